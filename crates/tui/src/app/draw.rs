@@ -133,7 +133,7 @@ impl App {
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else {
+        let Some(unfocused) = self.context(false) else {
             self.draw_opening(buf);
             return None;
         };
@@ -141,9 +141,9 @@ impl App {
         for placed in &self.layout.areas().panes {
             let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.navigation.focus() && self.overlays.is_empty();
-            let cx = self.context(session, selected, focused);
+            let cx = Context { look: self.look(focused), ..unfocused };
             let mut title = self.panes[pane].title(&cx);
-            if session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
+            if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
                 title.warning = format!("{} mismatched pair", self.glyphs.bad);
             }
             let filter = |pane: usize| self.panes.get(pane)?.ability().list()?.list_filter().filter.as_ref();
@@ -183,7 +183,7 @@ impl App {
         for placed in &self.layout.areas().panes {
             let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.navigation.focus();
-            let cx = self.context(session, selected, focused);
+            let cx = Context { look: self.look(focused), ..unfocused };
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
@@ -335,31 +335,23 @@ impl App {
 
     /// Hints while an answer is typed.
     fn typing_hints(&self) -> Vec<Hint> {
-        let key = |action| {
-            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
-            key::display(keys, self.glyphs.ascii)
-        };
         let own = self.player_in(self.navigation.focus()).map_or(&[][..], Player::typing_hints);
         if !own.is_empty() {
-            let hint =
-                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
-            return own.iter().map(hint).collect();
+            return self.prompt_hints(own, false);
         }
-        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
-        let all = [
-            (key(Action::Accept), "check"),
-            (key(Action::Complete), "hint"),
-            (page, "next and back, while empty"),
-            (key(Action::Cancel), "stop typing"),
-        ];
-        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), click: None }).collect()
+        let keys = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
+        let mut hints = self.prompt_hints(&[(Action::Accept, "check"), (Action::Complete, "hint")], false);
+        hints.push(Hint { keys, what: "next and back, while empty".to_owned(), click: None });
+        hints.extend(self.prompt_hints(&[(Action::Cancel, "stop typing")], false));
+        hints
     }
 
-    /// Hints for an overlay that takes text.
-    fn prompt_hints(&self, actions: &[(Action, &str)]) -> Vec<Hint> {
+    /// Hints where text is taken, with the keys of prompts.
+    fn prompt_hints(&self, actions: &[(Action, &str)], can_be_clicked: bool) -> Vec<Hint> {
         let hint = |(action, what): &(Action, &str)| {
             let keys = key::display(self.keymap.keys_of(*action, PROMPT)?, self.glyphs.ascii);
-            Some(Hint { keys, what: (*what).to_owned(), click: Some(ClickTarget::Do(*action)) })
+            let click = can_be_clicked.then_some(ClickTarget::Do(*action));
+            Some(Hint { keys, what: (*what).to_owned(), click })
         };
         actions.iter().filter_map(hint).collect()
     }
@@ -407,7 +399,7 @@ impl App {
         match self.overlays.last() {
             None if self.is_typing() => return self.typing_hints(),
             // Characters are typed there: a key of the panes would be text.
-            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints()),
+            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints(), true),
             _ => {}
         }
         let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| PANES[pane].item);

@@ -7,7 +7,7 @@ use crate::engine::action::Action;
 use crate::engine::event_loop::Program;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
-use crate::overlays::{Overlay, OverlayContext};
+use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::{Ability, Player};
 use crate::state::effect::{Command, Effect};
 use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
@@ -97,7 +97,7 @@ impl App {
                 self.count = None;
                 match (typing, sequence.as_slice()) {
                     (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
-                    (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
+                    (true, [key]) => self.with_overlay(|overlay, cx| overlay.key(*key, cx)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
                         let keys = key::display(&sequence, self.glyphs.ascii);
                         vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
@@ -159,10 +159,10 @@ impl App {
                 return Vec::new();
             }
             let mut effects = self.perform(Action::GoTo, None);
-            effects.extend(self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context)));
+            effects.extend(self.with_overlay(|overlay, cx| overlay.paste(text, cx)));
             return effects;
         }
-        self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context))
+        self.with_overlay(|overlay, cx| overlay.paste(text, cx))
     }
 
     /// Passes something to the overlay on top.
@@ -180,28 +180,19 @@ impl App {
     pub(crate) fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
         if let Some(mut overlay) = self.overlays.pop() {
-            let reply = overlay.perform(action, count, &self.overlay_context());
-            return match reply {
-                crate::overlays::Reply::Stay(effects) => {
+            match overlay.perform(action, count, &self.overlay_context()) {
+                Reply::Close(effects) => return effects,
+                Reply::Stay(effects) => {
                     self.overlays.push(overlay);
-                    effects
+                    return effects;
                 }
-                crate::overlays::Reply::Close(effects) => effects,
-                crate::overlays::Reply::Pass => {
-                    self.overlays.push(overlay);
-                    self.perform_below(action, count)
-                }
-            };
+                Reply::Pass => self.overlays.push(overlay),
+            }
         }
-        self.perform_below(action, count)
-    }
-
-    /// Performs an action in the focused pane, else in the app.
-    fn perform_below(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let focus = self.navigation.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
             // A movement cancels the pending move to a match.
-            self.search.forget_goal();
+            self.search.goal = None;
             self.sync_selection();
             return effects;
         }

@@ -62,13 +62,6 @@ fn read_splits(state: &toml::Table) -> HashMap<(View, WidthClass), Splits> {
     found
 }
 
-/// The last click, and the divider that is being dragged.
-#[derive(Debug, Default)]
-struct Pointer {
-    clicked: Option<(Position, Instant)>,
-    held: Option<(Divider, (u16, u16))>,
-}
-
 /// Sizes of the screen, its panes and dividers, and what the layout file keeps.
 #[derive(Debug)]
 pub(super) struct PaneLayout {
@@ -82,7 +75,9 @@ pub(super) struct PaneLayout {
     splits: HashMap<(View, WidthClass), Splits>,
     /// Name of the theme that was kept, and of that in the configuration.
     themes: (Option<String>, Option<String>),
-    pointer: Pointer,
+    last_click: Option<(Position, Instant)>,
+    /// The divider that is being dragged, and where it is measured from.
+    held: Option<(Divider, (u16, u16))>,
 }
 
 impl PaneLayout {
@@ -95,7 +90,8 @@ impl PaneLayout {
             large,
             splits: read_splits(&config.state),
             themes: (config.kept_theme().map(str::to_owned), config.theme.clone()),
-            pointer: Pointer::default(),
+            last_click: None,
+            held: None,
         }
     }
 
@@ -125,28 +121,30 @@ impl PaneLayout {
         self.zoom = self.large;
     }
 
-    /// Lays out panes, with the sizes of their contents; `tab_order` has those without room too. `is_alone` gives all room to the one
-    /// with the focus.
+    /// Lays out the panes in slots, with the sizes of their contents. `is_alone` gives all room to the one with the focus.
     pub(super) fn arrange(
         &mut self,
         navigation: &Navigation,
-        slots: &[Slot],
+        slots: Vec<Slot>,
         contents: &[(Slot, ContentSize)],
         is_alone: bool,
-        tab_order: Vec<Slot>,
     ) {
-        let view = navigation.view();
+        let (view, focus, class) = (navigation.view(), navigation.focus(), self.class());
+        // In a narrow terminal the player keeps its rows: Tab leads to the source.
+        let is_apart = class == WidthClass::Narrow && view == View::Learn && focus != Slot::Fields;
+        let placed: Vec<Slot> = slots.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
         self.areas = layout(&LayoutRequest {
             size: self.size,
             shape: view.def().shape,
-            slots,
-            focus: navigation.focus(),
+            slots: &placed,
+            focus,
             left: navigation.left(),
             zoom: self.zoom || is_alone,
-            splits: self.splits.get(&(view, self.class())).copied().unwrap_or_default(),
+            splits: self.splits.get(&(view, class)).copied().unwrap_or_default(),
             contents,
         });
-        self.areas.slots = tab_order;
+        // Tab leads also to those without room.
+        self.areas.slots = slots;
     }
 
     /// The size of a pane, where it is not the one that the pane has taken.
@@ -165,7 +163,7 @@ impl PaneLayout {
         self.taken.fill(Size::ZERO);
     }
 
-    pub(super) const fn class(&self) -> WidthClass {
+    const fn class(&self) -> WidthClass {
         WidthClass::of(self.size.width)
     }
 
@@ -247,8 +245,8 @@ impl PaneLayout {
     /// Takes a click; returns true for the second one of a double click.
     pub(super) fn click(&mut self, at: Position, now: Instant) -> bool {
         let is_double =
-            self.pointer.clicked.is_some_and(|(last, when)| last == at && now.duration_since(when) < DOUBLE_CLICK);
-        self.pointer.clicked = if is_double { None } else { Some((at, now)) };
+            self.last_click.is_some_and(|(last, when)| last == at && now.duration_since(when) < DOUBLE_CLICK);
+        self.last_click = if is_double { None } else { Some((at, now)) };
         is_double
     }
 
@@ -257,20 +255,20 @@ impl PaneLayout {
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
         // Where dividers meet, the vertical one has precedence.
         let found = self.areas.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
-        self.pointer.held = found.map(|(divider, _, origin)| (*divider, *origin));
+        self.held = found.map(|(divider, _, origin)| (*divider, *origin));
     }
 
     /// Moves the divider that is held; false where none is.
     pub(super) fn drag(&mut self, view: View, at: Position) -> bool {
-        let Some((divider, origin)) = self.pointer.held else { return false };
+        let Some((divider, origin)) = self.held else { return false };
         self.move_divider(view, divider, size_at(divider, at.x, at.y, origin));
         true
     }
 
     /// Lets the divider go; writes the layout file if it was moved.
     pub(super) fn release(&mut self, at: Position) -> Option<Effect> {
-        self.pointer.held.take()?;
-        let is_moved = self.pointer.clicked.is_none_or(|(down, _)| down != at);
+        self.held.take()?;
+        let is_moved = self.last_click.is_none_or(|(down, _)| down != at);
         is_moved.then(|| self.save_layout())
     }
 

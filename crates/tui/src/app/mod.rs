@@ -48,7 +48,7 @@ use crate::state::paths::Paths;
 use crate::state::selection::SelectionContext;
 use crate::state::view::View;
 use crate::ui::glyphs::{ASCII, Glyphs, UNICODE};
-use crate::ui::layout::{ContentSize, Slot, WidthClass};
+use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
@@ -189,21 +189,16 @@ impl App {
 
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
     fn update_layout(&mut self) {
-        let class = self.layout.class();
         let panes = self.navigation.view().def().panes;
         let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
-        let available: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
-        if !available.contains(&self.navigation.focus()) {
+        let slots: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
+        if !slots.contains(&self.navigation.focus()) {
             self.navigation.set_focus(Slot::Main(0));
         }
-        let focus = self.navigation.focus();
-        // In a narrow terminal the player keeps its rows: Tab leads to the source.
-        let is_apart = class == WidthClass::Narrow && self.navigation.view() == View::Learn && focus != Slot::Fields;
-        let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
         let contents: Vec<(Slot, ContentSize)> =
             slots.iter().filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size))).collect();
-        let is_alone = self.player_in(focus).is_some_and(Player::is_alone);
-        self.layout.arrange(&self.navigation, &slots, &contents, is_alone, available);
+        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Player::is_alone);
+        self.layout.arrange(&self.navigation, slots.clone(), &contents, is_alone);
         if self.navigation.selected().is_none() {
             return;
         }
@@ -230,7 +225,7 @@ impl App {
             keymap: &self.keymap,
             selected: self.navigation.selected(),
             pane: self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
-            found: self.search.found(),
+            found: &self.search.found,
             hides_answers: self.hides_answers(),
             screen: Rect::from((Position::ORIGIN, self.layout.size())),
         }
@@ -244,25 +239,11 @@ impl App {
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
         let index = self.navigation.pane_in(slot)?;
         let focused = slot == self.navigation.focus() && self.overlays.is_empty();
-        let session = self.files.session()?;
-        let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let (selected, texts) = (self.navigation.selected()?, self.files.texts());
-        let view = self.navigation.view().def();
-        let cx = Context {
-            session,
-            view,
-            views: VIEWS,
-            look,
-            selected,
-            texts,
-            paths: self.files.paths(),
-            lessons: &self.lessons,
-            zoomed: self.layout.is_zoomed(),
-            placed: &self.layout.areas().panes,
-            keymap: &self.keymap,
-            pasted: None,
-        };
-        Some(ask(self.panes[index].as_mut(), &cx))
+        // The context borrows all of the app but the panes.
+        let mut panes = std::mem::take(&mut self.panes);
+        let answer = self.context(focused).map(|cx| ask(panes[index].as_mut(), &cx));
+        self.panes = panes;
+        answer
     }
 
     /// Pastes text into the pane in a slot; `None` where the pane has no use for it.
@@ -285,19 +266,18 @@ impl App {
 
     /// The facts about the pane in a slot, once files are open.
     fn facts(&self, slot: Slot) -> Option<Facts> {
-        let (session, selected) = self.files.session().zip(self.navigation.selected())?;
         let pane = self.panes.get(self.navigation.pane_in(slot)?)?;
-        Some(pane.facts(&self.context(session, selected, slot == self.navigation.focus())))
+        Some(pane.facts(&self.context(slot == self.navigation.focus())?))
     }
 
-    /// The context of a pane.
-    fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
-        Context {
-            session,
+    /// The context of a pane; `None` until files are open.
+    fn context(&self, focused: bool) -> Option<Context<'_>> {
+        Some(Context {
+            session: self.files.session()?,
             view: self.navigation.view().def(),
             views: VIEWS,
             look: self.look(focused),
-            selected,
+            selected: self.navigation.selected()?,
             texts: self.files.texts(),
             paths: self.files.paths(),
             lessons: &self.lessons,
@@ -305,7 +285,7 @@ impl App {
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
             pasted: None,
-        }
+        })
     }
 
     /// Applies effects; commands to the world outside are collected in `out`.
@@ -313,17 +293,17 @@ impl App {
         for effect in effects {
             // Looking at the files shows nothing.
             self.dirty |= !matches!(&effect, Effect::Start(job) if job.slot == files::WATCH);
-            let more = match effect {
-                Effect::Dispatch(action) => self.perform(action, None),
-                Effect::Update(message) => self.receive(*message),
-                Effect::Go(selection) => {
-                    self.go(selection);
-                    continue;
+            match effect {
+                Effect::Dispatch(action) => {
+                    let more = self.perform(action, None);
+                    self.apply(more, out);
                 }
-                Effect::Show(selection) => {
-                    self.show(selection);
-                    continue;
+                Effect::Update(message) => {
+                    let more = self.receive(*message);
+                    self.apply(more, out);
                 }
+                Effect::Go(selection) => self.go(selection),
+                Effect::Show(selection) => self.show(selection),
                 Effect::Visit(session, selection) => {
                     if self.navigation.view() == View::Learn
                         && let Some(open) = self.files.session()
@@ -331,34 +311,14 @@ impl App {
                         self.lessons.leave(Arc::clone(open));
                     }
                     self.visit(session, selection);
-                    continue;
                 }
-                Effect::SetStatus(tone, text) => {
-                    self.set_status(tone, text);
-                    continue;
-                }
-                Effect::Search(input) => {
-                    self.take_search_input(input);
-                    continue;
-                }
-                Effect::Open(overlay) => {
-                    self.overlays.push(overlay);
-                    continue;
-                }
-                Effect::Start(job) => {
-                    out.push(Command::Start(self.jobs.start(job, self.now)));
-                    continue;
-                }
-                Effect::Continue(job) => {
-                    out.push(Command::Start(self.jobs.resume(job, self.now)));
-                    continue;
-                }
-                Effect::Command(command) => {
-                    out.push(command);
-                    continue;
-                }
-            };
-            self.apply(more, out);
+                Effect::SetStatus(tone, text) => self.set_status(tone, text),
+                Effect::Search(input) => self.take_search_input(input),
+                Effect::Open(overlay) => self.overlays.push(overlay),
+                Effect::Start(job) => out.push(Command::Start(self.jobs.start(job, self.now))),
+                Effect::Continue(job) => out.push(Command::Start(self.jobs.resume(job, self.now))),
+                Effect::Command(command) => out.push(command),
+            }
         }
     }
 
@@ -428,7 +388,6 @@ impl App {
                 self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
             }
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
-            Msg::TraceResolved => self.show_resolved_trace(),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
@@ -450,7 +409,7 @@ impl App {
     /// Lets the overlay on top take a result from its inbox.
     fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
-        self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
+        self.with_overlay(|overlay, cx| overlay.job_finished(cx))
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.

@@ -24,7 +24,7 @@ struct ActiveSearch {
 
 /// A pending move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum CursorGoal {
+pub(super) enum CursorGoal {
     /// To the first match.
     First,
     /// To the next match, or to the previous one.
@@ -36,23 +36,11 @@ enum CursorGoal {
 pub(super) struct Search {
     /// The search line that is open, and the pending move of the cursor.
     active: Option<ActiveSearch>,
-    goal: Option<CursorGoal>,
+    pub(super) goal: Option<CursorGoal>,
     /// The text of the last find.
     last: String,
     /// Summary of the matches, for the search line.
-    found: String,
-}
-
-impl Search {
-    /// Summary of the matches, for the search line.
-    pub(super) fn found(&self) -> &str {
-        &self.found
-    }
-
-    /// Cancels the pending move to a match: the cursor was moved.
-    pub(super) fn forget_goal(&mut self) {
-        self.goal = None;
-    }
+    pub(super) found: String,
 }
 
 const NO_LIST: &str = "this pane cannot be filtered or searched";
@@ -106,32 +94,32 @@ impl App {
 
     /// Handles input of the search line.
     pub(super) fn take_search_input(&mut self, input: SearchInput) {
-        let Some(active_search) = self.search.active.take() else { return };
+        let Some(line) = self.search.active.take() else { return };
         match input {
             SearchInput::Changed(text) => {
-                self.start_search(&active_search, &text);
-                self.search.active = Some(active_search);
+                self.start_search(&line, &text);
+                self.search.active = Some(line);
             }
-            SearchInput::Accepted(text) => self.accept_search(&active_search, &text),
+            SearchInput::Accepted(text) => self.accept_search(&line, &text),
             SearchInput::Cancelled => {
-                self.start_search(&active_search, "");
-                self.with_list(active_search.slot, |list, _| list.keep_position());
+                self.start_search(&line, "");
+                self.with_list(line.slot, |list, _| list.keep_position());
             }
         }
         self.update_search_summary();
     }
 
     /// Starts a search for a text; an empty one restores the previous search.
-    fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
-        let ActiveSearch { mode, from, .. } = *active_search;
+    fn start_search(&mut self, line: &ActiveSearch, text: &str) {
+        let ActiveSearch { mode, from, .. } = *line;
         let nothing = text.trim().is_empty();
         self.search.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
-        self.with_list(active_search.slot, |list, cx| {
+        self.with_list(line.slot, |list, cx| {
             let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
             let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
             match mode {
-                _ if nothing => list_filter.set(mode, active_search.previous.clone()),
+                _ if nothing => list_filter.set(mode, line.previous.clone()),
                 SearchMode::Find => list_filter.start_find(query, start),
                 SearchMode::Filter => {
                     list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()));
@@ -153,9 +141,9 @@ impl App {
     }
 
     /// Confirms a search.
-    fn accept_search(&mut self, active_search: &ActiveSearch, text: &str) {
-        let slot = active_search.slot;
-        match (active_search.mode, text.trim().is_empty()) {
+    fn accept_search(&mut self, line: &ActiveSearch, text: &str) {
+        let slot = line.slot;
+        match (line.mode, text.trim().is_empty()) {
             (SearchMode::Find, true) => {
                 self.find_again(true);
             }
@@ -203,9 +191,9 @@ impl App {
     pub(super) fn take_search_results(&mut self) {
         if self.search.active.is_some() && self.overlays.is_empty() {
             // A click has closed the search line.
-            let text = self.search.active.as_ref().and_then(|active_search| {
-                let pane = self.navigation.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.ability().list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
+            let text = self.search.active.as_ref().and_then(|line| {
+                let pane = self.navigation.pane_in(line.slot).and_then(|pane| self.panes.get(pane))?;
+                Some(pane.ability().list()?.list_filter().results(line.mode)?.query.text().to_owned())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
@@ -243,7 +231,7 @@ impl App {
     /// Carries out the pending move of the cursor, once its target is known.
     fn move_to_match(&mut self) {
         let (Some(goal), slot) = (self.search.goal, self.navigation.focus()) else { return };
-        let from = self.search.active.as_ref().and_then(|active_search| active_search.from);
+        let from = self.search.active.as_ref().and_then(|line| line.from);
         // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.clone()?;
@@ -317,11 +305,7 @@ impl App {
 
     /// Updates the summary in the search line.
     fn update_search_summary(&mut self) {
-        let Some((mode, slot)) =
-            self.search.active.as_ref().map(|active_search| (active_search.mode, active_search.slot))
-        else {
-            return;
-        };
+        let Some(&ActiveSearch { mode, slot, .. }) = self.search.active.as_ref() else { return };
         let more = self.glyphs.more;
         let found = self.with_list(slot, |list, _| {
             let hits = list.list_filter().results(mode)?;

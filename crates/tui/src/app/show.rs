@@ -75,14 +75,6 @@ impl App {
         }
     }
 
-    /// Shows a resolved stack trace, and selects its first frame.
-    pub(super) fn show_resolved_trace(&mut self) {
-        self.refresh_panes();
-        if self.navigation.view() == View::Trace && self.navigation.focus() == Slot::Main(0) {
-            self.sync_selection();
-        }
-    }
-
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: View) {
         if view == View::Learn {
@@ -115,7 +107,7 @@ impl App {
             None => self.show_home(),
         }
         if view == View::Trace {
-            self.show_resolved_trace();
+            self.show_pane_result();
         }
         self.with_player(Slot::Main(0), |player, cx| player.resume(false, cx));
         if view == View::Learn {
@@ -136,7 +128,8 @@ impl App {
     /// Shows what a job has found, and the selection that comes with it.
     pub(super) fn show_pane_result(&mut self) {
         self.refresh_panes();
-        if self.navigation.view() == View::Learn {
+        let is_in_list = self.navigation.focus() == Slot::Main(0);
+        if self.navigation.view() == View::Learn || self.navigation.view() == View::Trace && is_in_list {
             self.sync_selection();
         }
     }

@@ -290,21 +290,9 @@ impl<P: Program> EventLoop<P> {
                 let (tone, message) = self.edit(&at, commands);
                 self.program.set_status(tone, message);
             }
-            Command::SaveLayout(layout) => {
-                if let Err(error) = self.layout_file.as_deref().map_or(Ok(()), |path| write_file(path, &layout)) {
-                    program.set_status(Tone::Warn, format!("theme and layout cannot be kept: {error}"));
-                }
-            }
-            Command::SaveRecent(text) => {
-                if let Err(error) = self.recent_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
-                    program.set_status(Tone::Warn, format!("the recent files cannot be kept: {error}"));
-                }
-            }
-            Command::SaveProgress(text) => {
-                if let Err(error) = self.progress_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
-                    program.set_status(Tone::Warn, format!("the progress cannot be kept: {error}"));
-                }
-            }
+            Command::SaveLayout(text) => keep(program, self.layout_file.as_deref(), &text, "theme and layout"),
+            Command::SaveRecent(text) => keep(program, self.recent_file.as_deref(), &text, "the recent files"),
+            Command::SaveProgress(text) => keep(program, self.progress_file.as_deref(), &text, "the progress"),
             Command::Start(job) => {
                 // A worker has only ended where a panic could not be caught.
                 if self.workers.send(job).is_err() {
@@ -379,6 +367,13 @@ impl<P: Program> EventLoop<P> {
             }
             Err(error) => (Tone::Bad, editor.not_started(&error)),
         }
+    }
+}
+
+/// Writes a file of the user's settings, where there is a place for it.
+fn keep<P: Program>(program: &mut P, path: Option<&Path>, text: &str, name: &str) {
+    if let Some(Err(error)) = path.map(|path| write_file(path, text)) {
+        program.set_status(Tone::Warn, format!("{name} cannot be kept: {error}"));
     }
 }
 

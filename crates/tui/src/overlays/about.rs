@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key;
 use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
 use crate::ui::text::{put, put_right, wrap};
@@ -29,17 +28,6 @@ pub struct AboutPanel {
 }
 
 impl AboutPanel {
-    /// The right or lower part of the screen: the selection stays visible.
-    fn area(screen: Rect) -> Rect {
-        if screen.width >= MIN_BESIDE {
-            let width = (screen.width / 2).min(84);
-            Rect { x: screen.right() - width, y: screen.y + 1, width, height: screen.height.saturating_sub(2) }
-        } else {
-            let height = screen.height * 3 / 5;
-            Rect { y: screen.bottom().saturating_sub(height + 1), height, ..screen }
-        }
-    }
-
     fn found(cx: &OverlayContext<'_>) -> Option<Explanation> {
         let (session, selected) = (cx.session?, cx.selected?);
         let found = about(session, selected.selection.place, selected.shown(), selected.selection.part);
@@ -143,17 +131,24 @@ impl Overlay for AboutPanel {
         Reply::Stay(Vec::new())
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        Self::area(cx.screen).contains(at).then_some(false)
+    /// The right or lower part of the screen: the selection stays visible.
+    fn area(&self, screen: Rect) -> Rect {
+        if screen.width >= MIN_BESIDE {
+            let width = (screen.width / 2).min(84);
+            Rect { x: screen.right() - width, y: screen.y + 1, width, height: screen.height.saturating_sub(2) }
+        } else {
+            let height = screen.height * 3 / 5;
+            Rect { y: screen.bottom().saturating_sub(height + 1), height, ..screen }
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let look = &cx.look;
-        let inside = popup(buf, Self::area(area), "About the selection", look);
+        let inside = popup(buf, self.area(area), "About the selection", look);
         if inside.is_empty() {
             return None;
         }
-        let keys = |action| key::display(cx.keymap.keys_of(action, NAME).unwrap_or_default(), look.glyphs.ascii);
+        let keys = |action| cx.keys(action, NAME);
         let wide = inside.width as usize;
         let lines = match Self::found(cx) {
             Some(found) if cx.hides_answers => Self::covered(&found, &keys(Action::HideAnswers), wide),

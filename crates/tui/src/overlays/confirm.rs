@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup};
 use crate::state::effect::Effect;
@@ -45,10 +44,6 @@ impl Confirm {
         }
         lines
     }
-
-    fn area(&self, screen: Rect) -> Rect {
-        place(screen, WIDTH, self.lines(screen).len() as u16 + 4)
-    }
 }
 
 impl Overlay for Confirm {
@@ -61,8 +56,8 @@ impl Overlay for Confirm {
         }
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        self.area(cx.screen).contains(at).then_some(false)
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, WIDTH, self.lines(screen).len() as u16 + 4)
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
@@ -78,9 +73,8 @@ impl Overlay for Confirm {
         }
         let mut x = inside.x;
         for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "cancel")] {
-            let keys = cx.keymap.keys_of(action, PROMPT).unwrap_or_default();
-            let keys = key::display(keys, look.glyphs.ascii);
-            x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;
+            x = put(buf, x, last, inside.right(), &cx.keys(action, PROMPT), look.theme.of(Role::Strong), look.glyphs)
+                + 1;
             x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;
         }
         Some(Position::new(inside.x, last))

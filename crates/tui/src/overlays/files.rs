@@ -47,6 +47,11 @@ fn recent_names(files: &[PathBuf]) -> (String, String) {
     (names_of(files), folder.unwrap_or_default())
 }
 
+fn path_row(paths: &[PathBuf], kind: &str) -> Row {
+    let (name, folder) = recent_names(paths);
+    Row::plain(vec![name.into(), Cell::toned(kind, Tone::Dim), Cell::toned(folder, Tone::Dim)])
+}
+
 /// The names of a pair, and its folder.
 fn names(session: &Session) -> (String, String) {
     let files = [
@@ -88,22 +93,8 @@ impl Choices for OpenFiles {
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let session = match found.get(index) {
                 Some(Choice::Open(session)) => session,
-                Some(Choice::Recent(files)) => {
-                    let (name, folder) = recent_names(files);
-                    return Row::plain(vec![
-                        name.into(),
-                        Cell::toned("recent", Tone::Dim),
-                        Cell::toned(folder, Tone::Dim),
-                    ]);
-                }
-                Some(Choice::Container(paths)) => {
-                    let (name, folder) = recent_names(paths);
-                    return Row::plain(vec![
-                        name.into(),
-                        Cell::toned("list of its files", Tone::Dim),
-                        Cell::toned(folder, Tone::Dim),
-                    ]);
-                }
+                Some(Choice::Recent(files)) => return path_row(files, "recent"),
+                Some(Choice::Container(paths)) => return path_row(paths, "list of its files"),
                 None => return Row::default(),
             };
             let (name, folder) = names(session);

@@ -65,9 +65,7 @@ impl Finder {
         }
         Arc::clone(&answer.found)
     }
-}
 
-impl Finder {
     /// Number of names, once they are collected.
     pub(super) fn all(&self) -> Option<usize> {
         self.names.get().map(Index::len)

@@ -24,10 +24,6 @@ impl MarkPrompt {
     pub fn new(sets: bool, marks: Vec<(char, String)>) -> Self {
         Self { sets, marks }
     }
-
-    fn area(&self, screen: Rect) -> Rect {
-        place(screen, 70, self.marks.len().max(1) as u16 + 2)
-    }
 }
 
 impl Overlay for MarkPrompt {
@@ -45,8 +41,8 @@ impl Overlay for MarkPrompt {
         std::iter::once(close).chain(message).collect()
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        self.area(cx.screen).contains(at).then_some(false)
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, 70, self.marks.len().max(1) as u16 + 2)
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::{self, Key};
+use crate::engine::key::Key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::effect::Effect;
@@ -108,10 +108,6 @@ impl PathPrompt {
         self.refused = None;
         vec![self.completion_job()]
     }
-
-    fn area(screen: Rect) -> Rect {
-        place(screen, 84, COMPLETION_ROWS + 6)
-    }
 }
 
 /// The completions of the part after the last separator, or after the `=` of `OLD=NEW`.
@@ -186,13 +182,13 @@ impl Overlay for PathPrompt {
         self.changed(&before)
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        Self::area(cx.screen).contains(at).then_some(false)
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, 84, COMPLETION_ROWS + 6)
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let look = &cx.look;
-        let inside = popup(buf, Self::area(area), self.title, look);
+        let inside = popup(buf, self.area(area), self.title, look);
         if inside.is_empty() {
             return None;
         }
@@ -228,8 +224,7 @@ impl Overlay for PathPrompt {
             for (y, line) in (last..inside.bottom() - 1).zip(&note) {
                 put(buf, inside.x, y, inside.right(), line, look.theme.of(role), look.glyphs);
             }
-            let keys = cx.keymap.keys_of(Action::Complete, PROMPT).unwrap_or_default();
-            let text = format!("{} completes", key::display(keys, look.glyphs.ascii));
+            let text = format!("{} completes", cx.keys(Action::Complete, PROMPT));
             put(buf, inside.x, inside.bottom() - 1, inside.right(), &text, mute, look.glyphs);
         }
         Some(cursor)

@@ -112,22 +112,16 @@ impl<C: Choices> Picker<C> {
         Self { input: Input::new(text), ..self }
     }
 
-    fn areas(&self, screen: Rect) -> (Rect, Rect) {
-        let (width, below) = self.choices.size();
-        let area = place(screen, width, self.choices.most_rows() + 5 + below);
-        let list = Rect {
-            x: area.x + 1,
-            y: area.y + 3,
-            width: area.width.saturating_sub(2),
-            // The last rows show where the choice leads.
-            height: area.height.saturating_sub(5 + below),
-        };
-        (area, list)
+    fn list_area(&self, screen: Rect) -> Rect {
+        let area = self.area(screen);
+        // The last rows show where the choice leads.
+        let height = area.height.saturating_sub(5 + self.choices.size().1);
+        Rect { x: area.x + 1, y: area.y + 3, width: area.width.saturating_sub(2), height }
     }
 
     fn rows(&mut self, cx: &OverlayContext<'_>) -> Rows<'static> {
         let rows = self.choices.rows(self.input.text(), cx);
-        self.grid.resize(&rows, self.areas(cx.screen).1.height);
+        self.grid.resize(&rows, self.list_area(cx.screen).height);
         rows
     }
 
@@ -136,9 +130,7 @@ impl<C: Choices> Picker<C> {
         self.accepts_first = false;
         self.choices.query_changed(self.input.text(), cx)
     }
-}
 
-impl<C: Choices> Picker<C> {
     /// The breadcrumb of a choice, or its complete text where that is cut.
     #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
     fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
@@ -258,14 +250,19 @@ impl<C: Choices> Overlay for Picker<C> {
         if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
 
+    fn area(&self, screen: Rect) -> Rect {
+        let (width, below) = self.choices.size();
+        place(screen, width, self.choices.most_rows() + 5 + below)
+    }
+
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        let (area, list) = self.areas(cx.screen);
+        let list = self.list_area(cx.screen);
         let rows = self.rows(cx);
-        area.contains(at).then(|| self.grid.click(at, list, &rows))
+        self.area(cx.screen).contains(at).then(|| self.grid.click(at, list, &rows))
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
-        let (outer, list) = self.areas(area);
+        let (outer, list) = (self.area(area), self.list_area(area));
         let look = &cx.look;
         let inside = popup(buf, outer, self.choices.title(), look);
         if inside.height < 2 {

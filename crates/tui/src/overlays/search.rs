@@ -74,8 +74,8 @@ impl Overlay for SearchLine {
         self.changed()
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        (at.y + 1 == cx.screen.bottom()).then_some(false)
+    fn area(&self, screen: Rect) -> Rect {
+        Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {

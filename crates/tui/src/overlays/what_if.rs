@@ -104,10 +104,6 @@ impl WhatIfPrompt {
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         (!outcome.typed.is_empty() && outcome.typed == self.input.text().trim()).then(|| outcome.clone())
     }
-
-    fn area(screen: Rect) -> Rect {
-        place(screen, 120, screen.height.saturating_sub(4))
-    }
 }
 
 fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) -> Outcome {
@@ -200,13 +196,13 @@ impl Overlay for WhatIfPrompt {
         if self.input.text() == before { Vec::new() } else { self.decode() }
     }
 
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        Self::area(cx.screen).contains(at).then_some(false)
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, 120, screen.height.saturating_sub(4))
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let look = &cx.look;
-        let inside = popup(buf, Self::area(area), "What if this byte had another value? Nothing is written", look);
+        let inside = popup(buf, self.area(area), "What if this byte had another value? Nothing is written", look);
         if inside.height < 4 {
             return None;
         }

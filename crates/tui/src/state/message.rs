@@ -79,8 +79,6 @@ pub enum Msg {
     TraceFileRead(String, io::Result<Vec<u8>>),
     /// An answer about the selection was followed look-up by look-up; `None` where the files have none.
     ChainFollowed(Arc<Session>, Option<Box<Steps>>),
-    /// The frames of the stack trace were resolved.
-    TraceResolved,
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.
     FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
     /// Files that had changed on disk were read again.

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::Key;
+use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
 use crate::state::selection::SelectionContext;
@@ -32,6 +32,13 @@ pub struct OverlayContext<'a> {
     pub hides_answers: bool,
     /// The whole screen.
     pub screen: Rect,
+}
+
+impl OverlayContext<'_> {
+    /// The keys of an action in a scope, as text.
+    pub fn keys(&self, action: Action, scope: &str) -> String {
+        key::display(self.keymap.keys_of(action, scope).unwrap_or_default(), self.look.glyphs.ascii)
+    }
 }
 
 /// The response of an overlay to an action.
@@ -79,8 +86,13 @@ pub trait Overlay {
         Vec::new()
     }
 
+    /// The area on the screen.
+    fn area(&self, screen: Rect) -> Rect;
+
     /// Selects what is drawn at a position; `None` where that is outside.
-    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        self.area(cx.screen).contains(at).then_some(false)
+    }
 
     /// Draws the overlay; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;

@@ -359,7 +359,7 @@ impl Pane for Trace {
         let job = Job::new("resolving the trace", "trace", move |token| {
             let traced = resolve(&session, &text, &paths, token);
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
-            Msg::TraceResolved
+            Msg::PaneReady
         });
         Some(job.on(Queue::Network))
     }
