@@ -112,7 +112,6 @@ impl App {
                 self.open_overlay(overlay);
             }
             Action::Redraw => return vec![Command::Redraw.into()],
-            Action::Suspend => return vec![Command::Suspend.into()],
             Action::Quit => return vec![Command::Quit.into()],
             Action::OpenFile => return self.files.file_prompt().open(),
             Action::SwitchFile => return vec![self.files.list()],

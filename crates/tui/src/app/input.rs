@@ -179,6 +179,9 @@ impl App {
     /// Performs an action: in the overlay on top, else in the focused pane, else in the app.
     pub(crate) fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
+        if action == Action::Suspend {
+            return vec![Command::Suspend.into()];
+        }
         if let Some(mut overlay) = self.overlays.pop() {
             match overlay.perform(action, count, &self.overlay_context()) {
                 Reply::Close(effects) => return effects,

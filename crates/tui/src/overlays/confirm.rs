@@ -51,7 +51,6 @@ impl Overlay for Confirm {
         match action {
             Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
-            Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),
         }
     }

@@ -27,11 +27,8 @@ impl MarkPrompt {
 }
 
 impl Overlay for MarkPrompt {
-    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
-        match action {
-            Action::Suspend => Reply::Pass,
-            _ => Reply::Close(Vec::new()),
-        }
+    fn perform(&mut self, _: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+        Reply::Close(Vec::new())
     }
 
     fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {

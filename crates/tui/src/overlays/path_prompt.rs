@@ -165,7 +165,6 @@ impl Overlay for PathPrompt {
                 Reply::Stay(self.changed(&before))
             }
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
-            Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),
         }
     }

@@ -224,7 +224,6 @@ impl<C: Choices> Overlay for Picker<C> {
                 }
                 Reply::Stay(self.changed(cx))
             }
-            Action::Suspend => Reply::Pass,
             _ => {
                 self.grid.move_cursor(action, count, &rows);
                 Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text()))

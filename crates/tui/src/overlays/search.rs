@@ -54,7 +54,6 @@ impl Overlay for SearchLine {
         match action {
             Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
             Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
-            Action::Suspend => Reply::Pass,
             Action::Up => {
                 self.input = Input::new(self.last.as_str());
                 Reply::Stay(self.changed())

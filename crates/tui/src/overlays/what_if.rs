@@ -178,7 +178,6 @@ impl Overlay for WhatIfPrompt {
         match action {
             Action::Cancel | Action::Quit => return Reply::Close(Vec::new()),
             Action::Accept => self.entered = true,
-            Action::Suspend => return Reply::Pass,
             Action::Complete => _ = self.move_to(self.at.start + 1),
             Action::Down => self.top += times,
             Action::Up => self.top = self.top.saturating_sub(times),
