@@ -28,7 +28,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::app::config::Config;
-use crate::app::files::{Files, recents};
+use crate::app::files::Files;
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
 use crate::app::registry::{PANES, VIEWS, pane_index};
@@ -335,22 +335,16 @@ impl App {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
-            Msg::RecentChosen(files) => return vec![recents::open(files)],
             Msg::UnitChosen(unit) => return self.files.open_unit(unit),
             Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
             Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
-            Msg::Indexed(index) => {
-                self.files.take_names(index);
-                return self.refresh_overlay();
-            }
             Msg::LazyIndexBuilt => self.reselect(),
             Msg::FunctionsRead => self.show_late_home(),
             Msg::SourceRead(document, text) => {
                 self.files.texts_mut().insert(document, text);
                 self.refresh_panes();
-                return self.files.request_text(self.navigation.document()).into_iter().collect();
             }
             Msg::Highlighted(document, text, highlighter) => {
                 self.files.texts_mut().set_highlighting(document, &text, highlighter);
@@ -358,30 +352,17 @@ impl App {
             Msg::DocumentInfoRead(document, info) => {
                 self.files.texts_mut().info.insert(document, info);
                 self.refresh_panes();
-                return self.files.request_document_info(self.navigation.document()).into_iter().collect();
             }
-            Msg::SourcePathChecked(Ok(path)) => {
-                let said = self.files.add_source_path(path);
-                self.refresh_panes();
-                return vec![said];
-            }
+            Msg::SourcePathChecked(Ok(path)) => return self.files.add_source_path(path),
             Msg::SymbolPathChecked(Ok(path)) => return vec![self.files.confirm_symbol_path(path)],
             Msg::SourcePathChecked(Err(reason)) | Msg::SymbolPathChecked(Err(reason)) => {
                 self.set_status(Tone::Bad, reason);
             }
-            Msg::SymbolPathConfirmed(path) => {
-                let effect = self.files.add_symbol_path(path);
-                self.refresh_panes();
-                return vec![effect];
-            }
+            Msg::SymbolPathConfirmed(path) => return self.files.add_symbol_path(path),
             Msg::SourcesWanted(documents) => return self.files.fetch_sources(&documents, self.navigation.document()),
             Msg::ExtractWanted => return self.files.ask_for_extraction(),
             Msg::HostsConfirmed(hosts, urls) => return vec![self.files.allow_hosts(hosts, urls)],
-            Msg::SourcesFetched(found) => {
-                let said = self.files.take_fetched(found);
-                self.refresh_panes();
-                return said;
-            }
+            Msg::SourcesFetched(found) => return self.files.take_fetched(found),
             Msg::Reported(tone, text) => self.set_status(tone, text),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
             Msg::TraceFileRead(path, Err(error)) => {
@@ -399,7 +380,10 @@ impl App {
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
-            Msg::ListSorted => self.show_sorted_list(),
+            Msg::ListSorted => {
+                self.refresh_panes();
+                self.sync_selection();
+            }
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::CoverageCounted(None) | Msg::Redraw => {}
         }

@@ -123,7 +123,12 @@ impl Choices for OpenFiles {
                     Msg::ContainerListed(paths, units)
                 }))]
             }
-            Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],
+            Some(Choice::Recent(files)) => {
+                let name = files.first().and_then(|path| path.file_name()).unwrap_or_default();
+                vec![Effect::Start(Job::new(format!("opening {}", name.display()), "open file", move |_| {
+                    Msg::FileOpened(Session::open(&files))
+                }))]
+            }
             None => Vec::new(),
         }
     }

@@ -43,6 +43,11 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Lets the panes take new results.
+    pub(crate) fn refresh() -> Self {
+        Self::Update(Box::new(Msg::PaneReady))
+    }
+
     /// Shows a message in the status line for a while.
     pub(crate) fn status(tone: Tone, text: impl Into<String>) -> Self {
         Self::SetStatus(tone, text.into())

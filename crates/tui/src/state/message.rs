@@ -17,7 +17,6 @@ use pdblens_learn::Steps;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::coverage::Coverage;
-use pdblens_query::search::Index;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;
 use pdblens_session::session::{OpenError, Session};
@@ -35,16 +34,12 @@ pub enum Msg {
     FileOpened(Result<Session, OpenError>),
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
-    /// Files that were opened before were chosen in the list.
-    RecentChosen(Vec<PathBuf>),
     /// A pair of a folder or container was chosen in the list of its files.
     UnitChosen(Unit),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.
     ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
     /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
-    /// The names of the finder were collected.
-    Indexed(Index),
     /// A lazy index of the session was built: more is known of what is selected.
     LazyIndexBuilt,
     /// The bytes with a field were counted; `None` where that was cancelled.

@@ -78,7 +78,7 @@ impl Files {
     }
 
     /// Requests the text of the document that shows the selection.
-    pub(in crate::app) fn request_text(&mut self, document: Option<u32>) -> Option<Effect> {
+    fn request_text(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.request(document) {
@@ -91,7 +91,7 @@ impl Files {
     }
 
     /// Requests the facts about the document that shows the selection.
-    pub(in crate::app) fn request_document_info(&mut self, document: Option<u32>) -> Option<Effect> {
+    fn request_document_info(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.info.request(document) {

@@ -72,14 +72,17 @@ pub(in crate::app) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Uni
 }
 
 /// A job that collects the names of files; `None` where all are known.
-fn names_job(files: Vec<(Arc<Session>, Names)>) -> Option<Effect> {
-    let unknown: Vec<_> = files.into_iter().filter(|(_, names)| names.get().is_none()).collect();
+fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[(Arc<Session>, Names)]) -> Option<Effect> {
+    let unknown: Vec<_> = files.iter().filter(|(_, names)| names.get().is_none()).cloned().collect();
     if unknown.is_empty() {
         return None;
     }
-    let job = Job::new("collecting names of the other files", "other names", move |token| {
+    let job = Job::new(label, slot, move |token| {
         for (session, names) in unknown {
-            let index = Index::build(&session, &|_, _| !token.is_cancelled());
+            let index = Index::build(&session, &|done, total| {
+                token.report(done, total);
+                !token.is_cancelled()
+            });
             if token.is_cancelled() {
                 break;
             }
@@ -88,7 +91,7 @@ fn names_job(files: Vec<(Arc<Session>, Names)>) -> Option<Effect> {
         }
         Msg::OverlayReady
     });
-    Some(Effect::Start(job.on(Queue::Background)))
+    Some(Effect::Start(job.on(queue)))
 }
 
 /// The open files, and what is known of them beside their contents.
@@ -205,24 +208,10 @@ impl Files {
         let (session, others) = (self.session.clone()?, self.others());
         self.names.retain(|(known, _)| [&session].into_iter().chain(&others).any(|open| Arc::ptr_eq(open, known)));
         let others: Vec<_> = others.into_iter().map(|other| (Arc::clone(&other), self.names_of(&other))).collect();
-        let (names, mut jobs) = (self.names_of(&session), Vec::from_iter(names_job(others.clone())));
-        if names.get().is_none() {
-            jobs.push(Effect::Start(Job::new("collecting names", "names", move |token| {
-                Msg::Indexed(Index::build(&session, &|done, total| {
-                    token.report(done, total);
-                    !token.is_cancelled()
-                }))
-            })));
-        }
-        Some((names, others, jobs))
-    }
-
-    /// Keeps the names of the shown pair.
-    pub(super) fn take_names(&mut self, index: Index) {
-        if let Some(session) = self.session.clone() {
-            // A second index has the same names.
-            let _ = self.names_of(&session).set(index);
-        }
+        let names = self.names_of(&session);
+        let other_names = names_job("collecting names of the other files", "other names", Queue::Background, &others);
+        let own = names_job("collecting names", "names", Queue::Interactive, &[(session, Arc::clone(&names))]);
+        Some((names, others, other_names.into_iter().chain(own).collect()))
     }
 
     /// The names of a pair: those that are known of it.

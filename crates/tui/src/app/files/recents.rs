@@ -5,7 +5,6 @@ use std::path::{Component, PathBuf};
 
 use super::Files;
 use crate::state::effect::{Command, Effect};
-use crate::state::message::{Job, Msg};
 use pdblens_session::session::Session;
 
 /// Entries that are kept.
@@ -75,14 +74,6 @@ impl Files {
         let is_open = |recent: &&Recent| open.iter().any(|open| plain(recent).iter().all(|path| open.contains(path)));
         self.recents.iter().flatten().filter(|recent| !is_open(recent)).cloned().collect()
     }
-}
-
-/// Opens the files of an entry.
-pub(in crate::app) fn open(files: Recent) -> Effect {
-    let name = files.first().and_then(|path| path.file_name()).unwrap_or_default();
-    Effect::Start(Job::new(format!("opening {}", name.display()), "open file", move |_| {
-        Msg::FileOpened(Session::open(&files))
-    }))
 }
 
 #[cfg(test)]

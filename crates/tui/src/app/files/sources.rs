@@ -66,7 +66,7 @@ impl Files {
     }
 
     /// Adds a source path: it precedes the others.
-    pub(in crate::app) fn add_source_path(&mut self, path: SourcePath) -> Effect {
+    pub(in crate::app) fn add_source_path(&mut self, path: SourcePath) -> Vec<Effect> {
         let mut sources = self.paths.sources.clone();
         let place = match path {
             SourcePath::Root(root) => {
@@ -83,7 +83,7 @@ impl Files {
             }
         };
         self.set_sources(sources);
-        Effect::status(Tone::Text, format!("searching for all sources again, also in {place}"))
+        vec![Effect::refresh(), Effect::status(Tone::Text, format!("searching for all sources again, also in {place}"))]
     }
 
     /// Replaces the source paths: all texts are searched for again.
@@ -210,6 +210,6 @@ impl Files {
             sources.fetched.insert(url, found);
         }
         self.set_sources(sources);
-        vec![Effect::SetStatus(tone, message)]
+        vec![Effect::refresh(), Effect::SetStatus(tone, message)]
     }
 }

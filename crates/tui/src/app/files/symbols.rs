@@ -81,7 +81,7 @@ impl Files {
     }
 
     /// Adds a symbol path: it precedes the others.
-    pub(in crate::app) fn add_symbol_path(&mut self, path: SymbolPath) -> Effect {
+    pub(in crate::app) fn add_symbol_path(&mut self, path: SymbolPath) -> Vec<Effect> {
         let mut paths = Paths::clone(&self.paths);
         let mut elements = path.elements;
         elements.extend(
@@ -90,7 +90,7 @@ impl Files {
         paths.symbols.named = SymbolPath { elements };
         self.paths = Arc::new(paths);
         let text = "stack traces are resolved with these symbols too";
-        self.search_symbols().unwrap_or_else(|| Effect::status(Tone::Text, text))
+        vec![Effect::refresh(), self.search_symbols().unwrap_or_else(|| Effect::status(Tone::Text, text))]
     }
 
     /// Searches the symbol path for the symbols of the image, where those are missing.
