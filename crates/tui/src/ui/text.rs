@@ -92,8 +92,10 @@ fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
 
 /// Starts of the parts of a qualified name, but for the first; arguments in brackets have parts of their own.
 fn part_starts(text: &str) -> Option<Vec<usize>> {
-    let begins_name =
-        |rest: &str| rest.trim_start_matches('.').starts_with(|c: char| c.is_alphabetic() || "_<".contains(c));
+    let begins_name = |rest: &str| {
+        rest.starts_with(|c: char| c.is_alphabetic() || "_<".contains(c))
+            || [".ctor", ".cctor"].iter().any(|name| rest.starts_with(name))
+    };
     let (mut starts, mut depth, mut after_separator) = (Vec::new(), 0_u32, true);
     for (at, c) in text.char_indices() {
         if after_separator {
@@ -277,6 +279,7 @@ mod tests {
             ("    IEnumerator<System.Int32>.Reset", 12, "    …Reset"),
             ("Program.cs", 6, "Progr…"),
             ("10.0.20348.1", 8, "10.0.20…"),
+            ("IL_0000..IL_0038", 10, "IL_0000..…"),
             ("a name. And more", 9, "a name. …"),
         ] {
             assert_eq!(fit_path(text, most, &UNICODE), shown, "{text}");
