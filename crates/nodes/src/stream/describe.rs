@@ -48,36 +48,11 @@ impl Family {
     }
 }
 
-impl PdbView<'_> {
-    /// Group that a stream belongs to.
-    pub fn family(&self, stream: u32) -> Family {
-        match self.pdb.kind_of(stream) {
-            StreamKind::Module(_) => Family::Modules,
-            StreamKind::Types | StreamKind::Ids | StreamKind::TypeHashes | StreamKind::IdHashes => Family::Types,
-            StreamKind::Globals | StreamKind::Publics | StreamKind::SymbolRecords => Family::Symbols,
-            StreamKind::OldDirectory | StreamKind::Info | StreamKind::Dbi | StreamKind::Debug(_) => Family::Information,
-            StreamKind::Named(_) => Family::Named,
-            StreamKind::Unknown => Family::Unknown,
-        }
-    }
-
-    /// The pages of the directory, of its page list, and the first: those that only the file itself needs.
-    pub fn own_pages(&self) -> Vec<u32> {
-        let msf = &self.pdb.msf;
-        let page_size = u64::from(msf.page_size()).max(1);
-        let spans = [msf.directory, msf.page_list].into_iter().filter(|space| *space != msf.file);
-        let pieces = spans.filter_map(|space| self.span_of(space)).flat_map(|span| self.spaces.resolve(span));
-        let pages = pieces.flat_map(|piece| {
-            let Span { start, len, .. } = piece.span;
-            start / page_size..(start + len).div_ceil(page_size)
-        });
-        pages.filter_map(|page| u32::try_from(page).ok()).chain([0]).collect()
-    }
-
-    /// Name of the kind of a part.
-    pub(crate) fn part_name(&self, part: Part) -> String {
+impl Part {
+    /// Name of the kind of the part.
+    pub(crate) fn name(self) -> String {
         let plain = |name: &str| name.to_owned();
-        match part.kind {
+        match self.kind {
             PartKind::Bytes(what) => plain(what),
             PartKind::Text => plain("text"),
             PartKind::Directory => plain("directory"),
@@ -105,6 +80,33 @@ impl PdbView<'_> {
             PartKind::Omap => plain("omap entry"),
             PartKind::Table(kind) => plain(kind.name()),
         }
+    }
+}
+
+impl PdbView<'_> {
+    /// Group that a stream belongs to.
+    pub fn family(&self, stream: u32) -> Family {
+        match self.pdb.kind_of(stream) {
+            StreamKind::Module(_) => Family::Modules,
+            StreamKind::Types | StreamKind::Ids | StreamKind::TypeHashes | StreamKind::IdHashes => Family::Types,
+            StreamKind::Globals | StreamKind::Publics | StreamKind::SymbolRecords => Family::Symbols,
+            StreamKind::OldDirectory | StreamKind::Info | StreamKind::Dbi | StreamKind::Debug(_) => Family::Information,
+            StreamKind::Named(_) => Family::Named,
+            StreamKind::Unknown => Family::Unknown,
+        }
+    }
+
+    /// The pages of the directory, of its page list, and the first: those that only the file itself needs.
+    pub fn own_pages(&self) -> Vec<u32> {
+        let msf = &self.pdb.msf;
+        let page_size = u64::from(msf.page_size()).max(1);
+        let spans = [msf.directory, msf.page_list].into_iter().filter(|space| *space != msf.file);
+        let pieces = spans.filter_map(|space| self.span_of(space)).flat_map(|span| self.spaces.resolve(span));
+        let pages = pieces.flat_map(|piece| {
+            let Span { start, len, .. } = piece.span;
+            start / page_size..(start + len).div_ceil(page_size)
+        });
+        pages.filter_map(|page| u32::try_from(page).ok()).chain([0]).collect()
     }
 
     /// Content of a part, cut to a line. `slice` is its bytes, of stream `stream`.

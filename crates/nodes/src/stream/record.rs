@@ -48,7 +48,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     let slice = region.slice().at(part.span(region.span())).ok()?;
     let text = view.part_text(stream, part, slice);
     let at = if part.at == 0 { format!("stream {stream}") } else { Place::Record(stream, part.at).to_string() };
-    let title = format!("{at} · {} {text}", view.part_name(part)).trim_end().to_owned();
+    let title = format!("{at} · {} {text}", part.name()).trim_end().to_owned();
     let (native, page_size) = (view.native.is_some(), view.pdb.msf.page_size());
     let shown = slice.part(0, slice.len().min(MAX_EXPLAINED)).ok()?;
     let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
