@@ -64,7 +64,8 @@ pub(crate) fn offset_in(session: &Session, name: &str, offset: u32) -> Result<Of
 fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
     let noun = if NativeView::of(session).is_some() { "function" } else { "method" };
     let name = name_part(text).map(str::to_owned);
-    AddressError::from(AddressErrorKind::Unknown { noun, name, path }).about(text, name_part(text).unwrap_or(text))
+    AddressError::from(AddressErrorKind::Unknown { noun, name, path: Box::new(path) })
+        .about(text, name_part(text).unwrap_or(text))
 }
 
 /// The offset in any of the notations.

@@ -67,7 +67,7 @@ pub enum AddressErrorKind {
         /// Name in the text; `None` for a text that is written like no name.
         name: Option<String>,
         /// Error of the text as a path.
-        path: ResolveError,
+        path: Box<ResolveError>,
     },
     /// No document has the name.
     NoDocument {
@@ -113,7 +113,7 @@ impl AddressError {
     /// The sentence of a command: for an unknown name, with the path that is nearest.
     pub fn with_nearest(&self, session: &Session) -> String {
         match &self.kind {
-            AddressErrorKind::Unknown { path, .. } => with_nearest(session, path.clone()).to_string(),
+            AddressErrorKind::Unknown { path, .. } => with_nearest(session, (**path).clone()).to_string(),
             _ => self.to_string(),
         }
     }
@@ -144,7 +144,8 @@ impl fmt::Display for AddressErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { noun, name: Some(name), .. } => write!(f, "no {noun} named {name}"),
-            Self::Unknown { path: error, .. } | Self::Resolve(error) => error.fmt(f),
+            Self::Unknown { path, .. } => path.fmt(f),
+            Self::Resolve(error) => error.fmt(f),
             Self::NoDocument { name, nearest: Some(nearest) } => {
                 ResolveError::Near(name.clone(), nearest.clone()).fmt(f)
             }

@@ -104,10 +104,10 @@ pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
             return Err(path.into());
         }
         (AddressErrorKind::Unknown { noun, name: Some(name), .. }, path) => {
-            AddressErrorKind::Unknown { noun, name: Some(name), path }
+            AddressErrorKind::Unknown { noun, name: Some(name), path: Box::new(path) }
         }
         (AddressErrorKind::Unknown { noun, name: None, .. }, path) => {
-            AddressErrorKind::Unknown { noun, name: None, path: with_nearest(session, path) }
+            AddressErrorKind::Unknown { noun, name: None, path: Box::new(with_nearest(session, path)) }
         }
         (kind, _) => kind,
     };
