@@ -1,5 +1,7 @@
 //! A text input with a list of choices below it: the base of palette, help and the prompt.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -11,10 +13,10 @@ use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
 use crate::ui::grid::Grid;
 use crate::ui::input::Input;
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{fit, from_mark, put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_nodes::rows::{Rows, Tone};
 use pdblens_session::session::Session;
 
 /// The choices of a picker: they are filtered by its input, and one is accepted.
@@ -130,24 +132,6 @@ impl<C: Choices> Picker<C> {
         self.accepts_first = false;
         self.choices.query_changed(self.input.text(), cx)
     }
-
-    /// The breadcrumb of a choice, or its complete text where that is cut.
-    #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
-    fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
-        let cut = chosen.and_then(|row| cut_text(row, list));
-        match (chosen.and_then(|row| row.place), cx.session) {
-            (Some(place), Some(session)) => (path_text(session, place, cx), Role::Ok),
-            _ => (cut.unwrap_or_default(), Role::Dim),
-        }
-    }
-}
-
-/// The last text of a row, where that is what the list cuts.
-fn cut_text(row: &Row, list: Rect) -> Option<String> {
-    let (last, before) = row.cells.split_last()?;
-    let taken: usize = before.iter().map(|cell| width(&cell.text) + 2).sum();
-    let room = usize::from(list.width).saturating_sub(2);
-    (taken <= room / 2 && taken + width(&last.text) > room).then(|| last.text.clone())
 }
 
 /// The breadcrumb of a place in a line.
@@ -156,39 +140,30 @@ pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>
     steps.join(&format!(" {} ", cx.look.glyphs.step))
 }
 
-/// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
-/// in `most` cells; an ellipsis marks each end that is cut.
-fn highlight_matches(
-    text: &str,
-    marks: &[usize],
-    most: usize,
-    [style, mark, more]: [Style; 3],
-    sign: &str,
-) -> Vec<(String, Style)> {
-    let (first, last) = (marks.iter().min().copied().unwrap_or(0), marks.iter().max().copied().unwrap_or(0));
-    let (len, cut) = (text.chars().count(), width(sign));
-    let from = if len <= most || last + cut < most {
-        0
-    } else {
-        let from = first.saturating_sub(most / 4).max((last + 1 + 2 * cut).saturating_sub(most));
-        // The end of the text is at the right edge: no cell stays empty.
-        from.min((len + cut).saturating_sub(most))
-    };
+/// Offset and length of the first typed word that a column cuts.
+fn hidden_word(text: &str, cut: &str, typed: &str) -> Option<(usize, usize)> {
+    let (lower, whole) = (cut.to_ascii_lowercase(), text.to_ascii_lowercase());
+    let mut hidden = typed.split_whitespace().map(str::to_ascii_lowercase).filter(|word| !lower.contains(word));
+    hidden.find_map(|word| Some((whole.find(&word)?, word.len())))
+}
+
+/// Offset and length of the part of a text from the first to the last of its characters at `marks`.
+fn marked_part(text: &str, marks: &[usize]) -> Option<(usize, usize)> {
+    let offset = |mark: usize| text.char_indices().nth(mark).map_or(text.len(), |(at, _)| at);
+    let (first, last) = (offset(*marks.iter().min()?), offset(*marks.iter().max()? + 1));
+    Some((first, last - first))
+}
+
+/// Splits a text into styled parts: characters at `marks` are highlighted.
+fn highlight_matches(text: &str, marks: &[usize], style: Style, mark: Style) -> Vec<(String, Style)> {
     let mut parts: Vec<(String, Style)> = Vec::new();
-    if from > 0 {
-        parts.push((sign.to_owned(), more));
-    }
-    let room = if from > 0 { most.saturating_sub(cut) } else { most };
-    let is_cut = len - from.min(len) > room;
-    let shown = if is_cut { room.saturating_sub(cut) } else { room };
-    for (at, c) in text.chars().enumerate().skip(from).take(shown) {
+    for (at, c) in text.chars().enumerate() {
         let style = if marks.contains(&at) { mark } else { style };
         match parts.last_mut().filter(|(_, last)| *last == style) {
             Some((part, _)) => part.push(c),
             None => parts.push((c.to_string(), style)),
         }
     }
-    parts.extend(is_cut.then(|| (sign.to_owned(), more)));
     parts
 }
 
@@ -288,31 +263,28 @@ impl<C: Choices> Overlay for Picker<C> {
         let typed = self.input.text();
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
         let said = self.choices.preview(grid.scroll.selected, typed, cx);
-        let is_own = said.is_none() && chosen.as_ref().is_some_and(|row| row.place.is_none());
-        let said = said.unwrap_or_else(|| vec![self.location(chosen.as_ref(), list, cx)]);
+        let said = said.unwrap_or_else(|| {
+            let path = chosen.and_then(|row| Some(path_text(cx.session?, row.place?, cx)));
+            vec![(path.unwrap_or_default(), Role::Ok)]
+        });
         let wide = inside.width as usize;
         let wrapped = |(text, role): &(String, Role)| wrap(text, wide).into_iter().map(|line| (line, *role)).collect();
-        let mut lines: Vec<(String, Role)> = said.iter().flat_map(|said| -> Vec<_> { wrapped(said) }).collect();
+        let lines: Vec<(String, Role)> = said.iter().flat_map(|said| -> Vec<_> { wrapped(said) }).collect();
         let below =
             Rect { y: list.bottom() + 1, height: (outer.bottom() - 1).saturating_sub(list.bottom() + 1), ..inside };
-        // A text is in full at one place: below the list where it fits, else over it.
-        if is_own && lines.len() <= usize::from(below.height) {
-            grid.detailed = chosen.as_ref().is_some_and(|row| cut_text(row, list).is_some());
-        } else if is_own {
-            lines.clear();
-        }
         grid.draw(buf, list, &rows, look, &|_, _| false, &|(_, column), cell, cut, style| {
-            let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
-            let (wide, marks) = (width(cut), self.choices.match_positions(typed, column, cut));
-            let words = || typed.split_whitespace().map(str::to_lowercase);
-            let (lower, all) = (cut.to_lowercase(), cell.text.to_lowercase());
-            let hides = words().any(|word| all.contains(&word) && !lower.contains(&word));
-            if !marks.is_empty() && !hides || column > 0 {
-                return (!marks.is_empty()).then(|| highlight_matches(cut, &marks, wide, styles, look.glyphs.more));
-            }
-            // The match is in what would be cut.
-            let marks = self.choices.match_positions(typed, column, &cell.text);
-            (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, wide, styles, look.glyphs.more))
+            let matches = |text: &str| self.choices.match_positions(typed, column, text);
+            let hidden = hidden_word(&cell.text, cut, typed);
+            let hidden = match matches(cut).is_empty() {
+                true => hidden.or_else(|| marked_part(&cell.text, &matches(&cell.text))),
+                false => hidden,
+            };
+            let most = width(cut);
+            let moved = hidden.map(|mark| from_mark(&cell.text, mark, most, look.glyphs));
+            let shown = moved.as_ref().map_or(Cow::Borrowed(cut), |text| fit(text, most, look.glyphs));
+            let marks = matches(&shown);
+            let mark = style.patch(look.theme.of(Role::Match));
+            (!marks.is_empty()).then(|| highlight_matches(&shown, &marks, style, mark))
         });
         for (y, (line, role)) in (below.y..below.bottom()).zip(&lines) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
@@ -326,14 +298,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sign_stands_for_each_end_that_is_cut() {
-        let cut = |mark: usize, most| -> String {
-            let parts = highlight_matches("abcdefghij", &[mark], most, [Style::new(); 3], "\u{2026}");
-            parts.into_iter().map(|(part, _)| part).collect()
-        };
-        assert_eq!(
-            [cut(1, 10), cut(1, 6), cut(9, 6), cut(5, 6)],
-            ["abcdefghij", "abcde\u{2026}", "\u{2026}fghij", "\u{2026}efgh\u{2026}"]
-        );
+    fn a_match_that_a_column_cuts_is_found() {
+        let hidden = |typed| hidden_word("abcdefghij", "abcde\u{2026}", typed);
+        assert_eq!((hidden("B"), hidden("b J"), hidden("fg"), hidden("x")), (None, Some((9, 1)), Some((5, 2)), None));
+        assert_eq!(marked_part("ab\u{e4}", &[2, 1]), Some((1, 3)));
+        assert_eq!(marked_part("abc", &[]), None);
+        let parts = highlight_matches("abc", &[1], Style::new(), Style::new().bold());
+        assert_eq!(parts.iter().map(|(part, _)| part.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     }
 }
