@@ -121,7 +121,7 @@ impl Config {
             }
         };
         for (name, value) in table {
-            let accept_search = match (name.as_str(), value) {
+            let applied = match (name.as_str(), value) {
                 ("theme", Value::String(theme)) if NAMES.contains(&theme.as_str()) => {
                     config.theme = Some(theme);
                     Ok(())
@@ -145,7 +145,7 @@ impl Config {
                 }
                 (name, _) => Err(format!("unknown setting `{name}`")),
             };
-            if let Err(problem) = accept_search {
+            if let Err(problem) = applied {
                 config.problems.push(format!("{}: {problem}", path.display()));
             }
         }

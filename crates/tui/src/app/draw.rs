@@ -17,7 +17,7 @@ use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
 use crate::state::view::View;
 use crate::ui::frame;
-use crate::ui::layout::Slot;
+use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
@@ -140,49 +140,9 @@ impl App {
         let mut cursor = None;
         for placed in &self.layout.areas().panes {
             let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
-            let focused = placed.slot == self.navigation.focus() && self.overlays.is_empty();
-            let cx = Context { look: self.look(focused), ..unfocused };
-            let mut title = self.panes[pane].title(&cx);
-            if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
-                title.warning = format!("{} mismatched pair", self.glyphs.bad);
-            }
-            let filter = |pane: usize| self.panes.get(pane)?.ability().list()?.list_filter().filter.as_ref();
-            let mut filtered = filter(pane);
-            let shared =
-                self.layout.areas().panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
-            if shared && placed.slot == Slot::Fields {
-                continue;
-            }
-            let in_focus =
-                placed.slot == self.navigation.focus() || (shared && self.navigation.focus() == Slot::Fields);
-            if shared {
-                // Bytes and fields share a rule.
-                let fields = self
-                    .navigation
-                    .pane_in(Slot::Fields)
-                    .map(|pane| self.panes[pane].title(&cx).name)
-                    .unwrap_or_default();
-                let key =
-                    if self.navigation.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
-                let both = [fields, key].join(" ");
-                let accept_search = width(&title.name) + width(&title.of) + width(&both) + 10;
-                let room = (placed.rule.width as usize).saturating_sub(accept_search);
-                let place = frame::shortened(&title.position, room, &self.glyphs);
-                title.of =
-                    [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
-                title.position = both;
-                filtered = filtered.or_else(|| filter(self.navigation.pane_in(Slot::Fields)?));
-            }
-            self.announce_next(&mut title, placed.slot, &cx);
-            if let Some(filter) = filtered {
-                title.filter = format!("& {}", filter.query.text());
-                title.position = filter.count_text(self.glyphs.more);
-            }
-            frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
-        }
-        for placed in &self.layout.areas().panes {
-            let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.navigation.focus();
+            let look = self.look(focused && self.overlays.is_empty());
+            self.draw_rule(buf, placed, pane, &Context { look, ..unfocused });
             let cx = Context { look: self.look(focused), ..unfocused };
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
@@ -197,6 +157,38 @@ impl App {
             }
         }
         cursor
+    }
+
+    /// Draws the rule of a pane with its title. Bytes and fields may share a rule, which the bytes draw.
+    fn draw_rule(&self, buf: &mut Buffer, placed: &PlacedPane, pane: usize, cx: &Context<'_>) {
+        let (slot, rule, focus) = (placed.slot, placed.rule, self.navigation.focus());
+        let is_shared = self.layout.areas().panes.iter().any(|other| other.rule == rule && other.slot != slot);
+        if is_shared && slot == Slot::Fields {
+            return;
+        }
+        let mut title = self.panes[pane].title(cx);
+        if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
+            title.warning = format!("{} mismatched pair", self.glyphs.bad);
+        }
+        let filter = |pane: usize| self.panes.get(pane)?.ability().list()?.list_filter().filter.as_ref();
+        let mut filtered = filter(pane);
+        if is_shared && let Some(fields) = self.navigation.pane_in(Slot::Fields) {
+            let key = if focus == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
+            let both = [self.panes[fields].title(cx).name, key].join(" ");
+            let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
+            let place = frame::shortened(&title.position, usize::from(rule.width).saturating_sub(taken), &self.glyphs);
+            let space = if title.of.is_empty() || place.is_empty() { "" } else { " " };
+            title.of = [title.of.as_str(), place].join(space);
+            title.position = both;
+            filtered = filtered.or_else(|| filter(fields));
+        }
+        self.announce_next(&mut title, slot, cx);
+        if let Some(filter) = filtered {
+            title.filter = format!("& {}", filter.query.text());
+            title.position = filter.count_text(self.glyphs.more);
+        }
+        let in_focus = slot == focus || is_shared && focus == Slot::Fields;
+        frame::title(buf, rule, &title, in_focus, &self.theme, &self.glyphs);
     }
 
     fn draw_opening(&self, buf: &mut Buffer) {

@@ -225,7 +225,7 @@ impl Bars<'_> {
         if line.width >= 110 {
             let dot = self.look.glyphs.dot;
             let (back, forward) = self.navigation.history_len();
-            let history = format!("back {} {dot} forward {}", back, forward);
+            let history = format!("back {back} {dot} forward {forward}");
             right = if right.is_empty() { history } else { format!("{right} {dot} {history}") };
             let wide = width(&right) as u16;
             end -= wide;

@@ -93,7 +93,7 @@ impl Navigation {
         self.selected.as_ref()?.document
     }
 
-    /// What a view had selected when it was left.
+    /// Selection that a view had when it was left.
     pub(super) fn kept(&self, view: View) -> Option<&SelectionContext> {
         self.view_states[view as usize].selected.as_ref()
     }

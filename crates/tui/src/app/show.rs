@@ -1,4 +1,4 @@
-//! What the panes show: places, views, other files, and the player.
+//! Places, views, other files and the player: how they come on the screen.
 
 use std::sync::Arc;
 

@@ -33,6 +33,10 @@ use pdblens_session::store::Looked;
 
 /// Slot of the job that opens the files.
 pub(super) const OPEN: &str = "open";
+
+/// A pair of files, and its names once they are collected.
+type NamesOf = (Arc<Session>, Names);
+
 /// Pairs that stay open.
 const MAX_OPEN: usize = 32;
 
@@ -72,7 +76,7 @@ pub(in crate::app) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Uni
 }
 
 /// A job that collects the names of files; `None` where all are known.
-fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[(Arc<Session>, Names)]) -> Option<Effect> {
+fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[NamesOf]) -> Option<Effect> {
     let unknown: Vec<_> = files.iter().filter(|(_, names)| names.get().is_none()).cloned().collect();
     if unknown.is_empty() {
         return None;
@@ -107,7 +111,7 @@ pub(super) struct Files {
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
     /// The names of all open files.
-    names: Vec<(Arc<Session>, Names)>,
+    names: Vec<NamesOf>,
     paths: Arc<Paths>,
     texts: Texts,
     /// The hosts that the user has allowed to contact for sources.
@@ -204,7 +208,7 @@ impl Files {
     }
 
     /// The names of the shown pair and of the other open ones, and the jobs that collect those that are not known.
-    pub(super) fn names(&mut self) -> Option<(Names, Vec<(Arc<Session>, Names)>, Vec<Effect>)> {
+    pub(super) fn names(&mut self) -> Option<(Names, Vec<NamesOf>, Vec<Effect>)> {
         let (session, others) = (self.session.clone()?, self.others());
         self.names.retain(|(known, _)| [&session].into_iter().chain(&others).any(|open| Arc::ptr_eq(open, known)));
         let others: Vec<_> = others.into_iter().map(|other| (Arc::clone(&other), self.names_of(&other))).collect();
