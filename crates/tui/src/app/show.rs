@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::files::several;
 use crate::app::draw::LESSON;
 use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
@@ -223,10 +222,7 @@ impl App {
         let (session, looked) = match opened {
             Ok(opened) => opened,
             Err(error) => {
-                return match several(error) {
-                    Ok((paths, units)) => self.files.list_container(&paths, units),
-                    Err(error) => vec![Command::Fail(error).into()],
-                };
+                return self.files.list_several(error).unwrap_or_else(|error| vec![Command::Fail(error).into()]);
             }
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
@@ -328,10 +324,10 @@ impl App {
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
             }
-            Err(error) => match several(error) {
-                Ok((paths, units)) => self.files.list_container(&paths, units),
-                Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
-            },
+            Err(error) => {
+                let failed = |error: OpenError| vec![Effect::status(Tone::Bad, error.to_string())];
+                self.files.list_several(error).unwrap_or_else(failed)
+            }
         }
     }
 

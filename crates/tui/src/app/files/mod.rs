@@ -65,16 +65,6 @@ fn has_file(session: &Session, path: &Path) -> bool {
     images.into_iter().chain(session.symbol_file().map(|file| file.path.as_path())).any(|own| own == path)
 }
 
-/// Inputs that were named, and their pairs, where those are several; else the error.
-pub(in crate::app) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Unit>), OpenError> {
-    let (paths, choices) = match error {
-        OpenError::Ambiguous { path, choices } => (vec![path], choices),
-        OpenError::Several { paths, choices } => (paths, choices),
-        other => return Err(other),
-    };
-    Ok((paths, choices.into_iter().map(Unit::of_files).collect()))
-}
-
 /// A job that collects the names of files; `None` where all are known.
 fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[NamesOf]) -> Option<Effect> {
     let unknown: Vec<_> = files.iter().filter(|(_, names)| names.get().is_none()).cloned().collect();
@@ -254,6 +244,16 @@ impl Files {
             Some((session, method)) => Effect::Visit(session, Place::Method(method).into()),
             None => Effect::Go(to.into()),
         }
+    }
+
+    /// Lists the pairs of what was named, where those are several; else the error.
+    pub(super) fn list_several(&mut self, error: OpenError) -> Result<Vec<Effect>, OpenError> {
+        let (paths, choices) = match error {
+            OpenError::Ambiguous { path, choices } => (vec![path], choices),
+            OpenError::Several { paths, choices } => (paths, choices),
+            other => return Err(other),
+        };
+        Ok(self.list_container(&paths, choices.into_iter().map(Unit::of_files).collect()))
     }
 
     /// Lists the pairs of what was named, which are several.
