@@ -101,10 +101,7 @@ impl PathPrompt {
         (completions.typed == self.input.text()).then(|| completions.clone())
     }
 
-    fn changed(&mut self, before: &str) -> Vec<Effect> {
-        if self.input.text() == before {
-            return Vec::new();
-        }
+    fn changed(&mut self) -> Vec<Effect> {
         self.refused = None;
         vec![self.completion_job()]
     }
@@ -155,14 +152,13 @@ impl Overlay for PathPrompt {
             }
             Action::Accept => Reply::Close((self.take)(self.input.text().trim().to_owned())),
             Action::Complete => {
-                let before = self.input.text().to_owned();
-                if let Some(Completions { from, names, .. }) =
-                    self.completions().filter(|completions| !completions.names.is_empty())
-                {
-                    self.input =
-                        Input::new(format!("{}{}", before.get(..from).unwrap_or_default(), common_prefix(&names)));
+                let Completions { from, names, .. } = self.completions().unwrap_or_default();
+                let text = format!("{}{}", self.input.text().get(..from).unwrap_or_default(), common_prefix(&names));
+                if names.is_empty() || text == self.input.text() {
+                    return Reply::Stay(Vec::new());
                 }
-                Reply::Stay(self.changed(&before))
+                self.input = Input::new(text);
+                Reply::Stay(self.changed())
             }
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             _ => Reply::Stay(Vec::new()),
@@ -170,15 +166,12 @@ impl Overlay for PathPrompt {
     }
 
     fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let before = self.input.text().to_owned();
-        self.input.key(key);
-        self.changed(&before)
+        if self.input.key(key) { self.changed() } else { Vec::new() }
     }
 
     fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let before = self.input.text().to_owned();
         self.input.paste(text);
-        self.changed(&before)
+        self.changed()
     }
 
     fn area(&self, screen: Rect) -> Rect {

@@ -207,9 +207,7 @@ impl<C: Choices> Overlay for Picker<C> {
     }
 
     fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        let before = self.input.text().to_owned();
-        self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.changed(cx) }
+        if self.input.key(key) { self.changed(cx) } else { Vec::new() }
     }
 
     fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {

@@ -63,9 +63,7 @@ impl Overlay for SearchLine {
     }
 
     fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let before = self.input.text().to_owned();
-        self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.changed() }
+        if self.input.key(key) { self.changed() } else { Vec::new() }
     }
 
     fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {

@@ -190,9 +190,7 @@ impl Overlay for WhatIfPrompt {
 
     fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
         self.entered = false;
-        let before = self.input.text().to_owned();
-        self.input.key(key);
-        if self.input.text() == before { Vec::new() } else { self.decode() }
+        if self.input.key(key) { self.decode() } else { Vec::new() }
     }
 
     fn area(&self, screen: Rect) -> Rect {

@@ -60,9 +60,7 @@ impl AnswerLine {
         if std::mem::take(&mut self.judged) && matches!(key.code, KeyCode::Char(_)) && !key.ctrl && !key.alt {
             self.input = Input::default();
         }
-        let before = self.input.text().to_owned();
-        self.input.key(key);
-        if before != self.input.text() {
+        if self.input.key(key) {
             (self.verdict, self.touched) = (None, true);
         }
     }
