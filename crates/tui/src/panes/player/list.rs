@@ -5,11 +5,13 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
-use crate::ui::grid::{Mark, fill_row};
+use crate::ui::grid::Grid;
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
+use pdblens_learn::lesson::Lesson;
 use pdblens_learn::lesson::progress::Status;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 
 /// Rows above the list, and below it: one more where lessons have their sentences there, which can take two lines.
 const HEAD: u16 = 2;
@@ -17,7 +19,7 @@ const FOOT: u16 = 3;
 const NARROW_FOOT: u16 = 4;
 /// Sentence of the last row.
 const BYTES: &str = "Type or paste a blob of any kind and step through its decode, or encode a value.";
-/// Column of a lesson's sentence.
+/// The last column that a lesson's sentence may begin at.
 const ABOUT: u16 = 56;
 /// Width from which each lesson has its sentence beside it.
 const WIDE: u16 = 100;
@@ -31,48 +33,37 @@ pub(super) fn rows(size: Size) -> usize {
 pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
     let role = |role| cx.look.theme.of(role);
     let glyphs = cx.look.glyphs;
-    let progress = cx.lessons.progress();
     let again = cx.keys(Action::Restart);
     let text = format!("Lessons on the files that are open. Enter begins one, Esc leaves, {again} restarts.");
     put(buf, area.x + 1, area.y, area.right(), &text, role(Role::Dim), glyphs);
-    let mut cursor = None;
-    for (line, index) in scroll.window().enumerate() {
-        let y = area.y + HEAD + line as u16;
-        if y >= area.bottom() {
-            break;
-        }
-        let row = Rect { y, height: 1, ..area };
-        let mark = Mark::of_row(index == scroll.selected, cx.look.focused);
-        fill_row(buf, row, mark, &cx.look);
-        if mark == Mark::Cursor {
-            cursor = Some(Position::new(area.x, y));
-        }
-        let style = |role: Role| mark.apply(cx.look.theme.of(role), &cx.look, false);
-        let Some(lesson) = cx.lessons.list.get(index) else {
-            put(buf, area.x + 2, y, area.right(), cx.look.glyphs.step, style(Role::Dim), glyphs);
-            put(buf, area.x + 5, y, area.right(), "Bytes of your own", style(Role::Text), glyphs);
-            if area.width >= WIDE {
-                put(buf, area.x + ABOUT, y, area.right(), BYTES, style(Role::Dim), glyphs);
-            }
-            break;
-        };
-        let key = lesson.key();
-        let number = if lesson.number == 0 { "–".to_owned() } else { key.clone() };
-        put(buf, area.x + 1, y, area.right(), &format!("{number:>2}"), style(Role::Dim), glyphs);
-        put(buf, area.x + 5, y, area.right(), &lesson.title, style(Role::Text), glyphs);
-        let status = progress.status(&key);
-        let (text, tone) = match status {
-            Status::New => (format!("{} min", lesson.minutes), Role::Mute),
-            Status::Started => (started(&progress, &key, lesson.steps.len()), Role::Warn),
-            Status::Done => ("✓ done".to_owned(), Role::Ok),
-        };
-        put(buf, area.x + 39, y, area.right(), &text, style(tone), glyphs);
-        if area.width >= WIDE {
-            put(buf, area.x + ABOUT, y, area.right(), &lesson.about, style(Role::Dim), glyphs);
-        }
-    }
+    // The sentence of a lesson is in full below the list.
+    let grid = Grid { scroll, headless: true, detailed: true, ..Grid::default() };
+    let list = Rect { y: area.y + HEAD, height: area.height.saturating_sub(HEAD), ..area };
+    let lessons = lessons(cx, area.width >= WIDE);
+    let cursor = grid.draw(buf, list, &lessons, &cx.look, &|_, _| false, &|_, _, _, _| None);
     draw_foot(scroll, area, buf, cx);
     cursor
+}
+
+/// The lessons, with their sentences where there is room for that, and last the bytes of the reader.
+fn lessons(cx: &Context<'_>, is_wide: bool) -> Rows<'static> {
+    let progress = cx.lessons.progress();
+    let row = |number: String, title: &str, status: Cell, about: &str| {
+        let about = if is_wide { about } else { "" };
+        Row::plain(vec![Cell::toned(number, Tone::Dim), Cell::new(title), status, Cell::toned(about, Tone::Dim)])
+    };
+    let lesson = |lesson: &Lesson| {
+        let key = lesson.key();
+        let status = match progress.status(&key) {
+            Status::New => Cell::toned(format!("{} min", lesson.minutes), Tone::Dim),
+            Status::Started => Cell::toned(started(&progress, &key, lesson.steps.len()), Tone::Warn),
+            Status::Done => Cell::toned("✓ done", Tone::Ok),
+        };
+        let number = if lesson.number == 0 { "–".to_owned() } else { key };
+        row(format!("{number:>2}"), &lesson.title, status, &lesson.about)
+    };
+    let own = row(format!(" {}", cx.look.glyphs.step), "Bytes of your own", Cell::default(), BYTES);
+    Rows::of("", vec![Head::text(""); 4], cx.lessons.list.iter().map(lesson).chain([own]).collect())
 }
 
 /// Place in a lesson that was begun.

@@ -8,7 +8,7 @@ use super::{Player, draw_line};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::panes::pane::Context;
-use crate::ui::grid::{Mark, fill_row};
+use crate::ui::grid::Grid;
 use crate::ui::input::Input;
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, wrap};
@@ -17,6 +17,7 @@ use pdblens_learn::Steps;
 use pdblens_learn::codec::typed::Typed;
 use pdblens_learn::codec::{CODECS, Codec, lines, one_line};
 use pdblens_learn::what_if::{Difference, differences};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::text::safe::spaced_hex;
 
 /// Published blobs, which lesson 8 asks about: sentence, kind, bytes.
@@ -31,8 +32,6 @@ const PUBLISHED: [(&str, &str, &str); 4] = [
     ("another one", "slots", "01 0d 01 3a 00 16 01"),
 ];
 
-/// Column of the sentence of an example.
-const SENTENCE: u16 = 20;
 /// Bytes in a line of the strip.
 const PER_LINE: usize = 16;
 /// Lines of the strip and of the result.
@@ -371,22 +370,12 @@ impl Pasted {
     }
 
     fn draw_choices(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let choices = self.choices();
-        let mut scroll = self.list;
-        scroll.set_height(area.height as usize);
-        let mut cursor = None;
-        for (line, index) in scroll.window().enumerate() {
-            let (Some((kind, about, _)), y) = (choices.get(index), area.y + line as u16) else { break };
-            let row = Rect { y, height: 1, ..area };
-            let mark = Mark::of_row(index == scroll.selected, cx.look.focused);
-            fill_row(buf, row, mark, &cx.look);
-            if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
-            }
-            let style = |role| mark.apply(cx.look.theme.of(role), &cx.look, false);
-            put(buf, area.x + 1, y, area.right(), kind, style(Role::Strong), cx.look.glyphs);
-            put(buf, area.x + SENTENCE, y, area.right(), about, style(Role::Dim), cx.look.glyphs);
-        }
-        cursor
+        let row = |(kind, about, _): (&str, String, String)| {
+            Row::plain(vec![Cell::toned(kind, Tone::Strong), Cell::toned(about, Tone::Dim)])
+        };
+        let rows = Rows::of("", vec![Head::text(""); 2], self.choices().into_iter().map(row).collect());
+        let mut grid = Grid { scroll: self.list, headless: true, ..Grid::default() };
+        grid.resize(&rows, area.height);
+        grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 }
