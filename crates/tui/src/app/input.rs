@@ -263,7 +263,7 @@ impl App {
         }
         if let Some((slot, _)) = self.layout.pane_at(at) {
             self.with_pane(slot, |pane, cx| match pane.ability_mut() {
-                Ability::List(list) => list.parts_mut().0.scroll_by(WHEEL_ROWS, down),
+                Ability::List(list) => list.grid_mut().scroll.scroll_by(WHEEL_ROWS, down),
                 Ability::Player(player) => player.scroll_by(WHEEL_ROWS, down),
                 Ability::Window(window) => window.scroll_by(WHEEL_ROWS, down, cx),
                 Ability::Plain => {}

@@ -7,6 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::panes::pane::{Context, List};
+use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
 use crate::ui::list_filter::RowSource;
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::{DepthTree, Nesting, TreeGrid};
@@ -86,10 +89,23 @@ impl FieldList {
         self.tree.grid.scroll.set_height(height);
     }
 
-    /// All rows, for a search.
-    pub(super) fn source(&self) -> RowSource {
-        let rows = Arc::clone(&self.rows);
-        Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows)))
+    /// Moves the cursor to a position of the mouse; false where there is no row.
+    pub(super) fn click(&mut self, at: Position, area: Rect) -> bool {
+        let scroll = &mut self.tree.grid.scroll;
+        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
+        if line >= scroll.len {
+            return false;
+        }
+        scroll.selected = line;
+        true
+    }
+
+    /// The title of a record, with the position in a list that is longer than its pane.
+    pub(super) fn title(&self, record: &str) -> Title {
+        let scroll = &self.tree.grid.scroll;
+        let title = Title::new("Fields").of(record);
+        let is_long = scroll.len > scroll.height && scroll.height > 0;
+        if is_long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
 
     /// The rows as they are drawn: a sign marks the groups that are closed.
@@ -147,5 +163,24 @@ impl FieldList {
             has_colours(row).then(|| vec![(text.to_owned(), style.patch(own))])
         };
         grid.draw(buf, area, &self.drawn(area.width, look), look, &|_, _| false, &paint)
+    }
+}
+
+impl List for FieldList {
+    fn grid(&self) -> &Grid {
+        &self.tree.grid
+    }
+
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.tree.grid
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 }

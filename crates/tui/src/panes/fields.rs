@@ -5,12 +5,10 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::field_list::{FieldList, ListedField, field_row};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_note, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
@@ -22,7 +20,6 @@ struct FieldsPane {
     list: FieldList,
     /// The record.
     of: Option<Place>,
-    height: usize,
 }
 
 #[allow(missing_docs)]
@@ -89,14 +86,9 @@ fn about(fields: &Fields, list: &FieldList, area: Rect, look: &Look<'_>) -> Vec<
 
 impl Pane for FieldsPane {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let title = Title::new("Fields");
         match fields(cx) {
-            Some(fields) if self.list.tree.grid.scroll.len > self.height && self.height > 0 => {
-                let scroll = &self.list.tree.grid.scroll;
-                title.of(fields.title.as_str()).at(format!("{}/{}", scroll.selected + 1, scroll.len))
-            }
-            Some(fields) => title.of(fields.title.as_str()),
-            None => title,
+            Some(fields) => self.list.title(&fields.title),
+            None => Title::new("Fields"),
         }
     }
 
@@ -138,7 +130,6 @@ impl Pane for FieldsPane {
                 self.list.tree.folds.closed = rows.filter(|(_, row)| elsewhere(row)).map(|(index, _)| index).collect();
             }
             self.list.tree.update_rows();
-            self.list.tree.grid.scroll.set_height(self.height);
         }
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
@@ -153,8 +144,7 @@ impl Pane for FieldsPane {
     }
 
     fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.height = size.height as usize;
-        self.list.tree.grid.scroll.set_height(self.height);
+        self.list.tree.grid.scroll.set_height(size.height.into());
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -191,38 +181,14 @@ impl Pane for FieldsPane {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let scroll = &mut self.list.tree.grid.scroll;
-        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
-        if fields(cx).is_none() || line >= scroll.len {
-            return false;
-        }
-        scroll.selected = line;
-        true
+        fields(cx).is_some() && self.list.click(at, area)
     }
 
     fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
+        Ability::List(&self.list)
     }
 
     fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
-}
-
-impl List for FieldsPane {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.list.tree.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.list.tree.grid.parts_mut()
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        Some(self.list.source())
-    }
-
-    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.list.tree.filter_changed() } else { self.list.tree.update_rows() }
+        Ability::List(&mut self.list)
     }
 }

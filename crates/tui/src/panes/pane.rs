@@ -21,9 +21,9 @@ use crate::state::selection::{Selection, SelectionContext};
 use crate::state::texts::Texts;
 use crate::state::view::ViewDef;
 use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
 use crate::ui::layout::{ContentSize, PlacedPane, Slot};
 use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
 use crate::ui::theme::Look;
 use pdblens_learn::Steps;
 use pdblens_learn::glossary::Term;
@@ -196,8 +196,7 @@ pub trait Player {
     /// Shows steps that are not those of a record: an answer, look-up by look-up.
     fn play_steps(&mut self, steps: Steps);
 
-    /// Shows again what was left when the digit of the view was pressed; from there the digit leads out. `again` tells that the view
-    /// was on the screen.
+    /// Restores the view when its digit is pressed; a second press leaves it. `again` tells that the view was on the screen.
     fn resume(&mut self, again: bool, cx: &Context<'_>);
 
     /// Terms of the glossary that the player uses, in their order.
@@ -234,33 +233,31 @@ pub enum Taught {
 #[allow(missing_docs)]
 pub trait List {
     /// Cursor and filter.
-    fn parts(&self) -> (&Scroll, &ListFilter);
+    fn grid(&self) -> &Grid;
 
     /// Cursor and filter, mutable.
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter);
+    fn grid_mut(&mut self) -> &mut Grid;
 
     /// All rows, for a worker; `None` where they cannot be searched yet.
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
 
     fn list_filter(&self) -> &ListFilter {
-        self.parts().1
+        &self.grid().list_filter
     }
 
     fn list_filter_mut(&mut self) -> &mut ListFilter {
-        self.parts_mut().1
+        &mut self.grid_mut().list_filter
     }
 
     /// The row of the cursor.
     fn cursor_row(&self) -> Option<usize> {
-        let (scroll, list_filter) = self.parts();
-        list_filter.row(scroll.selected).filter(|_| scroll.len > 0)
+        self.grid().row()
     }
 
     /// Moves the cursor to a row or the nearest visible one; what it expands is collapsed again, unless
     /// [`Self::keep_position`] follows.
     fn reveal(&mut self, row: usize) {
-        let (scroll, list_filter) = self.parts_mut();
-        scroll.reveal(list_filter.nearest(row));
+        self.grid_mut().reveal(row);
     }
 
     /// Keeps what was expanded for the cursor.
@@ -269,7 +266,7 @@ pub trait List {
     /// Shows the rows that match the filter; `another` tells whether the filter has changed.
     fn apply_filter(&mut self, _another: bool, cx: &Context<'_>) {
         let rows = self.row_source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
-        let (scroll, list_filter) = self.parts_mut();
+        let Grid { scroll, list_filter, .. } = self.grid_mut();
         list_filter.apply_filter(scroll, rows);
     }
 

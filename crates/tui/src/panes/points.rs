@@ -23,7 +23,6 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::{ContentSize, Slot, WidthClass};
 use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Role, opaque};
 use pdblens_formats::bytes::Span;
@@ -343,21 +342,17 @@ impl Pane for Points {
 }
 
 impl List for Points {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref()?);
         let width = self.size.width;
         Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))
-    }
-
-    fn reveal(&mut self, row: usize) {
-        self.grid.reveal(row);
     }
 }

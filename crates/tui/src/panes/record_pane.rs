@@ -7,13 +7,11 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::field_list::{FieldList, ListedField, field_row};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_note, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::PePart;
@@ -34,7 +32,6 @@ struct RecordPane {
     lines: Vec<(usize, Option<usize>)>,
     /// The lines as rows, with the fields in their groups and records.
     list: FieldList,
-    height: usize,
 }
 
 #[allow(missing_docs)]
@@ -97,7 +94,6 @@ impl RecordPane {
         let depth = |line: usize| self.row(line).map_or(0, |(_, field)| field.depth.saturating_add(u8::from(titled)));
         let (rows, depths) = (rows.collect(), (0..self.lines.len()).map(depth).collect::<Vec<u8>>());
         self.list.set(rows, depths.into_iter());
-        self.list.tree.grid.scroll.set_height(self.height);
         self.list.tree.grid.reveal(self.first_field(0));
         self.list.tree.grid.scroll.top = 0;
     }
@@ -154,13 +150,10 @@ impl RecordPane {
 
 impl Pane for RecordPane {
     fn title(&self, _: &Context<'_>) -> Title {
-        let title = match self.members.as_slice() {
-            [(_, fields)] => Title::new("Fields").of(fields.title.as_str()),
-            _ => Title::new("Fields").of(self.of.map(|place| place.to_string()).unwrap_or_default()),
-        };
-        let scroll = &self.list.tree.grid.scroll;
-        let long = scroll.len > self.height && self.height > 0;
-        if long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
+        match self.members.as_slice() {
+            [(_, fields)] => self.list.title(&fields.title),
+            _ => self.list.title(&self.of.map(|place| place.to_string()).unwrap_or_default()),
+        }
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
@@ -184,7 +177,7 @@ impl Pane for RecordPane {
                 let to = record(if action == Action::Left { lines.rfind(other) } else { lines.find(other) }?)?;
                 let line = (0..grid.scroll.len).find(|line| record(*line) == Some(to))?;
                 grid.scroll.select(line + 1);
-                grid.scroll.top = line.min(grid.scroll.len.saturating_sub(self.height));
+                grid.scroll.top = line.min(grid.scroll.len.saturating_sub(grid.scroll.height));
                 Some(Vec::new())
             }
             Action::CopyValue => None,
@@ -214,8 +207,7 @@ impl Pane for RecordPane {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height as usize;
-        self.list.tree.grid.scroll.set_height(self.height);
+        self.list.tree.grid.scroll.set_height(size.height.into());
         self.show_selection(cx);
     }
 
@@ -252,21 +244,15 @@ impl Pane for RecordPane {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let scroll = &mut self.list.tree.grid.scroll;
-        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
-        if line >= scroll.len {
-            return false;
-        }
-        scroll.selected = line;
-        true
+        self.list.click(at, area)
     }
 
     fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
+        Ability::List(&self.list)
     }
 
     fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
+        Ability::List(&mut self.list)
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
@@ -276,23 +262,5 @@ impl Pane for RecordPane {
             Action::CopyRow => Some([row.name.as_str(), &row.value, &row.meaning].join("\t")),
             _ => None,
         }
-    }
-}
-
-impl List for RecordPane {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.list.tree.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.list.tree.grid.parts_mut()
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        Some(self.list.source())
-    }
-
-    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.list.tree.filter_changed() } else { self.list.tree.update_rows() }
     }
 }

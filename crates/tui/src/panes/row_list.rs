@@ -8,7 +8,6 @@ use crate::engine::action::Action;
 use crate::panes::pane::{Context, List};
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
 use pdblens_nodes::rows::{Head, Row, Rows};
 
 /// The rows, with cursor and filter.
@@ -89,12 +88,12 @@ impl RowList {
 }
 
 impl List for RowList {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {

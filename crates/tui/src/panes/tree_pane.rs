@@ -19,8 +19,7 @@ use crate::state::view::ViewDef;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
 use crate::ui::text::put_note;
 use crate::ui::tree::{DepthTree, Nesting, TreeGrid};
@@ -354,12 +353,12 @@ impl Pane for TreePane {
 }
 
 impl List for TreePane {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.tree.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.tree.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.tree.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.tree.grid
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {

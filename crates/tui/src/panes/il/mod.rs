@@ -28,8 +28,7 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put, wrap};
 use crate::ui::theme::{Role, is_reversed};
 use pdblens_nodes::Place;
@@ -333,12 +332,12 @@ impl Pane for Il {
 }
 
 impl List for Il {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
@@ -350,9 +349,5 @@ impl List for Il {
             rows.columns = names.iter().map(|name| Head::text(name)).collect();
             Some(rows)
         }))
-    }
-
-    fn reveal(&mut self, row: usize) {
-        self.grid.reveal(row);
     }
 }

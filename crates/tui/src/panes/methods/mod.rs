@@ -22,8 +22,7 @@ use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
 use crate::ui::tree::TreeGrid;
 use pdblens_nodes::Place;
@@ -314,12 +313,12 @@ impl Pane for Methods {
 }
 
 impl List for Methods {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.tree.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.tree.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.tree.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.tree.grid
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {

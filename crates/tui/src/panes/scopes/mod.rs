@@ -17,8 +17,7 @@ use crate::ui::frame::Title;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put_note, width};
 use crate::ui::theme::{opaque, scope_role};
 use pdblens_nodes::code_unit::CodeUnit;
@@ -279,12 +278,12 @@ impl Pane for Scopes {
 }
 
 impl List for Scopes {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
@@ -294,9 +293,5 @@ impl List for Scopes {
             rows.columns = NAMES.to_vec();
             Some(rows)
         }))
-    }
-
-    fn reveal(&mut self, row: usize) {
-        self.grid.reveal(row);
     }
 }

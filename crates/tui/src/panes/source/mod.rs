@@ -23,9 +23,9 @@ use crate::state::selection::{Lines, Selection};
 use crate::state::texts::{Text, TextState};
 use crate::ui::frame::Title;
 use crate::ui::full_text;
+use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::{self, ListFilter};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::{ListFilter, RowSource};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_session::source::HashVerdict;
@@ -33,8 +33,8 @@ use pdblens_session::text::paths::file_name;
 
 #[derive(Default)]
 struct Source {
-    scroll: Scroll,
-    list_filter: ListFilter,
+    /// Cursor, window and search; the lines are drawn here.
+    grid: Grid,
     /// Cells that are scrolled out on the left.
     left: usize,
     size: Size,
@@ -62,7 +62,7 @@ impl Source {
 
     /// The line of the cursor.
     fn line(&self) -> u32 {
-        let row = self.scroll.selected;
+        let row = self.grid.scroll.selected;
         self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
     }
 
@@ -97,13 +97,13 @@ impl Source {
             return false;
         }
         let line = if document == self.document { self.line() } else { 1 };
-        (self.document, self.text, self.list_filter) = (document, text, ListFilter::default());
+        (self.document, self.text, self.grid.list_filter) = (document, text, ListFilter::default());
         if !same_ghost {
             self.ghost = info.and_then(Ghost::of);
         }
         let rows = self.ghost.as_ref().map_or(0, Ghost::len);
-        self.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
-        self.scroll.select(self.row(line));
+        self.grid.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
+        self.grid.scroll.select(self.row(line));
         true
     }
 
@@ -135,7 +135,7 @@ impl Source {
 impl Source {
     fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
         self.text.as_ref()?;
-        Some((self.document?, self.scroll.window()))
+        Some((self.document?, self.grid.scroll.window()))
     }
 }
 
@@ -177,26 +177,26 @@ impl Pane for Source {
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
             _ if self.is_empty() => return None,
-            _ => return self.scroll.move_cursor(action, count).then(Vec::new),
+            _ => return self.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
         Some(Vec::new())
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         if cx.selected.document != self.document {
-            (self.left, self.scroll.top) = (0, 0);
+            (self.left, self.grid.scroll.top) = (0, 0);
         }
-        if self.load(cx) && self.scroll.height > 0 {
+        if self.load(cx) && self.grid.scroll.height > 0 {
             self.resize(self.size, cx);
         }
         let Some(lines) = cx.selected.lines else { return };
         // The cursor stays on the name of a method whose first span is selected.
-        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(self.scroll.selected, lines)) {
-            self.scroll.reveal(self.scroll.selected);
+        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(self.grid.scroll.selected, lines)) {
+            self.grid.scroll.reveal(self.grid.scroll.selected);
             return;
         }
-        self.scroll.reveal(self.row(lines.end));
-        self.scroll.reveal(self.row(lines.start));
+        self.grid.scroll.reveal(self.row(lines.end));
+        self.grid.scroll.reveal(self.row(lines.start));
         if let Some((column, _)) = lines.columns {
             self.reveal_column(lines.start, column);
         }
@@ -204,11 +204,11 @@ impl Pane for Source {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
-        let unseen = self.scroll.height == 0;
+        let unseen = self.grid.scroll.height == 0;
         let area = Rect { width: size.width, height: size.height, ..Rect::default() };
-        self.scroll.set_height(self.below_notice(area, cx).height as usize);
+        self.grid.scroll.set_height(self.below_notice(area, cx).height as usize);
         if unseen {
-            self.scroll.center();
+            self.grid.scroll.center();
         }
         if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.selected.lines {
             self.reveal_column(start, column);
@@ -231,7 +231,7 @@ impl Pane for Source {
         let list = self.below_notice(area, cx);
         notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
         let (mut cursor, mut cut) = (None, None);
-        for (row, y) in self.scroll.window().zip(list.y..list.bottom()) {
+        for (row, y) in self.grid.scroll.window().zip(list.y..list.bottom()) {
             cut = self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx).or(cut);
             if self.has_cursor(row, cx) {
                 cursor = Some(Position::new(list.x, y));
@@ -245,7 +245,7 @@ impl Pane for Source {
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let document = self.document?;
-        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.method(self.scroll.selected)) {
+        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.method(self.grid.scroll.selected)) {
             return Some(piece.place().into());
         }
         let point = self.point_here(cx).zip(cx.selected.method.as_ref());
@@ -263,11 +263,11 @@ impl Pane for Source {
             return empty_state(cx).is_some_and(|state| state.link_target().is_some());
         }
         let list = self.below_notice(area, cx);
-        let Some(row) = at.y.checked_sub(list.y).map(|row| self.scroll.top + row as usize) else { return false };
-        if row >= self.scroll.len {
+        let Some(row) = at.y.checked_sub(list.y).map(|row| self.grid.scroll.top + row as usize) else { return false };
+        if row >= self.grid.scroll.len {
             return false;
         }
-        self.scroll.selected = row;
+        self.grid.scroll.selected = row;
         let cell = (at.x.saturating_sub(area.x + self.gutter())) as usize + self.left;
         self.column = match &self.text {
             Some(text) => glyphs(text.line(row)).take_while(|glyph| glyph.cell <= cell).last().map(|g| g.column),
@@ -285,7 +285,7 @@ impl Pane for Source {
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        let row = self.scroll.selected;
+        let row = self.grid.scroll.selected;
         match (&self.text, &self.ghost) {
             _ if !matches!(action, Action::CopyRow | Action::CopyValue) => None,
             (Some(text), _) => Some(text.line(row).to_owned()),
@@ -295,15 +295,15 @@ impl Pane for Source {
 }
 
 impl List for Source {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        (&self.scroll, &self.list_filter)
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        (&mut self.scroll, &mut self.list_filter)
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
-    fn row_source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let Some(text) = self.text.clone() else {
             let ghost = self.ghost.clone()?;
             return Some(Arc::new(move |session| {

@@ -75,7 +75,7 @@ impl Source {
     }
 
     pub(super) fn has_cursor(&self, row: usize, cx: &Context<'_>) -> bool {
-        cx.look.focused && row == self.scroll.selected
+        cx.look.focused && row == self.grid.scroll.selected
     }
 
     /// Draws the text of a line, `(index, number)`, with its marked part.
@@ -96,7 +96,7 @@ impl Source {
             pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
         };
         shown.draw(buf, body, look, &colour);
-        self.list_filter.highlight(buf, body, None, look);
+        self.grid.list_filter.highlight(buf, body, None, look);
         let at_cursor = self.has_cursor(index, cx);
         if at_cursor && !shown.doubtful && theme.of(Role::Span).bg.is_some() && marked.is_some() {
             // On the cursor's line, which has the background of a selection, the selection has that of the cursor.

@@ -22,8 +22,7 @@ use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
-use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::scroll::Scroll;
+use crate::ui::list_filter::RowSource;
 use crate::ui::sort::{Order, Sort};
 use pdblens_nodes::Place;
 use pdblens_nodes::lazy_index::LazyIndex;
@@ -174,7 +173,7 @@ impl TablePane {
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
-        let grid = std::mem::replace(&mut self.grid, Grid::default());
+        let grid = std::mem::take(&mut self.grid);
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
             && (grid.list_filter.filter.is_some() || sorting.order.is_some())
@@ -367,21 +366,17 @@ impl Pane for TablePane {
 }
 
 impl List for TablePane {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
         let order = self.sorting.order.clone();
         Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
-    }
-
-    fn reveal(&mut self, row: usize) {
-        self.grid.reveal(row);
     }
 }

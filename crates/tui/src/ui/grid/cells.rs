@@ -56,6 +56,6 @@ pub(super) fn draw_cell(
             break;
         }
         let most = (end - at) as usize;
-        at = buf.set_stringn(at, y, &fit(text, most, look.glyphs), most, *style).0;
+        at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
     }
 }

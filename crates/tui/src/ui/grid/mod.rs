@@ -143,16 +143,6 @@ impl Grid {
         self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
-    /// Cursor and filter.
-    pub const fn parts(&self) -> (&Scroll, &ListFilter) {
-        (&self.scroll, &self.list_filter)
-    }
-
-    /// Cursor and filter, mutable.
-    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        (&mut self.scroll, &mut self.list_filter)
-    }
-
     /// The visible rows with their numbers.
     fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
         let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
