@@ -369,7 +369,7 @@ fn ask_about_machine_code(files: Vec<(&str, Vec<u8>)>) {
     look_around(&session, 40);
     for list in [Place::Contributions, Place::Functions] {
         let rows = nodes::rows(&session, list).unwrap();
-        for place in rows.window(0..rows.len).into_iter().filter_map(|row| row.place) {
+        for place in rows.window(0..rows.len).filter_map(|row| row.place) {
             nodes::fields(&session, place);
             nodes::rows(&session, place);
         }
