@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json;
 use super::output::Out;
-use super::values::{PlaceText, SpanText, Version};
+use super::values::Version;
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::coverage::{Coverage, coverage};
@@ -17,7 +17,7 @@ use crate::text::safe::count;
 pub(super) fn print(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let found = coverage(session);
     if json {
-        json::write(out, &Document { schema: Version, files: found.iter().map(FileJson::of).collect() })?;
+        json::write(out, &Document { schema: Version, files: &found })?;
         return Ok(Exit::Done);
     }
     for file in &found {
@@ -54,50 +54,5 @@ fn rows(file: &Coverage) -> Rows<'static> {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "coverage"))]
 pub(super) struct Document<'c> {
     schema: Version,
-    files: Vec<FileJson<'c>>,
-}
-
-/// One file; the three numbers add up to its size.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "file_coverage"))]
-struct FileJson<'c> {
-    name: &'c str,
-    size: u64,
-    /// Bytes that have a field.
-    fields: u64,
-    /// Bytes that nothing uses: free pages, padding, gaps of zeros.
-    unused: u64,
-    /// Bytes of neither kind.
-    left: u64,
-    /// The bytes of neither kind, range by range; at most 1000.
-    ranges: Vec<RangeJson>,
-    /// Number of those ranges, listed or not.
-    range_count: usize,
-}
-
-/// Bytes without a field.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "coverage_range"))]
-struct RangeJson {
-    span: SpanText,
-    /// Innermost owner of the first byte.
-    owner: Option<PlaceText>,
-}
-
-impl<'c> FileJson<'c> {
-    fn of(file: &'c Coverage) -> Self {
-        let range = |rest: &crate::query::coverage::Rest| RangeJson {
-            span: rest.span.into(),
-            owner: rest.place.map(Into::into),
-        };
-        Self {
-            name: &file.name,
-            size: file.len,
-            fields: file.fields,
-            unused: file.unused,
-            left: file.left(),
-            ranges: file.rest.iter().map(range).collect(),
-            range_count: file.ranges,
-        }
-    }
+    files: &'c [Coverage],
 }

@@ -8,7 +8,7 @@ use super::command::{Example, Run, example};
 use super::json;
 use super::output::{Out, say};
 use super::symbols::SymbolArgs;
-use super::values::{PlaceText, Version, words};
+use super::values::Version;
 use super::{Error, Exit};
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
@@ -50,7 +50,7 @@ impl Run for DiffCommand {
         if self.bytes {
             let found = bytes(&a, &b, true);
             if self.json {
-                json::write(out, &BytesDocument::of(&found))?;
+                json::write(out, &BytesDocument { schema: Version, identical: found.is_identical(), found: &found })?;
             } else {
                 print_bytes(out, &found)?;
             }
@@ -176,50 +176,7 @@ pub(super) struct Document<'d> {
     /// Parts that could not be compared, with the reason.
     notes: &'d [String],
     /// By subject.
-    changes: Vec<ChangeJson<'d>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "change"))]
-struct ChangeJson<'d> {
-    subject: SubjectJson,
-    how: HowJson,
-    name: &'d str,
-    /// Differences, one sentence each.
-    details: &'d [String],
-    /// Place in the first build.
-    before: Option<PlaceText>,
-    /// Place in the second build.
-    after: Option<PlaceText>,
-}
-
-words! {
-    SubjectJson = "subject", Subject {
-        Method,
-        Document,
-        /// A compiler option.
-        Option,
-        /// A referenced assembly.
-        Reference,
-        /// A native function.
-        Function,
-        /// A class, structure, union or enumeration of native code.
-        Type,
-        /// A public symbol.
-        Public,
-        /// An object file or other input of the linker.
-        Module,
-    }
-}
-
-words! {
-    HowJson = "how", ChangeKind {
-        Added,
-        Removed,
-        Changed,
-        /// The same code on other lines.
-        Moved,
-    }
+    changes: &'d [Change],
 }
 
 impl<'d> Document<'d> {
@@ -231,20 +188,7 @@ impl<'d> Document<'d> {
             identical: found.bytes.is_identical(),
             differing_bytes: found.bytes.differing(),
             notes: &found.notes,
-            changes: found.changes.iter().map(ChangeJson::of).collect(),
-        }
-    }
-}
-
-impl<'d> ChangeJson<'d> {
-    fn of(change: &'d Change) -> Self {
-        Self {
-            subject: change.subject.into(),
-            how: change.how.into(),
-            name: &change.name,
-            details: &change.details,
-            before: change.before.map(Into::into),
-            after: change.after.map(Into::into),
+            changes: &found.changes,
         }
     }
 }
@@ -256,66 +200,6 @@ pub(super) struct BytesDocument<'d> {
     schema: Version,
     /// True if no byte differs.
     identical: bool,
-    files: Vec<FileJson<'d>>,
-    runs: Vec<RunJson<'d>>,
-    /// Runs that are not listed.
-    more: u64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_file"))]
-struct FileJson<'d> {
-    /// Name in the first build.
-    file: &'d str,
-    /// Size in the first and in the second build.
-    sizes: [u64; 2],
-    /// Bytes that differ where both builds have some, and those that only one build has. Each part is compared with the same
-    /// part of the other build: headers, method bodies, rows, entries of heaps.
-    differing: u64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_run"))]
-struct RunJson<'d> {
-    file: &'d str,
-    /// Offset in the file of the first build; of the second where only that has the bytes.
-    offset: u64,
-    size: u64,
-    /// Offset of the same bytes in the second build; absent where only one has them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    second_offset: Option<u64>,
-    /// Bytes in the first and in the second build: 0 where only the other has them.
-    sizes: [u64; 2],
-    /// Owner of the first byte, in the build of `offset`.
-    place: PlaceText,
-    /// Field of the owner, if it is known.
-    field: &'d str,
-    /// The first bytes in hexadecimal.
-    before: &'d str,
-    /// Those of the second build.
-    after: &'d str,
-}
-
-impl<'d> BytesDocument<'d> {
-    fn of(found: &'d ByteDiff) -> Self {
-        let files = found.files.iter();
-        let runs = found.runs.iter().map(|run| RunJson {
-            file: &run.file,
-            offset: run.span.start,
-            size: run.span.len,
-            second_offset: run.second,
-            sizes: run.sizes,
-            place: run.place.into(),
-            field: &run.field,
-            before: &run.before,
-            after: &run.after,
-        });
-        Self {
-            schema: Version,
-            identical: found.is_identical(),
-            files: files.map(|one| FileJson { file: &one.file, sizes: one.sizes, differing: one.differing }).collect(),
-            runs: runs.collect(),
-            more: found.more,
-        }
-    }
+    #[serde(flatten)]
+    found: &'d ByteDiff,
 }

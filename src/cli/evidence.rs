@@ -19,24 +19,15 @@ pub(super) struct EvidenceJson {
     agrees: Option<bool>,
     sentence: String,
     /// Methods in which everything fits.
-    methods: ScoreJson,
+    methods: Score,
     /// Points at the start of an instruction.
-    points: ScoreJson,
+    points: Score,
     /// Scopes that end inside the code.
-    scopes: ScoreJson,
+    scopes: Score,
     /// Variables with a slot of the local signature.
-    slots: ScoreJson,
+    slots: Score,
     /// Outermost scopes as long as the code.
-    sizes: ScoreJson,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "score"))]
-struct ScoreJson {
-    /// Number that fit.
-    good: u64,
-    /// Number examined.
-    all: u64,
+    sizes: Score,
 }
 
 impl EvidenceJson {
@@ -47,11 +38,11 @@ impl EvidenceJson {
         Some(Self {
             agrees: found.agrees(),
             sentence,
-            methods: found.methods.into(),
-            points: found.points.into(),
-            scopes: found.scopes.into(),
-            slots: found.slots.into(),
-            sizes: found.sizes.into(),
+            methods: found.methods,
+            points: found.points,
+            scopes: found.scopes,
+            slots: found.slots,
+            sizes: found.sizes,
         })
     }
 }
@@ -71,10 +62,4 @@ pub(super) fn say_mismatch(session: &Session) {
 /// Prints a warning on standard error.
 pub(super) fn say_warning(text: &str) {
     say(&format!("warning: {}", visible(text)));
-}
-
-impl From<Score> for ScoreJson {
-    fn from(score: Score) -> Self {
-        Self { good: score.good, all: score.all }
-    }
 }

@@ -8,10 +8,11 @@ use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
-use super::values::{PlaceText, Version};
+use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::learn::glossary::{self, Term};
 use crate::nodes;
+use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 
@@ -98,7 +99,7 @@ fn command(example: &ExampleJson, files: &Files) -> String {
     let sample = if files.sample { " --sample" } else { "" };
     let names: Vec<String> = files.files.iter().map(|file| format!(" {}", file.display())).collect();
     let names = sample.to_owned() + &names.concat();
-    format!("pdblens {}{names} {}", example.command, example.place.0)
+    format!("pdblens {}{names} {}", example.command, example.place)
 }
 
 /// Terms and their meaning.
@@ -129,7 +130,7 @@ struct TermJson<'f> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "example"))]
 struct ExampleJson {
-    place: PlaceText,
+    place: Place,
     /// `show` for a record, `list` for a list.
     command: &'static str,
 }
@@ -147,7 +148,7 @@ impl<'f> TermJson<'f> {
             meaning: &term.meaning,
             specified_in: &term.specified_in,
             also: &term.also,
-            example: example.map(|place| ExampleJson { place: place.into(), command: command(place) }),
+            example: example.map(|place| ExampleJson { place, command: command(place) }),
         }
     }
 }

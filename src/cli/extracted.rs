@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::Out;
-use super::values::{PlaceText, Version};
+use super::values::Version;
 use super::{Error, Exit, Files};
+use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Extracted, Part, extract_into};
 use crate::session::Session;
@@ -165,7 +166,7 @@ struct ExtractedJson {
     /// Path of the image it is of, or of the symbols without one; absent where one pair was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    place: PlaceText,
+    place: Place,
     /// Name or path, as the symbols have it.
     name: String,
     /// The file it was written to, or would have been.
@@ -182,7 +183,7 @@ impl ExtractedJson {
     fn of(pair: Option<&Path>, one: &Extracted) -> Self {
         Self {
             file: pair.map(|path| path.display().to_string()),
-            place: one.place.into(),
+            place: one.place,
             name: one.name.clone(),
             path: one.path.display().to_string(),
             bytes: one.written.as_ref().ok().copied(),

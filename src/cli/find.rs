@@ -203,7 +203,8 @@ struct FileJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "search"))]
 struct SearchJson {
-    kind: KindJson,
+    /// `symbols` or `image`.
+    kind: &'static str,
     /// Key in symbol stores, `name/id/name`.
     key: Option<String>,
     /// Path of the file.
@@ -212,15 +213,6 @@ struct SearchJson {
     from: Option<String>,
     /// Locations searched, in order.
     looked: Vec<LookedJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "search_kind"))]
-enum KindJson {
-    Symbols,
-    Image,
 }
 
 #[derive(Serialize)]
@@ -263,7 +255,7 @@ impl FileJson {
 impl SearchJson {
     fn of(done: &Done) -> Self {
         Self {
-            kind: if done.kind == "image" { KindJson::Image } else { KindJson::Symbols },
+            kind: done.kind,
             key: done.key.as_ref().map(Key::to_string),
             found: done.found.as_ref().map(|found| found.path.display().to_string()),
             from: done.found.as_ref().map(|found| found.from.clone()),

@@ -8,8 +8,9 @@ use super::files::with_place;
 use super::json::{self, List as Lazy};
 use super::output::Out;
 use super::source_args::SourceArgs;
-use super::values::{PlaceText, SpanText, Version};
+use super::values::Version;
 use super::{Error, Exit, Files};
+use crate::bytes::Span;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
@@ -84,7 +85,7 @@ fn no_list(session: &Session, place: Place) -> Error {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "list"))]
 pub(super) struct Document<'r> {
     schema: Version,
-    place: PlaceText,
+    place: Place,
     title: String,
     /// Members of a row, in the order of the columns.
     columns: Vec<String>,
@@ -96,9 +97,9 @@ pub(super) struct Document<'r> {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "row"))]
 struct RowJson<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<PlaceText>,
+    place: Option<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
+    span: Option<Span>,
     #[serde(flatten)]
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Option<Value<'r>>>"))]
     cells: Cells<'r>,
@@ -124,13 +125,13 @@ impl<'r> Document<'r> {
     fn of(place: Place, rows: &'r Rows<'_>, members: &'r [(String, Head)]) -> Self {
         Self {
             schema: Version,
-            place: place.into(),
+            place,
             title: rows.title.clone(),
             columns: members.iter().map(|(member, _)| member.clone()).collect(),
             rows: Lazy::of(|| {
                 rows.iter().map(|Row { place, span, cells, .. }| RowJson {
-                    place: place.map(Into::into),
-                    span: span.map(Into::into),
+                    place,
+                    span,
                     cells: Cells { members, cells },
                 })
             }),

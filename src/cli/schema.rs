@@ -46,7 +46,6 @@ mod tests {
             reference::<sources::Document<'_>>(&mut generator),
             reference::<extracted::ExtractDocument>(&mut generator),
             reference::<check::Document<'_>>(&mut generator),
-            reference::<check::ManyDocument<'_>>(&mut generator),
             reference::<find::Document>(&mut generator),
             reference::<diff::Document<'_>>(&mut generator),
             reference::<diff::BytesDocument<'_>>(&mut generator),
@@ -59,7 +58,7 @@ mod tests {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `check_many` that of `check` of several pairs, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`.",
             "anyOf": documents,
             "$defs": definitions,
         })

@@ -11,7 +11,7 @@ use super::json::{self, List};
 use super::output::Out;
 use super::show_at::{self, AtJson};
 use super::steps::{self, Form};
-use super::values::{PlaceText, SpanText, Version};
+use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::bytes::{Space, Span};
 use crate::learn::Steps;
@@ -223,11 +223,11 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "show"))]
 pub(super) struct Document<'f> {
     schema: Version,
-    place: PlaceText,
+    place: Place,
     title: &'f str,
     /// Name of the address space of the spans.
     space: Cow<'f, str>,
-    span: SpanText,
+    span: Span,
     /// The byte that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<AtJson>,
@@ -242,7 +242,7 @@ pub(super) struct Document<'f> {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "field"))]
 struct FieldJson<'f> {
     name: &'f str,
-    span: SpanText,
+    span: Span,
     /// Groups around it.
     depth: u8,
     group: bool,
@@ -259,17 +259,17 @@ struct FieldJson<'f> {
     /// A sentence that explains the field.
     about: &'f str,
     /// The place that the value leads to.
-    to: Option<PlaceText>,
+    to: Option<Place>,
 }
 
 impl<'f> Document<'f> {
     fn of(session: &'f Session, place: Place, fields: &'f Fields, at: Option<&RecordAt>) -> Self {
         Self {
             schema: Version,
-            place: place.into(),
+            place,
             title: &fields.title,
             space: session.spaces().get(fields.span.space).map_or("".into(), Space::name),
-            span: fields.span.into(),
+            span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(ToString::to_string),
             fields: List::of(|| fields.rows.iter().map(FieldJson::of)),
@@ -281,7 +281,7 @@ impl<'f> FieldJson<'f> {
     fn of(field: &'f FieldRow) -> Self {
         Self {
             name: &field.name,
-            span: field.span.into(),
+            span: field.span,
             depth: field.depth,
             group: field.group,
             value: &field.value,
@@ -289,7 +289,7 @@ impl<'f> FieldJson<'f> {
             decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
             meaning: &field.meaning,
             about: field.about,
-            to: field.to.map(Into::into),
+            to: field.to,
         }
     }
 }

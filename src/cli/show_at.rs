@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::Error;
 use super::output::Out;
-use super::values::{PlaceText, SpanText};
+use crate::bytes::Span;
 use crate::nodes;
+use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::owner::RecordAt;
@@ -58,7 +59,7 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "byte_at"))]
 pub(super) struct AtJson {
     /// The bytes, in the space of the record.
-    span: SpanText,
+    span: Span,
     /// Indices of the fields or steps that have one of them.
     fields: Vec<usize>,
     /// Everything that has the first of them, the smallest first; the record is that of `place`.
@@ -69,20 +70,16 @@ pub(super) struct AtJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "owner"))]
 struct OwnerJson {
-    place: PlaceText,
-    span: SpanText,
+    place: Place,
+    span: Span,
 }
 
 impl AtJson {
     pub(super) fn of<'f>(at: &RecordAt, fields: impl Iterator<Item = &'f FieldRow>) -> Self {
         Self {
-            span: at.bytes.into(),
+            span: at.bytes,
             fields: fields.enumerate().filter(|(_, field)| at.is_in(field)).map(|(index, _)| index).collect(),
-            owners: at
-                .owners
-                .iter()
-                .map(|owner| OwnerJson { place: owner.place.into(), span: owner.span.into() })
-                .collect(),
+            owners: at.owners.iter().map(|owner| OwnerJson { place: owner.place, span: owner.span }).collect(),
         }
     }
 }

@@ -10,8 +10,9 @@ use super::json::{self, List};
 use super::output::Out;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::print_mappings;
-use super::values::{BytesText, GuidText, ModuleHashJson, PlaceText, Version};
+use super::values::{BytesText, ModuleHashJson, Version};
 use super::{Error, Exit, Files};
+use crate::bytes::Guid;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::extract::Part;
@@ -105,7 +106,7 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
             }
         };
         let document = &source.document;
-        let name = |guid: Option<crate::bytes::Guid>| {
+        let name = |guid: Option<Guid>| {
             guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
         };
         let hash = source.hash_text();
@@ -171,7 +172,7 @@ pub(super) struct Document<'s> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "source_of_document"))]
 struct DocumentJson {
-    place: PlaceText,
+    place: Place,
     #[serde(flatten)]
     found: FoundJson,
 }
@@ -192,7 +193,7 @@ struct SourceJson {
     name: String,
     /// Name of the language, where it is known.
     language: Option<&'static str>,
-    hash_algorithm: Option<GuidText>,
+    hash_algorithm: Option<Guid>,
     hash: BytesText,
     /// Hashes by module, where those of a native PDB have different ones: any of them verifies the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -276,7 +277,7 @@ impl<'s> Document<'s> {
             source_link_error: sources.link_error.clone(),
             documents: List::of(move || {
                 (1..=documents).map(|row| DocumentJson {
-                    place: Place::Document(row).into(),
+                    place: Place::Document(row),
                     found: match sources.get(row) {
                         Ok(source) => FoundJson::Read(Box::new(SourceJson::of(sources, &source))),
                         Err(error) => FoundJson::Broken { error: sources.spaces().error_text(&error) },
@@ -293,7 +294,7 @@ impl SourceJson {
         Self {
             name: document.name.clone(),
             language: document.language.and_then(guids::name),
-            hash_algorithm: document.hash_algorithm.map(Into::into),
+            hash_algorithm: document.hash_algorithm,
             hash: BytesText::of(&document.hash),
             module_hashes: source.hashes.iter().map(ModuleHashJson::of).collect(),
             verdict: source.verdict.into(),

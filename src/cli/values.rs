@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::json::List;
-use crate::bytes::Span;
+use crate::bytes::{Guid, Span};
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
@@ -73,9 +73,6 @@ macro_rules! strings {
 }
 
 strings! {
-    TokenText(Token) = "token", "^0x[0-9a-f]{8}$", "Metadata token: the table in the high byte, the row in the others.";
-    GuidText(crate::bytes::Guid) = "guid", "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "GUID, lower case.";
-    PlaceText(Place) = "place", "^[a-z]", "Address of a thing: what `list`, `show` and `--at` take.";
     TypeText(TypeIndex) = "type_index", "^0x[0-9a-f]+$", "Index of a type or an id; one below 0x1000 is built in.";
     CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
 }
@@ -96,28 +93,6 @@ impl From<u32> for TypeText {
     }
 }
 
-/// Declares the JSON words for the variants of an enum.
-macro_rules! words {
-    ($name:ident = $schema:literal, $of:ident { $($(#[$about:meta])* $word:ident,)* }) => {
-        #[derive(Clone, Copy, Debug, serde::Serialize)]
-        #[cfg_attr(test, derive(JsonSchema))]
-        #[serde(rename_all = "kebab-case")]
-        #[cfg_attr(test, schemars(rename = $schema))]
-        enum $name {
-            $($(#[$about])* $word,)*
-        }
-
-        impl From<$of> for $name {
-            fn from(value: $of) -> Self {
-                match value {
-                    $($of::$word => Self::$word,)*
-                }
-            }
-        }
-    };
-}
-pub(super) use words;
-
 /// Bytes, two lower-case hexadecimal digits each.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "bytes"))]
@@ -134,22 +109,11 @@ impl BytesText {
     }
 }
 
-/// A range of bytes: number of the space, offset in it, length.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "span"))]
-pub(super) struct SpanText(u32, u64, u64);
-
-impl From<Span> for SpanText {
-    fn from(span: Span) -> Self {
-        Self(span.space.0, span.start, span.len)
-    }
-}
-
 /// Hash of a document in some modules of a native PDB.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_hash"))]
 pub(super) struct ModuleHashJson {
-    hash_algorithm: Option<GuidText>,
+    hash_algorithm: Option<Guid>,
     hash: BytesText,
     /// Names of the modules; of very many the first.
     modules: Vec<String>,
@@ -160,7 +124,7 @@ pub(super) struct ModuleHashJson {
 impl ModuleHashJson {
     pub(super) fn of(found: &ModuleHash) -> Self {
         Self {
-            hash_algorithm: found.algorithm.map(Into::into),
+            hash_algorithm: found.algorithm,
             hash: BytesText::of(&found.hash),
             modules: found.modules.clone(),
             count: found.count,
@@ -214,20 +178,20 @@ impl Match {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "finding"))]
 pub(super) struct FindingJson {
-    place: PlaceText,
+    place: Place,
     /// One sentence.
     finding: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
+    span: Option<Span>,
 }
 
 /// The findings of a session, one after the other.
 pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
     List::of(|| {
         finding::known(session).findings.to_vec().into_iter().map(|Finding { place, span, sentence }| FindingJson {
-            place: place.into(),
+            place,
             finding: sentence,
-            span: span.map(Into::into),
+            span,
         })
     })
 }
@@ -237,7 +201,7 @@ pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Id {
     #[serde(skip_serializing_if = "Option::is_none")]
-    guid: Option<GuidText>,
+    guid: Option<Guid>,
     /// Last four bytes of a Portable PDB's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     stamp: Option<u32>,
@@ -253,7 +217,7 @@ impl From<Option<SymbolId>> for Id {
             Some(IdSuffix::Age(age)) => (None, Some(age)),
             Some(IdSuffix::None) | None => (None, None),
         };
-        Self { guid: id.map(|id| id.guid.into()), stamp, age }
+        Self { guid: id.map(|id| id.guid), stamp, age }
     }
 }
 
@@ -262,7 +226,7 @@ impl From<Option<SymbolId>> for Id {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Code {
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<TokenText>,
+    method: Option<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<CodeText>,
     name: String,
@@ -272,7 +236,7 @@ impl Code {
     pub(super) fn of(session: &Session, of: CodeUnit) -> Self {
         let native = of.is_native();
         Self {
-            method: (!native).then(|| of.token().into()),
+            method: (!native).then(|| of.token()),
             function: native.then(|| of.into()),
             name: code_unit::name(session, of),
         }

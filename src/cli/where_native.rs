@@ -6,16 +6,7 @@ use serde::Serialize;
 
 use super::values::CodeText;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::function::native::InlinedCall;
 use crate::nodes::function::{FoldedFunction, NearestSymbol};
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_call"))]
-pub(super) struct InlinedJson {
-    name: String,
-    document: String,
-    line: u32,
-}
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "folded_function"))]
@@ -62,11 +53,5 @@ impl NearestJson {
             offset: symbol.offset,
             others: symbol.others.clone(),
         }
-    }
-}
-
-impl InlinedJson {
-    pub(super) fn of(call: &InlinedCall) -> Self {
-        Self { name: call.name.clone(), document: call.file.clone(), line: call.line }
     }
 }

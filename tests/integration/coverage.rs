@@ -13,7 +13,7 @@ fn table() -> String {
     for sample in all_samples() {
         let session = Session::open(std::slice::from_ref(&sample.image)).unwrap();
         for file in coverage(&session) {
-            let (name, len, unused, left) = (&file.name, file.len, file.unused, file.left());
+            let (name, len, unused, left) = (&file.name, file.len, file.unused, file.left);
             assert_eq!(file.fields + unused + left, len);
             assert_eq!(file.rest.iter().map(|rest| rest.span.len).sum::<u64>(), left, "{name}");
             let _ = writeln!(text, "{}/{name}\t{len}\t{unused}\t{left}", sample.name);

@@ -205,10 +205,10 @@ fn a_policy_that_changes_the_count_says_so() {
     let listed = run(&folder, &["list", "good/Ticker.dll", "findings"]).0;
     assert!(String::from_utf8(listed.stderr).unwrap().contains("pdblens.toml, `check` counts"));
     let found = json(&folder, &["check", "--json", "good/Ticker.dll"]);
-    assert_eq!(found["findings_without_policy"], 0, "{found}");
+    assert_eq!(found["pairs"][0]["findings_without_policy"], 0, "{found}");
     assert!(found["findings"].as_u64().unwrap() > 0);
     let found = json(&folder, &["check", "--json", "--no-config", "good/Ticker.dll"]);
-    assert!(found.get("findings_without_policy").is_none());
+    assert!(found["pairs"][0].get("findings_without_policy").is_none() && found["pairs"][0]["findings"].is_number());
 }
 
 /// A build can be repeated from its symbols with options of version 2, and metadata references.

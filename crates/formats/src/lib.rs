@@ -24,6 +24,8 @@ pub mod deps;
 pub mod host;
 pub mod il;
 pub mod inflate;
+#[cfg(feature = "schema")]
+mod json_schema;
 pub mod managed;
 pub mod mdb;
 pub mod metadata;

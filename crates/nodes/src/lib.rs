@@ -200,6 +200,28 @@ impl fmt::Display for Place {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Place {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Place {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "place".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": "^[a-z]",
+            "description": "Address of a thing: what `list`, `show` and `--at` take.",
+        })
+    }
+}
+
 impl FromStr for Place {
     type Err = PlaceError;
 

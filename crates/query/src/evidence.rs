@@ -20,6 +20,8 @@ const MAX_WORK: u64 = 1 << 24;
 
 /// One kind of evidence: the number that agrees, and the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "score"))]
 pub struct Score {
     /// Number that agree with the code.
     pub good: u64,

@@ -8,7 +8,9 @@ use super::{Found, Query};
 use crate::cli::Error;
 use crate::cli::json;
 use crate::cli::output::Out;
-use crate::cli::values::{Code, PlaceText, SourceRange, TokenText, Version};
+use crate::cli::values::{Code, SourceRange, Version};
+use crate::nodes::Place;
+use crate::nodes::Token;
 use crate::nodes::document;
 use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
@@ -82,19 +84,14 @@ enum WhyReply<'w> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "why"))]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "explained_line"))]
 struct WhyJson<'w> {
     /// The query, unchanged.
     query: &'w str,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'w str>,
-    /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `moved`,
-    /// `debugger-attribute`, `hidden-points`, `optimized`, `state-machine`, `path-map` or `unexplained`.
-    cause: &'static str,
-    /// The reason.
-    sentence: &'w str,
-    /// Remedy, in the imperative.
-    fix: &'w str,
+    #[serde(flatten)]
+    why: &'w Why,
 }
 
 /// Code that the line touches.
@@ -103,7 +100,7 @@ struct WhyJson<'w> {
 struct HitJson {
     #[serde(flatten)]
     code: Code,
-    place: PlaceText,
+    place: Place,
     /// Offset of the first instruction.
     start: u32,
     /// Exclusive.
@@ -112,7 +109,7 @@ struct HitJson {
     binds: bool,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kickoff: Option<TokenText>,
+    kickoff: Option<Token>,
     /// Attributes of the method or its types that keep a debugger out: `DebuggerHidden`, `DebuggerStepThrough`,
     /// `DebuggerNonUserCode`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -130,13 +127,7 @@ impl RefusedJson {
 impl<'w> WhyReply<'w> {
     fn of(query: &'w Query, why: &'w Result<Why, &AddressError>) -> Self {
         match why {
-            Ok(why) => Self::Explained(WhyJson {
-                query: &query.text,
-                label: query.label.as_deref(),
-                cause: why.cause.name(),
-                sentence: &why.sentence,
-                fix: &why.fix,
-            }),
+            Ok(why) => Self::Explained(WhyJson { query: &query.text, label: query.label.as_deref(), why }),
             Err(error) => Self::Refused(RefusedJson::of(query, error)),
         }
     }
@@ -163,11 +154,11 @@ impl HitJson {
     fn of(session: &Session, hit: &Hit) -> Self {
         Self {
             code: Code::of(session, hit.of),
-            place: hit.place().into(),
+            place: hit.place(),
             start: hit.range.start,
             end: hit.range.end,
             binds: hit.binds,
-            kickoff: state_machine::kickoff(session, hit.of.token()).map(Into::into),
+            kickoff: state_machine::kickoff(session, hit.of.token()),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
         }

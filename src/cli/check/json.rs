@@ -11,36 +11,15 @@ use super::many::Totals;
 use super::report::Outcome;
 use crate::cli::dump::SpaceJson;
 use crate::cli::json;
-use crate::cli::values::{PlaceText, SpanText, Version, words};
-use crate::query::check::{Grade, Remark};
-use crate::session::Session;
+use crate::cli::values::Version;
+use crate::query::check::Remark;
 
-/// Verdicts, rule by rule.
+/// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "check"))]
 pub(in crate::cli) struct Document<'c> {
     schema: Version,
-    /// Name of the image.
-    image: Option<&'c str>,
-    /// Name of the symbols.
-    symbols: Option<&'c str>,
-    /// Number of findings; remarks list at most twenty per rule. If there are any, the exit code is 3.
-    findings: usize,
-    /// Number of findings that `info` and `list` have; absent unless a policy (`--deny`, `--warn`, `--allow`, `pdblens.toml`) changes what
-    /// is counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    findings_without_policy: Option<usize>,
-    /// Files and streams that spans are in.
-    spaces: Vec<SpaceJson>,
-    remarks: Vec<RemarkJson<'c>>,
-}
-
-/// Verdicts on many pairs.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check_many"))]
-pub(in crate::cli) struct ManyDocument<'c> {
-    schema: Version,
-    /// Number of findings in all pairs. If there are any, the exit code is 3.
+    /// Number of findings in all pairs; a pair lists at most twenty remarks of a rule. If there are any, the exit code is 3.
     findings: usize,
     pairs: Vec<PairJson<'c>>,
 }
@@ -67,69 +46,15 @@ struct PairJson<'c> {
     symbols: Option<&'c str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<usize>,
+    /// Number of findings that `info` and `list` have; absent unless a policy (`--deny`, `--warn`, `--allow`, `pdblens.toml`) changes what
+    /// is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings_without_policy: Option<usize>,
     /// Files and streams that spans are in; absent for a package.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     spaces: &'c [SpaceJson],
     #[serde(skip_serializing_if = "Option::is_none")]
-    remarks: Option<Vec<RemarkJson<'c>>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "remark"))]
-struct RemarkJson<'c> {
-    /// Id of the rule: `check --rules` lists them.
-    rule: &'static str,
-    grade: GradeJson,
-    /// Verdict and reason.
-    sentence: &'c str,
-    /// Number of remarks: 1, or for the last entry of a rule the number of those that are not listed.
-    count: usize,
-    place: Option<PlaceText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
-}
-
-words! {
-    GradeJson = "grade", Grade {
-        /// As it should be.
-        Good,
-        /// Worth knowing.
-        Note,
-        /// Wrong.
-        Finding,
-    }
-}
-
-impl<'c> Document<'c> {
-    pub(super) fn of(
-        session: &'c Session,
-        remarks: &'c [Remark],
-        findings: usize,
-        findings_without_policy: Option<usize>,
-    ) -> Self {
-        Self {
-            schema: Version,
-            image: session.image().map(|image| image.name.as_str()),
-            symbols: session.symbol_file().map(|file| file.name.as_str()),
-            findings,
-            findings_without_policy,
-            spaces: SpaceJson::of_spans(session, remarks.iter().filter_map(|remark| remark.span)),
-            remarks: remarks.iter().map(RemarkJson::of).collect(),
-        }
-    }
-}
-
-impl<'c> RemarkJson<'c> {
-    fn of(remark: &'c Remark) -> Self {
-        Self {
-            rule: remark.rule,
-            grade: remark.grade.into(),
-            sentence: &remark.sentence,
-            count: remark.count,
-            place: remark.place.map(Into::into),
-            span: remark.span.map(Into::into),
-        }
-    }
+    remarks: Option<Vec<&'c Remark>>,
 }
 
 impl<'c> PairJson<'c> {
@@ -143,6 +68,7 @@ impl<'c> PairJson<'c> {
             image: None,
             symbols: None,
             findings: None,
+            findings_without_policy: None,
             spaces: &[],
             remarks: None,
         };
@@ -157,15 +83,16 @@ impl<'c> PairJson<'c> {
                 image: pair.image.as_deref(),
                 symbols: pair.symbols.as_deref(),
                 findings: Some(pair.findings),
+                findings_without_policy: pair.findings_without_policy,
                 spaces: &pair.spaces,
-                remarks: Some(pair.remarks.iter().map(|located| RemarkJson::of(&located.remark)).collect()),
+                remarks: Some(pair.remarks.iter().map(|located| &located.remark).collect()),
                 ..none
             },
         }
     }
 }
 
-pub(super) fn write_many(out: &mut impl Write, all: &[Checked], totals: &Totals) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, all: &[Checked], totals: &Totals) -> io::Result<()> {
     let pairs = all.iter().map(PairJson::of).collect();
-    json::write(out, &ManyDocument { schema: Version, findings: totals.findings, pairs })
+    json::write(out, &Document { schema: Version, findings: totals.findings, pairs })
 }

@@ -10,7 +10,7 @@ use crate::cli::output::Out;
 use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
-use crate::query::check::{Grade, Policy, check};
+use crate::query::check::{Grade, Policy, check, findings, summary};
 use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
 use crate::source::SourceOptions;
@@ -58,7 +58,7 @@ impl Many<'_> {
             match format {
                 Format::Sarif => sarif::write(out, &all)?,
                 Format::Junit => junit::write(out, &all)?,
-                _ => json::write_many(out, &all, &totals)?,
+                _ => json::write(out, &all, &totals)?,
             }
         }
         if format == Format::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
@@ -156,8 +156,10 @@ impl Many<'_> {
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
+                let (own, own_findings) = (summary(&remarks), findings(&remarks));
                 self.policy.apply(&mut remarks);
-                Outcome::Pair(Pair::of(&session, remarks))
+                let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };
+                Outcome::Pair(Pair { findings_without_policy, ..Pair::of(&session, remarks) })
             }
         };
         (Checked { path, outcome }, assembly)

@@ -13,9 +13,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use self::config::Config;
-pub(super) use self::json::Document;
 #[cfg(test)]
-pub(super) use self::json::ManyDocument;
+pub(super) use self::json::Document;
 use self::many::Many;
 use self::report::Checked;
 use super::command::{Example, Run, example};
@@ -128,14 +127,8 @@ impl Run for Check {
         let policy = self.policy()?;
         // The other formats have the same shape for one pair as for many.
         let has_package = has_package(&self.files.files);
-        let has_form_for_one = matches!(self.format, Format::Text | Format::Json) && !has_package;
-        let opened = if has_form_for_one { self.files.open_one() } else { Ok(None) };
-        let only = match opened {
-            // A reader of JSON expects a document whatever happened.
-            Err(Error::Open(_)) if self.format == Format::Json => None,
-            opened => opened?,
-        };
-        if let Some(session) = only {
+        let has_form_for_one = self.format == Format::Text && !has_package;
+        if has_form_for_one && let Some(session) = self.files.open_one()? {
             return self.one(&session, &policy, out);
         }
         // An image and a PDB of another name are a pair where both are named, whatever the format.
@@ -182,24 +175,18 @@ impl Check {
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
         let own = check::summary(&remarks);
-        let own_findings = findings(&remarks);
         policy.apply(&mut remarks);
         let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));
-        let without_policy = (own != summary).then_some(own_findings);
-        if without_policy.is_some() {
+        if own != summary {
             summary = format!("{summary} (without the policy: {own}, as `info` and `list` count)");
         }
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }
-        if self.format == Format::Json {
-            super::json::write(out, &Document::of(session, &remarks, findings, without_policy))?;
-        } else {
-            self.print(session, &remarks, out)?;
-            let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
-            if findings > 0 || !self.quiet {
-                out.parts(&[(&summary, tone)])?;
-            }
+        self.print(session, &remarks, out)?;
+        let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
+        if findings > 0 || !self.quiet {
+            out.parts(&[(&summary, tone)])?;
         }
         Ok(if findings > 0 { Exit::Findings } else { Exit::Done })
     }

@@ -34,6 +34,8 @@ pub(super) struct Pair {
     /// Simple name of the assembly, or the name of the file.
     pub(super) assembly: String,
     pub(super) findings: usize,
+    /// Number of findings without the policy, where that counts otherwise.
+    pub(super) findings_without_policy: Option<usize>,
     /// Files and streams that spans of the remarks are in.
     pub(super) spaces: Vec<SpaceJson>,
     pub(super) remarks: Vec<Located>,
@@ -68,6 +70,7 @@ impl Pair {
             image: image.map(|path| path.display().to_string()),
             symbols: symbols.map(|path| path.display().to_string()),
             findings: findings(&remarks),
+            findings_without_policy: None,
             spaces: SpaceJson::of_spans(session, remarks.iter().filter_map(|remark| remark.span)),
             remarks: remarks.into_iter().map(|remark| Located::of(session, remark)).collect(),
         }
@@ -82,6 +85,7 @@ impl Pair {
             image: path(&packages.main),
             symbols: path(&packages.symbols).or_else(|| path(&packages.legacy)),
             findings: findings(&remarks),
+            findings_without_policy: None,
             spaces: Vec::new(),
             remarks: remarks
                 .into_iter()

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 
-use super::super::values::SpanText;
 use super::names::TokenNames;
+use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, OperandType, SequencePoint};
 use crate::session::Session;
@@ -137,7 +137,7 @@ pub(super) struct PointJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
+    span: Option<Span>,
 }
 
 impl Serialize for Points {
@@ -158,7 +158,7 @@ impl PointJson {
             start_column: visible(point.start_column),
             end_line: visible(point.end_line),
             end_column: visible(point.end_column),
-            span: method::point_span(view, point).map(Into::into),
+            span: method::point_span(view, point),
         }
     }
 }

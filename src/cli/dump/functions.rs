@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{CodeText, SpanText, TypeText};
+use super::super::values::{CodeText, TypeText};
 use crate::bytes::Span;
 use crate::nodes::SequencePoint;
-use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, Location};
+use crate::nodes::code_unit::{CodeUnit, FunctionSymbol};
 use crate::nodes::function::{FunctionDetails, InlinedRange, InlinedSite, NativeView};
 use crate::session::Session;
 
@@ -44,10 +44,10 @@ pub(super) struct FunctionJson {
     inlined: Vec<InlinedJson>,
     /// Parameters, variables, blocks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    symbols: Vec<SymbolJson>,
+    symbols: Vec<FunctionSymbol>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<String>,
-    span: SpanText,
+    span: Span,
 }
 
 /// A line of a function; a hidden one has no lines and columns.
@@ -69,7 +69,7 @@ struct LineJson {
     /// Exclusive; with columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
-    span: SpanText,
+    span: Span,
 }
 
 /// A call that was inlined.
@@ -81,65 +81,7 @@ struct InlinedJson {
     name: String,
     /// Inlined calls around it.
     depth: u32,
-    ranges: Vec<RangeJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_range"))]
-struct RangeJson {
-    /// Offset in the function.
-    offset: u32,
-    size: u32,
-    /// Row of the document, 0 for none.
-    document: u32,
-    line: u32,
-}
-
-/// A record between that of a function and its end.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function_symbol"))]
-struct SymbolJson {
-    /// `param`, `local`, `static`, `const`, `type`, `block`, `label`, `frame` or `inlined`.
-    kind: &'static str,
-    /// `S_LOCAL`, `S_REGREL32`.
-    record: &'static str,
-    name: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    r#type: String,
-    /// Blocks and inlined calls around it.
-    depth: u8,
-    /// Offset in the function of the code that it belongs to.
-    start: u32,
-    /// Bytes of that code.
-    size: u32,
-    /// Location or value.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    kept_in: String,
-    /// Locations that hold for a part of the code (S_DEFRANGE).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    locations: Vec<LocationJson>,
-    span: SpanText,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "symbol_location"))]
-struct LocationJson {
-    /// Register, or memory relative to one.
-    kept_in: String,
-    /// Offset in the function.
-    start: u32,
-    /// Bytes of code; absent for all of the variable's scope.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    size: Option<u32>,
-    /// Parts without the variable: offset in the range, and size.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    gaps: Vec<(u16, u16)>,
-    /// On another path of the control flow the variable is not there; absent where it is.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    on_some_paths: bool,
-    /// Only a part of the variable is there; absent where all of it is.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    of_part: bool,
+    ranges: Vec<InlinedRange>,
 }
 
 /// Every function, module by module.
@@ -173,9 +115,9 @@ impl FunctionJson {
             module: function.module,
             lines: lines.points.iter().map(|point| LineJson::of(point, stream)).collect(),
             inlined: details.inlined.into_iter().map(InlinedJson::of).collect(),
-            symbols: details.symbols.into_iter().map(SymbolJson::of).collect(),
+            symbols: details.symbols,
             errors: errors.iter().chain(&lines.error).map(ToString::to_string).collect(),
-            span: details.span.into(),
+            span: details.span,
         }
     }
 }
@@ -192,45 +134,13 @@ impl LineJson {
             end_line: visible.then_some(point.end_line),
             start_column: has_columns.then_some(point.start_column),
             end_column: (has_columns && point.end_column > 0).then_some(point.end_column),
-            span: stream.part(point.at.into(), point.len.into()).into(),
+            span: stream.part(point.at.into(), point.len.into()),
         }
     }
 }
 
 impl InlinedJson {
     fn of(site: InlinedSite) -> Self {
-        let range = |InlinedRange { offset, len, document, line }: InlinedRange| RangeJson {
-            offset,
-            size: len,
-            document,
-            line,
-        };
-        let ranges = site.ranges.into_iter().map(range).collect();
-        Self { id: site.id.into(), name: site.name, depth: site.depth, ranges }
-    }
-}
-
-impl SymbolJson {
-    fn of(symbol: FunctionSymbol) -> Self {
-        let location = |Location { start, len, gaps, text, on_some_paths, of_part }: Location| LocationJson {
-            on_some_paths,
-            of_part,
-            kept_in: text,
-            start,
-            size: (len != u32::MAX).then_some(len),
-            gaps,
-        };
-        Self {
-            kind: symbol.word,
-            record: symbol.kind,
-            name: symbol.name,
-            r#type: symbol.type_name,
-            depth: symbol.depth,
-            start: symbol.start,
-            size: symbol.len,
-            kept_in: symbol.kept,
-            locations: symbol.locations.into_iter().map(location).collect(),
-            span: symbol.span.into(),
-        }
+        Self { id: site.id.into(), name: site.name, depth: site.depth, ranges: site.ranges }
     }
 }

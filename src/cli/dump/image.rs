@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::values::{BytesText, GuidText, SpanText};
-use crate::bytes::{Origin, Space, SpaceId, Spaces, Span};
+use super::super::values::BytesText;
+use crate::bytes::{Guid, Origin, Space, SpaceId, Spaces, Span};
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::{Image, Session};
 
@@ -25,7 +25,7 @@ pub(in super::super) struct SpaceJson {
     file: Option<String>,
     /// The deflated bytes it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inflated: Option<SpanText>,
+    inflated: Option<Span>,
     /// Number of the space whose pages it is made of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages_of: Option<u32>,
@@ -53,7 +53,7 @@ impl SpaceJson {
         let (mut file, mut inflated, mut pages) = (None, None, None);
         match &space.origin {
             Origin::File(path) => file = Some(path.to_string_lossy().into_owned()),
-            Origin::Inflated(span) => inflated = Some((*span).into()),
+            Origin::Inflated(span) => inflated = Some(*span),
             Origin::Pages { file, page_size, .. } => pages = Some((file.0, *page_size)),
         }
         let (pages_of, page_size) = pages.unzip();
@@ -74,7 +74,7 @@ pub(in super::super) struct ImageJson {
     /// True if it has CLI metadata.
     managed: bool,
     /// Module version id.
-    mvid: Option<GuidText>,
+    mvid: Option<Guid>,
 }
 
 impl ImageJson {
@@ -84,7 +84,7 @@ impl ImageJson {
             space: image.space.0,
             machine: image.machine(),
             managed: image.metadata.is_some(),
-            mvid: image.mvid().map(Into::into),
+            mvid: image.mvid(),
         }
     }
 }
@@ -106,10 +106,10 @@ pub(in super::super) struct DebugEntryJson {
     rva: u32,
     /// File offset of the payload.
     pointer: u32,
-    span: SpanText,
+    span: Span,
     /// Bytes of the payload, if they are in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    payload: Option<SpanText>,
+    payload: Option<Span>,
     #[serde(flatten)]
     content: Content,
 }
@@ -120,7 +120,7 @@ pub(in super::super) struct DebugEntryJson {
 struct Content {
     /// CodeView: GUID of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
-    guid: Option<GuidText>,
+    guid: Option<Guid>,
     /// CodeView: age of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     age: Option<u32>,
@@ -158,8 +158,8 @@ impl DebugEntryJson {
                 size: entry.header.size_of_data,
                 rva: entry.header.address_of_raw_data,
                 pointer: entry.header.pointer_to_raw_data,
-                span: entry.header.span.into(),
-                payload: entry.data.map(Into::into),
+                span: entry.header.span,
+                payload: entry.data,
                 content: Content::of(spaces, &DebugEntrySummary::of(entry)),
             })
             .collect()
@@ -170,7 +170,7 @@ impl Content {
     fn of(spaces: &Spaces, summary: &DebugEntrySummary<'_>) -> Self {
         match summary {
             DebugEntrySummary::CodeView { guid, age, path, portable } => Self {
-                guid: Some((*guid).into()),
+                guid: Some(*guid),
                 age: Some(*age),
                 path: Some((*path).to_owned()),
                 portable: Some(*portable),

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 
 use super::super::json::{List, Room};
-use super::super::values::{SpanText, TokenText};
 #[cfg(test)]
 use super::code::{InstructionJson, PointJson};
 use super::code::{Instructions, Points};
 use super::names::TokenNames;
+use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -20,7 +20,7 @@ use crate::symbols::{StateMachine, SymbolReader};
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "method"))]
 pub(super) struct MethodJson<'s> {
-    token: TokenText,
+    token: Token,
     /// Name as reflection writes it, `Ns.Outer+Inner.Method`; with an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -49,9 +49,9 @@ struct BodyJson<'s> {
     code_size: u32,
     max_stack: u16,
     init_locals: bool,
-    local_signature: Option<TokenText>,
+    local_signature: Option<Token>,
     /// Header, code and exception regions.
-    body: SpanText,
+    body: Span,
     exception_regions: Vec<RegionJson>,
     #[cfg_attr(test, schemars(with = "Vec<InstructionJson<'_>>"))]
     il: Instructions<'s>,
@@ -67,7 +67,7 @@ struct RegionJson {
     handler_length: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter_start: Option<u32>,
-    catch_type: Option<TokenText>,
+    catch_type: Option<Token>,
 }
 
 /// Members of a method that come from the symbols.
@@ -82,12 +82,12 @@ struct PointsJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<usize>,
     /// The async method or iterator whose body this is.
-    kickoff: Option<TokenText>,
+    kickoff: Option<Token>,
     /// The method that holds the body of this one.
-    move_next: Option<TokenText>,
+    move_next: Option<Token>,
     /// Bytes of the sequence points.
     #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
+    span: Option<Span>,
     #[cfg_attr(test, schemars(with = "Vec<PointJson>"))]
     points: Points,
 }
@@ -106,7 +106,7 @@ impl<'s> MethodJson<'s> {
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
         Self {
-            token: token.into(),
+            token,
             name: defined.map(|_| names.all.map(|names| names.reflection_name(token)).unwrap_or_default()),
             display: defined.map(|_| names.all.map_or_else(|| session.method_name(token), |names| names.method(token))),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
@@ -135,7 +135,7 @@ impl<'s> BodyJson<'s> {
             max_stack: body.max_stack,
             init_locals: body.init_locals,
             local_signature: some_token(body.local_signature),
-            body: body.span.into(),
+            body: body.span,
             exception_regions: regions.collect(),
             il: Instructions { session, view: Rc::clone(view), names },
         })
@@ -149,14 +149,14 @@ impl PointsJson {
             document: view.symbols.document,
             blob: view.symbols.blob,
             generation: session.generation_of(token).map(|(number, _)| number),
-            kickoff: symbols.state_machine(StateMachine::MoveNext(token)).map(Into::into),
-            move_next: symbols.state_machine(StateMachine::Kickoff(token)).map(Into::into),
-            span: view.symbols.points.map(Into::into),
+            kickoff: symbols.state_machine(StateMachine::MoveNext(token)),
+            move_next: symbols.state_machine(StateMachine::Kickoff(token)),
+            span: view.symbols.points,
             points: Points(view),
         }
     }
 }
 
-fn some_token(token: Token) -> Option<TokenText> {
-    (!token.is_nil()).then(|| token.into())
+fn some_token(token: Token) -> Option<Token> {
+    (!token.is_nil()).then_some(token)
 }

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{BytesText, CodeText, GuidText, SpanText, TypeText};
+use super::super::values::{BytesText, CodeText, TypeText};
+use crate::bytes::Guid;
+use crate::bytes::Span;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::contributions::contribution_list;
 use crate::nodes::module_details::{
@@ -47,7 +49,7 @@ pub(super) struct ModuleJson {
     other_lines: Vec<OtherLineJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<String>,
-    span: SpanText,
+    span: Span,
 }
 
 #[derive(Serialize)]
@@ -93,9 +95,9 @@ struct FileJson {
     /// Path, if it is no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    hash_algorithm: Option<GuidText>,
+    hash_algorithm: Option<Guid>,
     hash: Option<BytesText>,
-    span: SpanText,
+    span: Span,
 }
 
 #[derive(Serialize)]
@@ -108,7 +110,7 @@ struct InlineeJson {
     document: u32,
     /// First line of the function.
     line: u32,
-    span: SpanText,
+    span: Span,
 }
 
 /// A section of the image.
@@ -137,7 +139,7 @@ pub(super) struct ContributionJson {
     /// Module, from 0.
     module: u16,
     characteristics: u32,
-    span: SpanText,
+    span: Span,
 }
 
 pub(super) fn modules<'s>(session: &'s Session, room: &'s Room) -> List<'s, ModuleJson> {
@@ -168,7 +170,7 @@ pub(super) fn contributions<'s>(session: &'s Session, room: &'s Room) -> List<'s
             size: found.size,
             module: found.module,
             characteristics: found.characteristics,
-            span: found.span.into(),
+            span: found.span,
         })
     })
     .within(room)
@@ -199,7 +201,7 @@ impl ModuleJson {
             inlinees: inlinees.into_iter().map(Into::into).collect(),
             other_lines: other_lines.into_iter().map(Into::into).collect(),
             errors: errors.iter().map(ToString::to_string).collect(),
-            span: module.span.into(),
+            span: module.span,
         }
     }
 }
@@ -209,9 +211,9 @@ impl From<ModuleFile> for FileJson {
         Self {
             document: file.document,
             path: (file.document == 0).then_some(file.path),
-            hash_algorithm: file.algorithm.map(Into::into),
+            hash_algorithm: file.algorithm,
             hash: BytesText::some(&file.hash),
-            span: file.span.into(),
+            span: file.span,
         }
     }
 }
@@ -226,6 +228,6 @@ impl From<ModuleLine> for OtherLineJson {
 impl From<ModuleInlinee> for InlineeJson {
     fn from(inlinee: ModuleInlinee) -> Self {
         let ModuleInlinee { id, name, document, line, span } = inlinee;
-        Self { id: id.into(), name, document, line, span: span.into() }
+        Self { id: id.into(), name, document, line, span }
     }
 }

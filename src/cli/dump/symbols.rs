@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
+use super::super::values::{BytesText, Id};
 use super::decoded::Decoded;
-use crate::bytes::{Result, Slice, Spaces};
+use crate::bytes::{Guid, Result, Slice, Spaces, Span};
 use crate::formats::portable::custom;
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
@@ -25,7 +25,7 @@ pub(in super::super) struct PdbJson {
     #[serde(flatten)]
     id: Id,
     /// Entry point of the program.
-    entry_point: Option<TokenText>,
+    entry_point: Option<Token>,
     /// Source Link document, JSON text.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_link: Option<String>,
@@ -36,7 +36,7 @@ impl PdbJson {
         Self {
             format: symbols.format().name(),
             id: symbols.id().into(),
-            entry_point: symbols.compilation().entry_point.map(Into::into),
+            entry_point: symbols.compilation().entry_point,
             source_link: symbols.source_servers().source_link.map(|text| utf8(&text).into_owned()),
         }
     }
@@ -87,12 +87,12 @@ where
 pub(super) struct DocumentJson {
     /// Path, as the symbols have it.
     name: String,
-    language: Option<GuidText>,
-    hash_algorithm: Option<GuidText>,
+    language: Option<Guid>,
+    hash_algorithm: Option<Guid>,
     hash: Option<BytesText>,
     /// True if its text is embedded in the symbols.
     embedded: bool,
-    span: SpanText,
+    span: Span,
 }
 
 pub(super) fn documents<'s>(
@@ -105,11 +105,11 @@ pub(super) fn documents<'s>(
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
         Ok(DocumentJson {
             name,
-            language: language.map(Into::into),
-            hash_algorithm: hash_algorithm.map(Into::into),
+            language,
+            hash_algorithm,
             hash: BytesText::some(&hash),
             embedded: symbols.embedded_source(row).is_some(),
-            span: span.into(),
+            span,
         })
     })
 }
@@ -118,7 +118,7 @@ pub(super) fn documents<'s>(
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "scope"))]
 pub(super) struct ScopeJson {
-    method: TokenText,
+    method: Token,
     /// Row of `imports`, from 1; 0 for none.
     import_scope: u32,
     /// IL offset.
@@ -127,7 +127,7 @@ pub(super) struct ScopeJson {
     length: u32,
     /// Scopes around it.
     depth: u8,
-    span: SpanText,
+    span: Span,
     variables: Vec<VariableJson>,
     constants: Vec<ConstantJson>,
 }
@@ -167,12 +167,12 @@ pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, ro
 impl ScopeJson {
     fn of(method: Token, imports: Option<u32>, scope: Scope) -> Self {
         Self {
-            method: method.into(),
+            method,
             import_scope: scope.imports.or(imports).unwrap_or(0),
             start: scope.start,
             length: scope.length,
             depth: scope.depth,
-            span: scope.span.into(),
+            span: scope.span,
             variables: scope.variables.into_iter().map(Into::into).collect(),
             constants: scope.constants.into_iter().map(Into::into).collect(),
         }
@@ -202,7 +202,7 @@ impl From<Constant> for ConstantJson {
 pub(super) struct ImportScopeJson {
     /// Row of the scope around it.
     parent: Option<u32>,
-    span: SpanText,
+    span: Span,
     entries: Vec<ImportJson>,
     /// Error that ends the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,12 +219,12 @@ struct ImportJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    assembly: Option<TokenText>,
+    assembly: Option<Token>,
     /// Name of a type or assembly that has no token, as in a Windows PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    r#type: Option<TokenText>,
+    r#type: Option<Token>,
 }
 
 pub(super) fn imports<'s>(
@@ -237,7 +237,7 @@ pub(super) fn imports<'s>(
         let found = symbols.import_scope(row)?;
         Ok(ImportScopeJson {
             parent: found.parent,
-            span: found.span.into(),
+            span: found.span,
             entries: found.imports.into_iter().map(Into::into).collect(),
             error: found.error.map(|error| spaces.error_text(&error)),
         })
@@ -250,9 +250,9 @@ impl From<Import> for ImportJson {
             kind: import.kind,
             alias: import.alias,
             namespace: import.namespace,
-            assembly: import.assembly.map(Into::into),
+            assembly: import.assembly,
             text: import.text,
-            r#type: import.target.map(Into::into),
+            r#type: import.target,
         }
     }
 }
@@ -261,9 +261,9 @@ impl From<Import> for ImportJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "custom_debug_information"))]
 pub(super) struct CustomJson {
-    parent: Option<TokenText>,
-    kind: GuidText,
-    span: SpanText,
+    parent: Option<Token>,
+    kind: Guid,
+    span: Span,
     value: BytesText,
     /// Name of the kind, where it is known.
     kind_name: Option<&'static str>,
@@ -289,9 +289,9 @@ pub(super) fn custom<'s>(
             Err(error) => (None, Some(spaces.error_text(&error))),
         };
         Ok(CustomJson {
-            parent: found.parent.map(Into::into),
-            kind: found.kind.into(),
-            span: found.span.into(),
+            parent: found.parent,
+            kind: found.kind,
+            span: found.span,
             value: BytesText::of(&found.value),
             kind_name: custom::CustomKind::of(found.kind).map(|kind| kind.name),
             decoded,

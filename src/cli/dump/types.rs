@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{CodeText, SpanText, TokenText, TypeText};
+use super::super::values::{CodeText, TypeText};
+use crate::bytes::Span;
+use crate::nodes::Token;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::global_symbols::{SymbolDetails, each_symbol};
@@ -49,7 +51,7 @@ pub(super) struct TypeJson {
     numbers: Vec<NumberJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    span: SpanText,
+    span: Span,
 }
 
 #[derive(Serialize)]
@@ -107,7 +109,7 @@ pub(super) struct GlobalJson {
     offset: Option<u32>,
     /// Method of managed code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<TokenText>,
+    token: Option<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<TypeText>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +124,7 @@ pub(super) struct GlobalJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<u32>,
     flags: u32,
-    span: SpanText,
+    span: Span,
 }
 
 /// The types, or the ids.
@@ -158,7 +160,7 @@ impl TypeJson {
             overloads: indices(details.overloads),
             numbers: details.numbers.into_iter().map(number).collect(),
             error: details.error,
-            span: details.span.into(),
+            span: details.span,
         }
     }
 }
@@ -182,14 +184,14 @@ impl GlobalJson {
             address: details.rva.map(|rva| CodeUnit::Function(rva).into()),
             section,
             offset,
-            token: details.token.map(Into::into),
+            token: details.token,
             index: index.map(Into::into),
             r#type: of.filter(|name| name != "?"),
             value: details.value,
             module,
             symbol,
             flags: details.flags,
-            span: details.span.into(),
+            span: details.span,
         }
     }
 }

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::bytes::{Change, Show, Space};
+use crate::bytes::{Change, Show, Space, Span};
 use crate::cli::json::List;
 use crate::cli::show_at::AtJson;
-use crate::cli::values::{BytesText, PlaceText, SpanText, Version};
+use crate::cli::values::{BytesText, Version};
 use crate::learn::failure::Failure;
 use crate::learn::steps::notation;
 use crate::learn::{self, Reading, Step, Steps, paragraph};
@@ -23,11 +23,11 @@ use crate::session::Session;
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "show_steps"))]
 pub(in crate::cli) struct Document<'f> {
     schema: Version,
-    place: PlaceText,
+    place: Place,
     title: &'f str,
     /// Name of the address space of the spans.
     space: Cow<'f, str>,
-    span: SpanText,
+    span: Span,
     /// The byte that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<AtJson>,
@@ -91,7 +91,7 @@ pub(super) struct ChainJson<'f> {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain_step"))]
 struct ChainStepJson<'f> {
     /// The place that the step leads to.
-    to: Option<PlaceText>,
+    to: Option<Place>,
     /// Name of the space that the span lies in; empty without bytes.
     space: Cow<'f, str>,
     /// Reason for the step.
@@ -112,7 +112,7 @@ impl<'f> ChainStepJson<'f> {
         let field = &steps.list.get(index)?.field;
         let space = session.spaces().get(field.span.space).filter(|_| !field.span.is_empty());
         Some(Self {
-            to: field.to.map(Into::into),
+            to: field.to,
             space: space.map_or("".into(), Space::name),
             about: field.about,
             step: StepJson::of(|_| None, steps, index, false)?,
@@ -127,7 +127,7 @@ pub(in crate::cli) struct StepJson<'f> {
     /// Number among the reads, from 1; 0 for a group.
     number: u32,
     name: &'f str,
-    span: SpanText,
+    span: Span,
     /// Groups around it.
     depth: u8,
     group: bool,
@@ -204,13 +204,13 @@ struct BitsJson {
     meaning: String,
     /// The place that they lead to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<PlaceText>,
+    to: Option<Place>,
 }
 
 impl BitsJson {
     fn of(field: &FieldRow, bits: &BitMeaning) -> Self {
         let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
-        Self { mask: bits.mask, value, meaning: bits.text.clone(), to: bits.to.map(Into::into) }
+        Self { mask: bits.mask, value, meaning: bits.text.clone(), to: bits.to }
     }
 }
 
@@ -248,10 +248,10 @@ impl<'f> Document<'f> {
     ) -> Self {
         Self {
             schema: Version,
-            place: place.into(),
+            place,
             title: &steps.title,
             space: session.spaces().get(steps.span.space).map_or("".into(), Space::name),
-            span: steps.span.into(),
+            span: steps.span,
             at: at.map(|at| AtJson::of(at, steps.list.iter().map(|step| &step.field))),
             error: steps.error.as_ref().map(ToString::to_string),
             failed: steps.failure().as_ref().map(FailureJson::of),
@@ -276,7 +276,7 @@ impl<'f> StepJson<'f> {
         Some(Self {
             number: step.number,
             name: &field.name,
-            span: field.span.into(),
+            span: field.span,
             depth: field.depth,
             group: field.group,
             bytes: BytesText::of(&step.bytes),

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
-use crate::cli::values::{CodeText, TokenText, Version};
-use crate::cli::r#where::HopJson;
-use crate::cli::where_native::InlinedJson;
-use crate::query::where_is::{CallSite, Relation};
+use crate::cli::values::{CodeText, Version};
+use crate::nodes::Token;
+use crate::nodes::function::native::InlinedCall;
+use crate::query::where_is::{CallSite, Hop, Relation};
 use crate::trace::{Candidate, Offset, Outcome, Resolved, Sink, Told};
 
 /// Frames, in the order of the text.
@@ -33,7 +33,7 @@ pub(super) struct FrameJson {
     /// Text between the parentheses of the method.
     parameters: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<TokenText>,
+    token: Option<Token>,
     /// IL offset in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     il: Option<u32>,
@@ -74,7 +74,7 @@ enum OutcomeJson {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "resolved"))]
 struct ResolvedJson {
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<TokenText>,
+    method: Option<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method_name: Option<String>,
     /// IL offset in the method.
@@ -101,13 +101,13 @@ struct ResolvedJson {
     call: Option<CallJson>,
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inlined: Option<Vec<InlinedJson>>,
+    inlined: Option<Vec<InlinedCall>>,
     /// Functions that the linker folded into the same code and whose lines are others: any of them may be meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     folded: Vec<AlternativeJson>,
     /// Mappings that were applied between the frame and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hops: Vec<HopJson>,
+    hops: Vec<Hop>,
     /// Sentence about symbols that the code contradicts: the line may be another.
     #[serde(skip_serializing_if = "Option::is_none")]
     contradiction: Option<String>,
@@ -146,7 +146,7 @@ pub(in crate::cli) struct CallJson {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate"))]
 struct CandidateJson {
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<TokenText>,
+    method: Option<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,7 +199,7 @@ impl FrameJson {
             form: told.form,
             name: told.frame.name.clone(),
             parameters: told.frame.parameters.clone(),
-            token: told.frame.token.map(Into::into),
+            token: told.frame.token,
             il,
             native_offset,
             outcome: OutcomeJson::of(told.outcome),
@@ -226,7 +226,7 @@ impl ResolvedJson {
     fn of(found: &Resolved) -> Self {
         let native = found.of.is_native();
         Self {
-            method: (!native).then(|| found.of.token().into()),
+            method: (!native).then(|| found.of.token()),
             method_name: (!native).then(|| found.name.clone()),
             method_il: (!native).then_some(found.offset),
             function: native.then(|| found.of.into()),
@@ -239,9 +239,9 @@ impl ResolvedJson {
             end_column: found.end_column,
             symbols: found.symbols.clone(),
             call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
-            inlined: native.then(|| found.inlined.iter().map(InlinedJson::of).collect()),
+            inlined: native.then(|| found.inlined.clone()),
             folded: found.folded.iter().map(AlternativeJson::of).collect(),
-            hops: found.hops.iter().map(HopJson::of).collect(),
+            hops: found.hops.clone(),
             contradiction: found.contradiction.clone(),
             notes: found.notes.clone(),
         }
@@ -268,7 +268,7 @@ impl CandidateJson {
         let lines = candidate.lines.as_ref();
         let native = candidate.of.is_native();
         Self {
-            method: (!native).then(|| candidate.of.token().into()),
+            method: (!native).then(|| candidate.of.token()),
             method_name: (!native).then(|| candidate.name.clone()),
             function: native.then(|| candidate.of.into()),
             function_name: native.then(|| candidate.name.clone()),

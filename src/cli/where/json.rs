@@ -4,14 +4,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bytes::Span;
 use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
 use crate::cli::trace::CallJson;
-use crate::cli::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
-use crate::cli::where_native::{FoldedJson, InlinedJson, NearestJson};
+use crate::cli::values::{Code, Offset, SourceRange, Version};
+use crate::cli::where_native::{FoldedJson, NearestJson};
+use crate::nodes::Place;
+use crate::nodes::Token;
 use crate::nodes::document;
+use crate::nodes::function::native::InlinedCall;
 use crate::query::where_is;
-use crate::query::where_is::{Answer, Hop, HopKind, Local, LocalKind, Position, RegionPart, Relation};
+use crate::query::where_is::{Answer, Hop, Local, LocalKind, Position, RegionPart, Relation};
 use crate::session::Session;
 
 /// Answers in the order of the queries.
@@ -54,13 +58,13 @@ pub(super) enum Reply {
 pub(super) struct AnswerJson {
     #[serde(flatten)]
     code: Code,
-    place: PlaceText,
+    place: Place,
     #[serde(flatten)]
     at: Offset,
     /// Bytes of code, where there is an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     code_size: Option<u32>,
-    position: PositionJson,
+    position: Position,
     #[serde(flatten)]
     covering: Option<Covering>,
     /// Source that a debugger shows for the offset.
@@ -83,7 +87,7 @@ pub(super) struct AnswerJson {
     regions: Vec<RegionJson>,
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    inlined: Option<Vec<InlinedJson>>,
+    inlined: Option<Vec<InlinedCall>>,
     /// Functions that the linker folded into this code, any of which may be meant; absent unless they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     folded: Vec<FoldedJson>,
@@ -92,7 +96,7 @@ pub(super) struct AnswerJson {
     nearest: Option<NearestJson>,
     /// Mappings that were applied between the offset asked for and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hops: Vec<HopJson>,
+    hops: Vec<Hop>,
     /// Sentences on versions of the method that hot reload made: a delta that is missing, and the lines of older versions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
@@ -100,10 +104,10 @@ pub(super) struct AnswerJson {
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kickoff: Option<TokenText>,
+    kickoff: Option<Token>,
     /// The method that holds the body of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    move_next: Option<TokenText>,
+    move_next: Option<Token>,
     /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     state_machine: Option<Box<AnswerJson>>,
@@ -112,55 +116,6 @@ pub(super) struct AnswerJson {
     contradiction: Option<String>,
     /// Parts of the method that cannot be read.
     errors: Vec<String>,
-}
-
-/// A mapping from one number to another, and the table, stream or attribute that defines it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "hop"))]
-pub(in crate::cli) struct HopJson {
-    kind: HopKindJson,
-    /// Number that is mapped.
-    from: String,
-    /// Result of the mapping.
-    to: String,
-    /// Table, stream or attribute with the mapping.
-    by: String,
-}
-
-words! {
-    HopKindJson = "hop_kind", HopKind {
-        /// Token in a Windows PDB to token in the image.
-        TokenMap,
-        /// Row of a hot-reload delta to token of the method.
-        Generation,
-        /// Async method or iterator to the `MoveNext` with its body.
-        StateMachine,
-        /// Address at link time to address in the reordered image.
-        Omap,
-        /// Address by the PDB's section headers to address by those of the image, which differ.
-        Sections,
-        /// Thunk, which has no lines, to the code that it jumps to.
-        Thunk,
-        /// Id that a module imports to the id that another module exports.
-        CrossModule,
-    }
-}
-
-words! {
-    PositionJson = "position", Position {
-        /// A point begins there.
-        Exact,
-        /// After the first instruction of a point.
-        Inside,
-        /// The point that covers it is hidden.
-        Hidden,
-        BeforeFirst,
-        PastEnd,
-        /// In no function of native code: after the end of the one that is named.
-        NoFunction,
-        /// The method has no points.
-        NoPoints,
-    }
 }
 
 /// The sequence point that covers the offset.
@@ -184,7 +139,7 @@ struct InstructionJson {
     opcode: &'static str,
     /// Operand with names instead of tokens.
     operand: String,
-    span: SpanText,
+    span: Span,
     /// True if the offset is its first byte.
     begins_here: bool,
 }
@@ -200,7 +155,7 @@ struct LocalJson {
     slot: Option<u16>,
     /// Field of the state machine.
     #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<TokenText>,
+    field: Option<Token>,
     /// Value of a constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
@@ -219,17 +174,9 @@ struct LocalJson {
 struct RegionJson {
     /// Number of the exception region in its method, from 0.
     number: u32,
-    part: RegionPartJson,
+    part: RegionPart,
     /// Kind of the handler, and the type that it catches.
     kind: String,
-}
-
-words! {
-    RegionPartJson = "region_part", RegionPart {
-        Try,
-        Filter,
-        Handler,
-    }
 }
 
 impl AnswerJson {
@@ -237,10 +184,10 @@ impl AnswerJson {
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
             code: Code::of(session, answer.of).called(answer.name(session)),
-            place: answer.place().into(),
+            place: answer.place(),
             at: Offset::of(answer.of, answer.offset),
             code_size: answer.code_size,
-            position: answer.position.into(),
+            position: answer.position,
             covering: Covering::of(answer),
             source: source(answer.shown()),
             before: source(answer.found.visible),
@@ -249,7 +196,7 @@ impl AnswerJson {
                 il: found.offset,
                 opcode: found.opcode,
                 operand: found.operand.clone(),
-                span: found.span.into(),
+                span: found.span,
                 begins_here: found.offset == answer.offset,
             }),
             after_call: answer.returns_from.as_ref().map(|call| CallJson::of(call, Relation::After, None)),
@@ -259,28 +206,22 @@ impl AnswerJson {
                 .iter()
                 .map(|inside| RegionJson {
                     number: inside.number,
-                    part: inside.part.into(),
+                    part: inside.part,
                     kind: where_is::clause_name(session, &inside.region),
                 })
                 .collect(),
-            inlined: answer.of.is_native().then(|| answer.inlined.iter().map(InlinedJson::of).collect()),
+            inlined: answer.of.is_native().then(|| answer.inlined.clone()),
             folded: answer.folded.iter().map(FoldedJson::of).collect(),
             nearest: answer.nearest.as_ref().map(NearestJson::of),
-            hops: answer.hops.iter().map(HopJson::of).collect(),
+            hops: answer.hops.clone(),
             versions: where_is::versions::sentences(session, answer.of, answer.offset),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
-            kickoff: answer.kickoff.map(Into::into),
-            move_next: answer.move_next.map(Into::into),
+            kickoff: answer.kickoff,
+            move_next: answer.move_next,
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
             contradiction: answer.contradiction.clone(),
             errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
         }
-    }
-}
-
-impl HopJson {
-    pub(in crate::cli) fn of(hop: &Hop) -> Self {
-        Self { kind: hop.kind.into(), from: hop.from.clone(), to: hop.to.clone(), by: hop.by.clone() }
     }
 }
 
@@ -299,7 +240,7 @@ impl LocalJson {
         let plain = Self { name, r#type, slot: None, field: None, value: None, kept_in: None, hidden, inlined };
         match &local.kind {
             LocalKind::Slot(slot) => Self { slot: Some(*slot), ..plain },
-            LocalKind::Field(field) => Self { field: Some((*field).into()), ..plain },
+            LocalKind::Field(field) => Self { field: Some(*field), ..plain },
             LocalKind::Constant(value) => Self { value: Some(value.clone()), ..plain },
             LocalKind::Machine(kept) => Self { kept_in: Some(kept.clone()), ..plain },
         }

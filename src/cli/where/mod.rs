@@ -27,8 +27,8 @@ use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
 use crate::session::Session;
 use crate::text::safe::visible;
+pub(super) use json::Document;
 use json::{AnswerJson, Reply};
-pub(super) use json::{Document, HopJson};
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]

@@ -56,7 +56,7 @@ fn the_output_of_every_command_matches_the_schema() {
         ("diff", vec!["diff", &ticker, &release]),
         ("srcsrv", vec!["srcsrv", &tally]),
         ("check", vec!["check", &ticker, &path("ticker-release/Ticker.pdb")]),
-        ("check_many", vec!["check", &path("ticker"), &path("faults")]),
+        ("check", vec!["check", &path("ticker"), &path("faults")]),
         ("info", vec!["info", &alone]),
         ("info", vec!["info", &ticker, &path("ticker-release/Ticker.pdb")]),
         ("show", vec!["show", "--sample", "method/3/points/2"]),

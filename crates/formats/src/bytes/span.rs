@@ -4,10 +4,8 @@ pub struct SpaceId(pub u32);
 
 /// A range of bytes of one space.
 #[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// Left out of JSON: the number has no meaning outside of the session.
-    #[serde(skip)]
     pub space: SpaceId,
     pub start: u64,
     pub len: u64,
@@ -49,6 +47,13 @@ impl Span {
     #[must_use]
     pub const fn to(self, other: Self) -> Self {
         Self::new(self.space, self.start, other.end().saturating_sub(self.start))
+    }
+}
+
+/// Writes a list of three numbers: the space, the offset in it, the length.
+impl serde::Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.space.0, self.start, self.len).serialize(serializer)
     }
 }
 

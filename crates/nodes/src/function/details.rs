@@ -59,10 +59,13 @@ pub struct InlinedSite {
 
 /// Range of inlined code with its source line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_range"))]
 pub struct InlinedRange {
     /// Offset of the code in the function.
     pub offset: u32,
     /// Bytes of code.
+    #[cfg_attr(feature = "serde", serde(rename = "size"))]
     pub len: u32,
     /// Row of the document, 0 for none.
     pub document: u32,

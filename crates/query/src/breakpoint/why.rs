@@ -20,6 +20,8 @@ use pdblens_session::text::safe::count;
 /// Cause of a hollow breakpoint, in the order in which causes are checked.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
 pub enum Cause {
     Id,
     Checksum,
@@ -66,6 +68,8 @@ impl Cause {
 
 /// Answer to "why is my breakpoint hollow?".
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "why"))]
 pub struct Why {
     /// First cause that applies.
     pub cause: Cause,

@@ -10,6 +10,8 @@ pub(super) const MAX_REMARKS: usize = 20;
 
 /// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "grade"))]
 pub enum Grade {
     /// As it should be.
     Good,
@@ -41,6 +43,8 @@ impl Grade {
 
 /// One verdict, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "remark"))]
 pub struct Remark {
     /// The rule that it answers to.
     pub rule: &'static str,
@@ -51,6 +55,7 @@ pub struct Remark {
     /// Place it is about.
     pub place: Option<Place>,
     /// The bytes it is about.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub span: Option<Span>,
     /// Number of remarks that it counts as: above one where it summarizes remarks that were not kept.
     pub count: usize,

@@ -37,27 +37,37 @@ pub const MAX_LISTED: usize = 1000;
 
 /// Coverage of one file.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "file_coverage"))]
 pub struct Coverage {
     /// Name of the file.
     pub name: String,
     /// Size in bytes.
+    #[cfg_attr(feature = "serde", serde(rename = "size"))]
     pub len: u64,
     /// Bytes that have a field.
     pub fields: u64,
-    /// Bytes that nothing uses.
+    /// Bytes that nothing uses: free pages, padding, gaps of zeros.
     pub unused: u64,
-    /// Bytes of neither kind, range by range; at most [`MAX_LISTED`].
+    /// Bytes of neither kind.
+    pub left: u64,
+    /// The bytes of neither kind, range by range; at most 1000.
+    #[cfg_attr(feature = "serde", serde(rename = "ranges"))]
     pub rest: Vec<Rest>,
     /// Number of ranges, listed or not.
+    #[cfg_attr(feature = "serde", serde(rename = "range_count"))]
     pub ranges: usize,
 }
 
 /// Bytes without a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "coverage_range"))]
 pub struct Rest {
     /// The bytes in the file.
     pub span: Span,
     /// Innermost owner of the first byte.
+    #[cfg_attr(feature = "serde", serde(rename = "owner"))]
     pub place: Option<Place>,
 }
 
@@ -65,12 +75,7 @@ impl Coverage {
     /// The share and the sizes, in one phrase.
     pub fn summary(&self) -> (String, String) {
         let share = format!("{}.{:02} % of {}", self.share() / 100, self.share() % 100, count(self.len, "byte"));
-        (share, format!("{} with a field, {} unused, {} left", self.fields, self.unused, self.left()))
-    }
-
-    /// Bytes that are left.
-    pub const fn left(&self) -> u64 {
-        self.len - self.fields - self.unused
+        (share, format!("{} with a field, {} unused, {} left", self.fields, self.unused, self.left))
     }
 
     /// Share of the bytes that have a field or are unused, in hundredths of a percent, rounded down.
@@ -201,6 +206,7 @@ impl<'s> Marks<'s> {
             len: self.marks.len() as u64,
             fields: count(Mark::Field),
             unused: count(Mark::Unused),
+            left: count(Mark::Left),
             rest: rest.collect(),
             ranges: left.len(),
         }

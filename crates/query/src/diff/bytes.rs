@@ -17,6 +17,8 @@ const MAX_RUNS: usize = 10_000;
 
 /// Consecutive bytes of one owner, some of which differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "diff_run"))]
 pub struct ByteRun {
     /// Name of the file in the first build.
     pub file: String,
@@ -24,6 +26,7 @@ pub struct ByteRun {
     /// that has them.
     pub span: Span,
     /// Offset of the first byte in the second build, where both have it.
+    #[cfg_attr(feature = "serde", serde(rename = "second_offset", skip_serializing_if = "Option::is_none"))]
     pub second: Option<u64>,
     /// Innermost owner of the first byte, in the build that has it; in the first where both do.
     pub place: Place,
@@ -39,12 +42,15 @@ pub struct ByteRun {
 
 /// Bytes of one file of two builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "diff_file"))]
 pub struct FileBytes {
     /// Name of the file in the first build.
     pub file: String,
     /// Sizes in both.
     pub sizes: [u64; 2],
     /// True if bytes were compared part by part, and not at the same offsets.
+    #[cfg_attr(feature = "serde", serde(rename = "aligned"))]
     pub is_aligned: bool,
     /// Number of bytes that differ, after what one build has more is set aside, and of those that only one build has.
     pub differing: u64,
@@ -52,6 +58,8 @@ pub struct FileBytes {
 
 /// Comparison byte by byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "byte_diff"))]
 pub struct ByteDiff {
     /// Image and symbols, where both builds have them.
     pub files: Vec<FileBytes>,

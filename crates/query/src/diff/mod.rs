@@ -26,6 +26,8 @@ use pdblens_session::symbols::SymbolReader;
 
 /// Subject of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "subject"))]
 pub enum Subject {
     /// A method.
     Method,
@@ -47,6 +49,8 @@ pub enum Subject {
 
 /// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "how"))]
 pub enum ChangeKind {
     /// Only in the second build.
     Added,
@@ -60,6 +64,8 @@ pub enum ChangeKind {
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "change"))]
 pub struct Change {
     /// Subject of the change.
     pub subject: Subject,

@@ -78,9 +78,8 @@ fn a_recording_has_its_names_and_sentences() {
 fn json_has_a_member_for_each_field() {
     let whole = Whole::decode(&mut slice(BYTES).cursor()).unwrap();
     let json = serde_json::to_string(&whole).unwrap();
-    let inner = r#"{"first_number":128,"second_number":-1,"span":{"start":20,"len":3}}"#;
-    let expected =
-        format!(r#"{{"name":"ab","inner":{inner},"flags":1,"reserved":[8,9],"span":{{"start":16,"len":11}}}}"#);
+    let inner = r#"{"first_number":128,"second_number":-1,"span":[0,20,3]}"#;
+    let expected = format!(r#"{{"name":"ab","inner":{inner},"flags":1,"reserved":[8,9],"span":[0,16,11]}}"#);
     assert_eq!(json, expected);
 }
 

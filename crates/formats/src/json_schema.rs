@@ -1,0 +1,48 @@
+//! JSON Schema of the values that every answer consists of.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::bytes::{Guid, Span};
+use crate::metadata::Token;
+
+impl JsonSchema for Token {
+    fn schema_name() -> Cow<'static, str> {
+        "token".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^0x[0-9a-f]{8}$",
+            "description": "Metadata token: the table in the high byte, the row in the others.",
+        })
+    }
+}
+
+impl JsonSchema for Guid {
+    fn schema_name() -> Cow<'static, str> {
+        "guid".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+            "description": "GUID, lower case.",
+        })
+    }
+}
+
+impl JsonSchema for Span {
+    fn schema_name() -> Cow<'static, str> {
+        "span".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = <(u32, u64, u64)>::json_schema(generator);
+        schema.insert("description".to_owned(), "A range of bytes: number of the space, offset in it, length.".into());
+        schema
+    }
+}
