@@ -3,7 +3,7 @@
 use crate::fields::Fields;
 use crate::function::NativeView;
 use crate::function::native::symbols_index;
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::no_native;
 use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout};
 use crate::{Kind, Label, Place, types};
@@ -110,15 +110,16 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     } else {
         of.to = to;
     }
-    let bits = row.bits.map_or(String::new(), |(first, len)| match len {
-        0 | 1 => first.to_string(),
-        _ => format!("{first}–{}", u16::from(first) + u16::from(len) - 1),
+    let bits = row.bits.map_or_else(Cell::default, |(first, len)| {
+        let last = u16::from(first) + u16::from(len).max(1) - 1;
+        let text = if len > 1 { format!("{first}–{last}") } else { first.to_string() };
+        Cell::new(text).data(Data::Range(first.into(), last.into()))
     });
     let cells = vec![
         name,
         Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row, offset))),
         Cell::new(row.size.map_or(String::new(), |size| size.to_string())),
-        Cell::new(bits),
+        bits,
         of,
         Cell::toned(row.kind.word(), if row.kind.is_unused() { Tone::Warn } else { Tone::Dim }),
     ];

@@ -4,7 +4,7 @@ use crate::fields::Fields;
 use crate::named::AddNamed;
 use crate::owner::FindOwners;
 use crate::path::Pattern;
-use crate::rows::Rows;
+use crate::rows::{Cell, Rows};
 use crate::{Label, LazyIndex, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_session::session::Session;
@@ -77,7 +77,7 @@ questions! {
     /// Index of the row of `place`, or of the row that contains it; `None` if only a search of all rows finds it.
     row_of(session: &Session, place: Place) -> Option<usize>, or None;
     /// Title and size in the list of places, where rows and fields would take too long to count.
-    heading(session: &Session) -> Option<(String, String)>, or None;
+    heading(session: &Session) -> Option<(String, Cell)>, or None;
     /// Its fields, where it is a record.
     fields(session: &Session) -> Option<Fields>, or None;
     /// Facts about it, where it is no record.

@@ -5,7 +5,6 @@ use crate::fields::Fields;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, LISTED, Place};
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::count;
 
 /// List of the places that the open files have.
 pub(crate) const PLACES: Kind = Kind { rows: |session, ()| Some(places_rows(session)), ..Kind::NEW };
@@ -14,20 +13,20 @@ pub(crate) const PLACES: Kind = Kind { rows: |session, ()| Some(places_rows(sess
 pub(crate) fn places_rows(session: &Session) -> Rows<'_> {
     let rows = LISTED.iter().flat_map(|listed| listed(session)).filter_map(|place| {
         let (what, size) = heading(session, place)?;
-        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell::toned(size, Tone::Dim)];
+        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell { tone: Tone::Dim, ..size }];
         Some(Row::at(place, cells))
     });
     Rows::of("places", vec![Head::text("place"), Head::text("what"), Head::text("size")], rows.collect())
 }
 
 /// Title and size of a place.
-fn heading(session: &Session, place: Place) -> Option<(String, String)> {
+fn heading(session: &Session, place: Place) -> Option<(String, Cell)> {
     if let Some(heading) = place.ask(|node| node.heading(session)) {
         return Some(heading);
     }
-    let fields = |fields: Fields| (fields.title.clone(), count(fields.leaves().count() as u64, "field"));
+    let fields = |fields: Fields| (fields.title.clone(), Cell::count(fields.leaves().count() as u64, "field"));
     match nodes::rows(session, place) {
-        Some(rows) => Some((rows.title, count(rows.len as u64, "row"))),
+        Some(rows) => Some((rows.title, Cell::count(rows.len as u64, "row"))),
         None => nodes::fields(session, place).map(fields),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Place;
 use pdblens_formats::bytes::{Error, Spaces, Span};
+use pdblens_session::text::safe::count;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,6 +56,30 @@ pub struct Cell {
     pub to: Option<Place>,
     /// Role of the text.
     pub tone: Tone,
+    /// Value that the text stands for, where a number cannot be read from it.
+    pub data: Option<Data>,
+}
+
+/// Value of a cell, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cell_data"))]
+pub enum Data {
+    /// An offset, a size, a count.
+    Number(u64),
+    /// First and last number; of offsets the end is exclusive.
+    Range(u64, u64),
+    /// Range of source; columns are 0 where they are not known.
+    Source {
+        /// From 1.
+        start_line: u32,
+        /// From 1.
+        start_column: u32,
+        /// From 1.
+        end_line: u32,
+        /// Exclusive.
+        end_column: u32,
+    },
 }
 
 /// Role of a text, which themes and terminals turn into a style.
@@ -226,6 +251,11 @@ impl Cell {
         Self { text: text.into(), tone, ..Self::default() }
     }
 
+    /// A number of things: `32 bytes`.
+    pub fn count(number: u64, noun: &str) -> Self {
+        Self::new(count(number, noun)).data(Data::Number(number))
+    }
+
     /// The message of an error, in parentheses where a value is expected.
     pub fn broken(spaces: &Spaces, error: &Error) -> Self {
         Self::toned(format!("({})", spaces.error_text(error)), Tone::Bad)
@@ -235,6 +265,13 @@ impl Cell {
     #[must_use]
     pub fn beside(mut self, detail: impl Into<String>) -> Self {
         self.beside = detail.into();
+        self
+    }
+
+    /// The same text, which stands for a value.
+    #[must_use]
+    pub const fn data(mut self, data: Data) -> Self {
+        self.data = Some(data);
         self
     }
 

@@ -101,7 +101,7 @@ fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Opti
 /// Lines and columns of a point, with its file where the function has several.
 fn source_cell(session: &Session, view: &MethodView, line: Option<usize>) -> Cell {
     let Some(point) = line.and_then(|index| view.points.get(index)) else { return Cell::default() };
-    let mut cell = Cell::new(range_text(point));
+    let mut cell = Cell { tone: Tone::Text, ..Cell::source(point) };
     if point.document > 0 && !point.is_hidden() {
         cell.to = Some(Place::Line(point.document, point.start_line));
         if view.symbols.document.is_none() {

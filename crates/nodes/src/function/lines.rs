@@ -51,7 +51,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
             .map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line))
             .collect();
         let hidden = point.is_hidden();
-        let mut source = Cell::toned(range_text(point), if hidden { Tone::Dim } else { Tone::Text });
+        let mut source = Cell::source(point);
         let known = point.document > 0;
         source.to = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
         let mut document =

@@ -3,7 +3,7 @@
 use crate::fields::Fields;
 use crate::function::native::{NativeView, name_or_address};
 use crate::function::view::function_view;
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::{Part, PartKind, record};
 use pdblens_formats::codeview::symbols::Record;
 use pdblens_formats::pdb::Function;
@@ -26,7 +26,8 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
         format!("{} · {}", name_or_address(session, view.of.address()), count(view.records.len() as u64, "symbol"));
     Some(Rows::new(title, columns, view.records.len(), move |index| {
         let Some(symbol) = view.records.get(index) else { return Row::default() };
-        let range = format!("+{:#x}–+{:#x}", symbol.start, u64::from(symbol.start) + u64::from(symbol.len));
+        let (start, end) = (u64::from(symbol.start), u64::from(symbol.start) + u64::from(symbol.len));
+        let range = Cell::toned(format!("+{start:#x}–+{end:#x}"), Tone::Dim).data(Data::Range(start, end));
         let mut name = Cell::toned(symbol.name.clone(), Tone::Strong);
         name.to = view.symbol_place(symbol);
         let cells = vec![
@@ -34,7 +35,7 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
             Cell::new(symbol.type_name.clone()),
             name,
             Cell::new(symbol.kept.clone()),
-            Cell::toned(range, Tone::Dim),
+            range,
             Cell::toned(symbol.kind, Tone::Dim),
         ];
         let place = view.symbol_place(symbol);

@@ -16,12 +16,12 @@ use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, heaps};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
-use pdblens_session::text::safe::{count, spaced_hex, utf8, utf16};
+use pdblens_session::text::safe::{spaced_hex, utf8, utf16};
 
 /// All heaps of both files.
 pub(crate) const HEAPS: Kind = Kind {
     listed: |_| vec![Place::Heaps],
-    heading: |_, ()| Some(("heaps".to_owned(), String::new())),
+    heading: |_, ()| Some(("heaps".to_owned(), Cell::default())),
     rows: |session, ()| Some(heaps_rows(session)),
     ..Kind::NEW
 };
@@ -36,7 +36,7 @@ pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
     exists: |session, (side, _)| side.metadata(session).is_some(),
     heading: |session, (side, heap)| {
         let bytes = side.metadata(session)?.heaps.get(heap).len();
-        Some((format!("{}{}", side, heap.stream()), count(bytes, "byte")))
+        Some((format!("{}{}", side, heap.stream()), Cell::count(bytes, "byte")))
     },
     rows: |session, (side, heap)| heap_rows(session, side, heap, true),
     partial_rows: |session, index, (side, heap)| heap_rows(session, side, heap, index != refs::refs_index(side, heap)),

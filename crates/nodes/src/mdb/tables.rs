@@ -1,10 +1,9 @@
 //! Rows of the tables of a `.mdb`: the tables of the file, and tables that list the data of all methods one after the other.
 
-use crate::code_unit::il_label;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::method::view::lines_text;
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::{MdbTable, MethodPart, Place, document};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
@@ -140,14 +139,24 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let method = mdb.methods().get(method as usize)?;
     let (token, points) = (Token(method.token), mdb.points_of(method).ok()?);
     let point = points.get(at as usize)?;
-    let lines = [point.start_line, point.start_column, point.end_line, point.end_column];
-    let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
+    let [start_line, start_column, end_line, end_column] =
+        [point.start_line, point.start_column, point.end_line, point.end_column];
+    let source = if point.hidden {
+        Cell::toned("hidden", Tone::Dim)
+    } else {
+        Cell::new(lines_text([start_line, start_column, end_line, end_column])).data(Data::Source {
+            start_line,
+            start_column,
+            end_line,
+            end_column,
+        })
+    };
     Some(vec![
         Cell {
             to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
             ..Cell::new(session.method_name(token))
         },
-        Cell::new(il_label(point.offset.into())),
+        Cell::il(point.offset),
         if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
         Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
     ])
@@ -171,12 +180,11 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let method = mdb.methods().get(method as usize)?;
     let blocks = mdb.blocks_of(method).ok()?;
     let block = blocks.get(at as usize)?;
-    let label = |il: u32| il_label(il.into());
     Some(vec![
         mdb_owner(session, method),
         Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),
         Cell::toned(if block.parent < 0 { String::new() } else { block.parent.to_string() }, Tone::Dim),
-        Cell::new(format!("{}..{}", label(block.start), label(block.end))).beside("end exclusive"),
+        Cell::il_range(block.start, block.end.into()).beside("end exclusive"),
     ])
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn region_list(session: &Session, method: Token) -> Rows<'_> {
     let rows = body.regions.iter().enumerate().map(|(index, region)| {
         let place = Place::MethodPart(method, MethodPart::Region(index as u32));
         let range = |range: pdblens_formats::il::IlRange| {
-            Cell::new(format!("{}..{}", il_label(range.start.into()), il_label(range.end() as i64)))
+            Cell::il_range(range.start, range.end())
                 .to(Place::MethodPart(method, MethodPart::Instruction(range.start)))
                 .beside("end exclusive")
         };

@@ -30,7 +30,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
         };
         let cells = vec![
             Cell::toned(begins.map_or(String::new(), |point| (point + 1).to_string()), Tone::Dim),
-            Cell::new(il_label(offset.into())).to(place),
+            Cell::il(offset).to(place),
             Cell::toned(spaced_hex(bytes, 9), Tone::Dim),
             opcode,
             operand,

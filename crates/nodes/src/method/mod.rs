@@ -1,6 +1,7 @@
 //! Methods of IL, and their parts.
 
-pub(crate) mod clauses;
+pub(crate) mod cells;
+mod clauses;
 pub mod hoisted;
 pub(crate) mod il;
 mod named;

@@ -4,7 +4,6 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{self as nodes, MethodPart, Place};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::count;
 
 /// Parts that have a list or a record, in the order of the help.
 const PARTS: [MethodPart; 5] =
@@ -19,13 +18,13 @@ pub(crate) fn part_list(session: &Session, method: Token) -> Option<Rows<'_>> {
         let place = Place::MethodPart(method, part);
         let list = nodes::rows(session, place).filter(|rows| rows.len > 0);
         let (what, size) = match (list, part) {
-            (Some(rows), _) => ("list", count(rows.len as u64, "row")),
+            (Some(rows), _) => ("list", Cell::count(rows.len as u64, "row")),
             (None, MethodPart::Body) => {
-                ("record", count(nodes::fields(session, place)?.leaves().count() as u64, "field"))
+                ("record", Cell::count(nodes::fields(session, place)?.leaves().count() as u64, "field"))
             }
             (None, _) => return None,
         };
-        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell::toned(size, Tone::Dim)];
+        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell { tone: Tone::Dim, ..size }];
         Some(Row::at(place, cells))
     };
     let rows: Vec<Row> = PARTS.into_iter().filter_map(row).collect();

@@ -57,14 +57,12 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     Rows::new(title, columns, view.points.len(), move |index| {
         let Some(point) = view.points.get(index) else { return Row::default() };
         let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
-        let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let span = view::point_span(&view, point);
         let name = names.get(point.document as usize).map_or("", |name| file_name(name));
         let cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::new(il_label(point.offset.into()))
-                .to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
-            Cell::toned(range_text(point), tone),
+            Cell::il(point.offset).to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
+            Cell::source(point),
             Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
             Cell::new(bytes(span))
                 .beside(bytes(session.symbol_file().and_then(|file| file.content.columns_of(method, point)))),

@@ -47,7 +47,9 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let hoisted = if is_hoisted { hoisted_fields(session, method) } else { Vec::new() };
     let mut rows = Vec::new();
     for scope in &view.scopes {
-        let range = Cell::new(scope_text(scope)).beside("end exclusive");
+        let range =
+            if scope.is_unbounded() { Cell::new(scope_text(scope)) } else { Cell::il_range(scope.start, scope.end()) };
+        let range = range.beside("end exclusive");
         let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
         cell.to = place;

@@ -24,7 +24,7 @@ use pdblens_session::text::safe::{count, utf8};
 pub(crate) const OVERVIEW: Kind = Kind {
     listed: |_| vec![Place::Overview],
     parent: |()| None,
-    heading: |_, ()| Some(("overview".to_owned(), String::new())),
+    heading: |_, ()| Some(("overview".to_owned(), Cell::default())),
     rows: |session, ()| Some(overview_rows(session)),
     summary: |session, ()| identity_facts(session),
     ..Kind::NEW

@@ -70,9 +70,8 @@ pub(crate) fn meaning(
         ColumnKind::Blob if value == 0 => Cell::toned("nil", Tone::Dim),
         ColumnKind::Blob => {
             let blob = metadata.heaps.blob(value)?;
-            let bytes = pdblens_session::text::safe::count(blob.len(), "byte");
             let said = blobs::summary(session, side, id, row, column, blob);
-            let cell = if said.is_empty() { Cell::new(bytes.clone()) } else { Cell::new(said) };
+            let cell = if said.is_empty() { Cell::count(blob.len(), "byte") } else { Cell::new(said) };
             cell.beside(format!("{value:#x}")).to(Place::HeapEntry(side, Heap::Blobs, value))
         }
         ColumnKind::Row(target) => row_cell(session, side, target, value),

@@ -1,8 +1,7 @@
 //! Columns that a table does not have, derived from other tables: the owner of a row, the lines of a method.
 
 use crate::code_unit;
-use crate::method::il_label;
-use crate::rows::{Cell, Head, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Rows, Tone};
 use crate::table::context::list_owner;
 use crate::{Place, Side};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
@@ -44,11 +43,8 @@ fn cells(session: &Session, side: Side, table: TableId, row: u32) -> Vec<Cell> {
         TableId::LOCAL_SCOPE => {
             let value = |name| metadata.table(table).cell(row, table.column(name)?).ok();
             let range = value("StartOffset").zip(value("Length"));
-            let text = range.map_or(String::new(), |(start, len)| {
-                let end = i64::from(start) + i64::from(len);
-                format!("{}..{}", il_label(start.into()), il_label(end))
-            });
-            vec![Cell::toned(text, Tone::Dim)]
+            let cell = range.map(|(start, len)| Cell::il_range(start, u64::from(start) + u64::from(len)));
+            vec![Cell { tone: Tone::Dim, ..cell.unwrap_or_default() }]
         }
         _ => vec![owner()],
     }
@@ -91,13 +87,9 @@ fn lines(session: &Session, method: Token) -> Cell {
         }
         ControlFlow::Continue(())
     });
-    let text = range.map_or(
-        String::new(),
-        |(first, last)| {
-            if first == last { first.to_string() } else { format!("{first}–{last}") }
-        },
-    );
-    Cell::toned(text, Tone::Dim)
+    let Some((first, last)) = range else { return Cell::default() };
+    let text = if first == last { first.to_string() } else { format!("{first}–{last}") };
+    Cell::toned(text, Tone::Dim).data(Data::Range(first.into(), last.into()))
 }
 
 #[cfg(test)]
