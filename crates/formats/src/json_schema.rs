@@ -46,3 +46,28 @@ impl JsonSchema for Span {
         schema
     }
 }
+
+/// Declares the schema of strings of one form, for `schemars(with = "…")`.
+macro_rules! strings {
+    ($($name:ident = $schema:literal, $pattern:literal, $description:literal;)*) => {$(
+        #[doc = $description]
+        #[derive(Debug)]
+        pub struct $name;
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                $schema.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({"type": "string", "pattern": $pattern, "description": $description})
+            }
+        }
+    )*};
+}
+
+strings! {
+    TypeIndex = "type_index", "^0x[0-9a-f]+$", "Index of a type or an id; one below 0x1000 is built in.";
+    Address = "address", "^0x[0-9a-f]+$", "RVA, as of a native function's first byte.";
+    Bytes = "bytes", "^([0-9a-f]{2})*$", "Bytes, two lower-case digits each.";
+}

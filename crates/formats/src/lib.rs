@@ -25,7 +25,7 @@ pub mod host;
 pub mod il;
 pub mod inflate;
 #[cfg(feature = "schema")]
-mod json_schema;
+pub mod json_schema;
 pub mod managed;
 pub mod mdb;
 pub mod metadata;
@@ -36,6 +36,7 @@ pub mod pe;
 pub mod points_around;
 pub mod portable;
 pub mod sequence_point;
+pub mod serialize;
 pub mod signature;
 pub mod srcsrv;
 #[cfg(test)]

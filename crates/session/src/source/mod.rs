@@ -7,6 +7,8 @@
 mod extract;
 mod hash;
 mod local;
+#[cfg(feature = "serde")]
+mod serialize;
 pub mod source_link;
 pub mod srcsrv;
 pub mod srcsrv_embed;
@@ -98,6 +100,12 @@ pub struct Source {
 
 /// Origin of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(tag = "from", content = "location", rename_all = "kebab-case")
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Origin {
     /// No text was found.
     #[default]
@@ -105,6 +113,8 @@ pub enum Origin {
     /// The symbols hold it.
     Embedded,
     /// A file of this machine.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::path"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     File(PathBuf),
     /// A URL that Source Link maps the document to.
     SourceLink(String),
@@ -116,10 +126,14 @@ pub enum Origin {
 
 /// One place where a text was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "tried"))]
 pub struct Tried {
     /// Place searched.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub origin: Origin,
     /// Outcome at the place.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub outcome: Outcome,
 }
 

@@ -85,12 +85,18 @@ pub struct Document {
 
 /// Hash of a document in some modules of a native PDB: compilers may have read different files by the same path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module_hash"))]
 pub struct ModuleHash {
     /// Algorithm of `hash`.
+    #[cfg_attr(feature = "serde", serde(rename = "hash_algorithm"))]
     pub algorithm: Option<Guid>,
     /// Hash of the text; empty if these modules have none.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub hash: Vec<u8>,
     /// Entry of the first of these modules.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub span: Span,
     /// Names of the modules, in their order; of very many the first.
     pub modules: Vec<String>,
@@ -166,10 +172,14 @@ impl Scope {
 
 /// A local variable.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "variable"))]
 pub struct Variable {
     /// Record it was read from.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub span: Span,
     /// Slot in the local signature.
     pub slot: u16,
@@ -189,18 +199,26 @@ impl Variable {
 
 /// A local constant.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "constant"))]
 pub struct Constant {
     /// Record it was read from.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub span: Span,
     /// Name.
     pub name: String,
     /// Bytes of type and value.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub signature: Vec<u8>,
     /// Row of StandAloneSig with the type, in formats that name it there.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub type_signature: Option<Token>,
     /// Type, as a .NET developer writes it.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub type_name: String,
     /// Value, as a .NET developer writes it.
     pub value: String,
@@ -221,18 +239,25 @@ pub struct ImportScope {
 
 /// One import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "import"))]
 pub struct Import {
     /// The number of its kind in the portable format, 1 to 9.
     pub kind: u8,
     /// The name it is known by here.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub alias: Option<String>,
     /// The namespace (or XML namespace) it imports.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub namespace: Option<String>,
     /// The assembly that the namespace is taken from.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub assembly: Option<Token>,
     /// The type it imports.
+    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
     pub target: Option<Token>,
     /// The type or the assembly, where symbols have its name and no token.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub text: Option<String>,
 }
 

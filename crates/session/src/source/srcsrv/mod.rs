@@ -36,10 +36,14 @@ pub struct Evaluator<'a> {
 
 /// Retrieval of one source file by a debugger.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "retrieval"))]
 pub struct Retrieval {
     /// Path of the file in the PDB.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub path: String,
     /// Means of retrieval.
+    #[cfg_attr(feature = "serde", serde(rename = "retrieval"))]
     pub method: Method,
     /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
     pub target: String,
@@ -50,15 +54,20 @@ pub struct Retrieval {
     /// Value of `SRCSRVVERCTRL`, or of the ini section's `VERCTRL`: the source control system.
     pub version_control: String,
     /// Variables that could not be evaluated.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::texts"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub problems: Vec<Problem>,
 }
 
 /// Means by which a debugger retrieves a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "retrieval_method"))]
 pub enum Method {
     /// Download from the target.
     Url,
     /// File at the target, or a copy made there.
+    #[cfg_attr(feature = "serde", serde(rename = "file-copy"))]
     Copy,
     /// Command that writes the file to the target.
     Command,
