@@ -39,7 +39,7 @@ fn write(tree: &Tree, out: &mut String, outermost: bool) {
         Tree::Number(number) => out.push_str(&number.to_string()),
         Tree::Bool(value) => out.push_str(if *value { "yes" } else { "no" }),
         Tree::Text(text) => out.push_str(text),
-        Tree::Null => out.push('–'),
+        Tree::Null => out.push_str("none"),
         // An option reads better as it was given.
         Tree::Object(members) if matches!(members.as_slice(), [("name", _), ("value", _)]) => {
             for (index, (_, value)) in members.iter().enumerate() {

@@ -2,12 +2,14 @@
 //!
 //! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
+mod named;
 mod places;
 mod questions;
 mod view;
 
+pub use named::{NamedCode, NamedFunction, NamedMethod};
 pub use questions::each;
-pub use questions::{count, each_point, name};
+pub use questions::{count, each_point, full_name, name};
 pub use view::{FunctionSymbol, Location, MethodView};
 
 use pdblens_formats::bytes::Error;

@@ -28,6 +28,18 @@ pub fn name(session: &Session, of: CodeUnit) -> String {
     }
 }
 
+/// Name of a method as metadata and reflection have it; `None` for native code, and where neither image nor symbols name the method.
+pub fn full_name(session: &Session, of: CodeUnit) -> Option<String> {
+    let CodeUnit::Method(method) = of else { return None };
+    let is_defined = session.metadata().is_some_and(|metadata| method.row() <= metadata.rows(TableId::METHOD_DEF));
+    if let Some(names) = session.names()
+        && is_defined
+    {
+        return Some(names.reflection_name(method));
+    }
+    session.symbols()?.method_name(method).map(|(owner, name)| format!("{owner}.{name}"))
+}
+
 /// Number of methods and of functions of native code.
 pub fn count(session: &Session) -> u32 {
     session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)

@@ -1,0 +1,70 @@
+//! Methods and functions with their names, as answers give them.
+
+use super::{CodeUnit, full_name, name};
+use pdblens_formats::metadata::Token;
+use pdblens_session::session::Session;
+
+/// A method or a native function with its names; in JSON the member `method` or `function`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum NamedCode {
+    /// A method of IL.
+    Method(NamedMethod),
+    /// A function of native code.
+    Function(NamedFunction),
+}
+
+/// A method by its token and names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method"))]
+pub struct NamedMethod {
+    /// Row of MethodDef.
+    pub token: Token,
+    /// Name as C# writes it, `Ns.Outer.Inner.Method(long)`; the token if neither image nor symbols name the method.
+    pub name: String,
+    /// Name as metadata and reflection have it, `Ns.Outer+Inner.Method`; `null` if neither image nor symbols name the method.
+    pub full_name: Option<String>,
+}
+
+/// A native function by its address and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "function"))]
+pub struct NamedFunction {
+    /// RVA of the first byte.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "address"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^0x[0-9a-f]+$")))]
+    pub address: u32,
+    /// Name without decoration.
+    pub name: String,
+}
+
+impl NamedCode {
+    /// The code with the names that image and symbols give it.
+    pub fn of(session: &Session, unit: CodeUnit) -> Self {
+        Self::new(unit, name(session, unit), full_name(session, unit))
+    }
+
+    /// The code with names that are known already.
+    pub fn new(unit: CodeUnit, name: String, full_name: Option<String>) -> Self {
+        match unit {
+            CodeUnit::Method(token) => Self::Method(NamedMethod { token, name, full_name }),
+            CodeUnit::Function(address) => Self::Function(NamedFunction { address, name }),
+        }
+    }
+}
+
+impl NamedMethod {
+    /// The method with the names that image and symbols give it.
+    pub fn of(session: &Session, token: Token) -> Self {
+        Self { token, name: session.method_name(token), full_name: full_name(session, token.into()) }
+    }
+}
+
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn address<S: serde::Serializer>(rva: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{rva:#x}"))
+}
