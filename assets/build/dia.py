@@ -7,7 +7,7 @@ import collections, json, os, subprocess, sys
 
 answer, pdb = sys.argv[1:]
 program = os.environ.get("PDBLENS", os.path.join(os.path.dirname(__file__), "../../target/release/pdblens"))
-ours = json.loads(subprocess.run([program, "dump", "--json", pdb], capture_output=True, check=True).stdout)
+ours = json.loads(subprocess.run([program, "dump", "--json", pdb], capture_output=True, check=True).stdout)["pairs"][0]
 dia = json.load(open(answer))
 modules = {module["module"]: module["name"] for module in ours["modules"]}
 documents = {document["row"]: document["name"] for document in ours["documents"]}

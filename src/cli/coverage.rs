@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::json;
 use super::output::Out;
-use super::values::Version;
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::coverage::{Coverage, coverage};
@@ -14,13 +13,8 @@ use crate::session::Session;
 use crate::text::safe::count;
 
 /// Prints how many bytes of each file have a field, and those that have none.
-pub(super) fn print(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let found = coverage(session);
-    if json {
-        json::write(out, &Document { schema: Version, files: &found })?;
-        return Ok(Exit::Done);
-    }
-    for file in &found {
+pub(super) fn print(session: &Session, out: &mut Out) -> Result<Exit, Error> {
+    for file in &coverage(session) {
         let (share, sizes) = file.summary();
         let (share, sizes) = (format!("  {share}"), format!("  {sizes}"));
         out.parts(&[(&file.name, Tone::Strong), (&share, Tone::Text), (&sizes, Tone::Dim)])?;
@@ -51,8 +45,15 @@ fn rows(file: &Coverage) -> Rows<'static> {
 
 /// Bytes with a field, file by file.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "coverage"))]
-pub(super) struct Document<'c> {
-    schema: Version,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "covered_pair"))]
+pub(super) struct CoveredPair<'c> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
     files: &'c [Coverage],
+}
+
+impl<'c> CoveredPair<'c> {
+    pub(super) fn of(session: &Session, files: &'c [Coverage]) -> Self {
+        Self { path: json::path(session), files }
+    }
 }

@@ -8,11 +8,12 @@ use super::command::{Example, Run, example};
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::output::Out;
-use super::steps::{self, FailureJson, StepJson};
+use super::steps::{self, StepJson};
 use super::values::{BytesText, Version};
 use super::{Error, Exit};
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
+use crate::learn::failure::Failure;
 use crate::nodes::rows::Tone;
 use crate::session::{standard_input, why_not_read};
 use crate::text::safe::spaced_hex;
@@ -143,7 +144,7 @@ pub(super) struct Document<'f> {
     error: Option<DecodeErrorJson>,
     /// The read that the decode ended at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<FailureJson>,
+    failed: Option<Failure>,
     /// Text of the records before the error, each complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     complete: Option<&'f [String]>,
@@ -179,7 +180,7 @@ impl<'f> Document<'f> {
                 .as_ref()
                 .err()
                 .map(|error| DecodeErrorJson { at: error.span.start, text: error.kind.to_string() }),
-            failed: steps.failure().as_ref().map(FailureJson::of),
+            failed: steps.failure(),
             complete: found.text.is_err().then_some(found.complete.as_slice()).filter(|lines| !lines.is_empty()),
             violations: &found.violations,
             advice: found.advice.as_deref(),

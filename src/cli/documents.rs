@@ -6,6 +6,7 @@ use super::output::Out;
 use super::{Error, Exit};
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
+use crate::text::guids;
 use crate::text::safe::hex;
 
 /// `pdblens documents FILE…`
@@ -15,7 +16,7 @@ pub(super) struct Documents {
     export: Export,
 }
 
-struct DocumentRows;
+pub(super) struct DocumentRows;
 
 impl Run for Documents {
     const EXAMPLES: &'static [Example] =
@@ -27,7 +28,8 @@ impl Run for Documents {
 }
 
 impl Table for DocumentRows {
-    const COLUMNS: &'static [&'static str] = &["document", "language", "hash_algorithm", "hash", "embedded", "url"];
+    const COLUMNS: &'static [&'static str] =
+        &["document", "language", "language_id", "hash_algorithm", "hash", "embedded", "url"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(symbols) = session.symbols() else { return ControlFlow::Continue(()) };
@@ -43,6 +45,7 @@ impl Table for DocumentRows {
             };
             let row = rows.row();
             row.text(Some(&found.name));
+            row.text(found.language.and_then(guids::name));
             row.text(found.language.map(|guid| guid.to_string()).as_deref());
             row.text(found.hash_algorithm.map(|guid| guid.to_string()).as_deref());
             row.text(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref());

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Error;
 use super::output::{Out, say};
 use crate::nodes::rows::Tone;
-use crate::query::evidence::{Score, evidence, id_warning, mismatch_warning};
+use crate::query::evidence::{Evidence, evidence, id_warning, mismatch_warning};
 use crate::session::Session;
 use crate::text::safe::visible;
 
@@ -17,33 +17,18 @@ use crate::text::safe::visible;
 pub(super) struct EvidenceJson {
     /// Null if a few methods disagree, as those of a faulty compiler would.
     agrees: Option<bool>,
-    sentence: String,
-    /// Methods in which everything fits.
-    methods: Score,
-    /// Points at the start of an instruction.
-    points: Score,
-    /// Scopes that end inside the code.
-    scopes: Score,
-    /// Variables with a slot of the local signature.
-    slots: Score,
-    /// Outermost scopes as long as the code.
-    sizes: Score,
+    /// The evidence in a sentence.
+    text: String,
+    #[serde(flatten)]
+    scores: Evidence,
 }
 
 impl EvidenceJson {
     /// Evidence of the open files; nothing where no method has both symbols and code.
     pub(super) fn of(session: &Session) -> Option<Self> {
         let found = evidence(session);
-        let sentence = found.sentence(session.pdb_match())?;
-        Some(Self {
-            agrees: found.agrees(),
-            sentence,
-            methods: found.methods,
-            points: found.points,
-            scopes: found.scopes,
-            slots: found.slots,
-            sizes: found.sizes,
-        })
+        let text = found.sentence(session.pdb_match())?;
+        Some(Self { agrees: found.agrees(), text, scores: found.clone() })
     }
 }
 

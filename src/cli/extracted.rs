@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::json;
 use super::output::Out;
 use super::values::Version;
 use super::{Error, Exit, Files};
-use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Extracted, Part, extract_into};
 use crate::session::Session;
@@ -33,15 +33,11 @@ pub(super) struct Request<'r> {
     pub(super) none: &'r str,
 }
 
-/// Parts and their outcome, each with the pair that it is of where there are several.
+/// Parts and their outcome, pair by pair.
 #[derive(Default)]
 struct Outcome {
     extraction: Option<Extraction>,
-    parts: Vec<(Option<PathBuf>, Extracted)>,
-    /// Pairs that were opened.
-    pairs: usize,
-    /// Pairs that have a part.
-    with_parts: usize,
+    pairs: Vec<ExtractedPair>,
     /// Error about the folder, which ends everything.
     failed: Option<Error>,
 }
@@ -87,22 +83,20 @@ impl Request<'_> {
         }
         let Some(extraction) = &mut written.extraction else { return };
         let parts = extract_into(extraction, session, self.kinds, pair.map_or("", |(_, folder)| folder));
-        written.pairs += 1;
-        written.with_parts += usize::from(!parts.is_empty());
-        let path = pair.map(|(unit, _)| unit.path().to_owned());
-        written.parts.extend(parts.into_iter().map(|part| (path.clone(), part)));
+        let path = pair.map_or_else(|| json::path(session), |(unit, _)| unit.path().display().to_string());
+        written.pairs.push(ExtractedPair { path, extracted: parts });
     }
 
     /// Lists each part with its file or its error; says `none` where there is no part.
     fn report(&self, out: &mut Out, written: &Outcome) -> Result<Exit, Error> {
-        let failed = written.parts.iter().filter(|(_, part)| part.written.is_err()).count();
+        let parts = || written.pairs.iter().flat_map(|pair| &pair.extracted);
+        let failed = parts().filter(|part| part.written.is_err()).count();
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
         if self.json {
-            let extracted = written.parts.iter().map(|(pair, part)| ExtractedJson::of(pair.as_deref(), part)).collect();
-            super::json::write(&mut *out, &ExtractDocument { schema: Version, extracted })?;
+            json::write(&mut *out, &ExtractDocument { schema: Version, pairs: &written.pairs })?;
             return Ok(exit);
         }
-        for (_, part) in &written.parts {
+        for part in parts() {
             let path = part.path.display().to_string();
             let (mark, why, tone) = match &part.written {
                 Ok(bytes) => ("", format!("  {bytes} bytes"), Tone::Dim),
@@ -110,12 +104,14 @@ impl Request<'_> {
             };
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
-        if written.parts.is_empty() {
-            let of = if written.pairs > 1 { format!(" (of {} pairs)", written.pairs) } else { String::new() };
+        let pairs = written.pairs.len();
+        if parts().next().is_none() {
+            let of = if pairs > 1 { format!(" (of {pairs} pairs)") } else { String::new() };
             out.line(&self.none.replacen(" · tip", &format!("{of} · tip"), 1))?;
-        } else if written.pairs > 1 {
-            let (parts, all) = (written.parts.len() - failed, count(written.pairs as u64, "pair"));
-            let sum = format!("{} written, from {} of {all}", count(parts as u64, "file"), written.with_parts);
+        } else if pairs > 1 {
+            let (parts, all) = (parts().count() - failed, count(pairs as u64, "pair"));
+            let with_parts = written.pairs.iter().filter(|pair| !pair.extracted.is_empty()).count();
+            let sum = format!("{} written, from {with_parts} of {all}", count(parts as u64, "file"));
             out.parts(&[(&sum, Tone::Dim)])?;
         }
         Ok(exit)
@@ -154,42 +150,18 @@ fn without_extension(path: &str) -> &str {
 /// Embedded sources, streams and other parts, each with its file or its error.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "extract"))]
-pub(super) struct ExtractDocument {
+pub(super) struct ExtractDocument<'e> {
     schema: Version,
-    extracted: Vec<ExtractedJson>,
+    pairs: &'e [ExtractedPair],
 }
 
-/// A part, with either `bytes` or `error`.
+/// Parts of a pair.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extracted"))]
-struct ExtractedJson {
-    /// Path of the image it is of, or of the symbols without one; absent where one pair was named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    place: Place,
-    /// Name or path, as the symbols have it.
-    name: String,
-    /// The file it was written to, or would have been.
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extracted_pair"))]
+struct ExtractedPair {
+    /// Path or address of the image, or of symbols that are alone.
     path: String,
-    /// Bytes that were written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    /// Error that prevented writing it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-impl ExtractedJson {
-    fn of(pair: Option<&Path>, one: &Extracted) -> Self {
-        Self {
-            file: pair.map(|path| path.display().to_string()),
-            place: one.place,
-            name: one.name.clone(),
-            path: one.path.display().to_string(),
-            bytes: one.written.as_ref().ok().copied(),
-            error: one.written.as_ref().err().cloned(),
-        }
-    }
+    extracted: Vec<Extracted>,
 }
 
 #[cfg(test)]

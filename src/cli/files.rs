@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::json::Pairs;
 use super::output::{Out, say};
 use super::symbols::SymbolArgs;
 use super::{Error, Exit};
@@ -13,6 +14,9 @@ use crate::session::inputs::{
 use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
 use crate::trace;
+
+/// Callback for each of many pairs: its number, and the open files or the reason why they cannot be opened.
+type EachOpened<'e> = dyn FnMut(&mut Out, usize, Result<Session, Error>) -> Result<Exit, Error> + 'e;
 
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -91,6 +95,38 @@ impl Files {
         self.each_of(&self.units()?, out, heading, &mut |out, _, session| each(out, session))
     }
 
+    /// Prints one JSON document, to which `each` adds every pair in turn. A pair that cannot be read is an element with its error.
+    pub(super) fn each_json(
+        &self,
+        out: &mut Out,
+        each: &mut dyn FnMut(&mut Out, &mut Pairs, &Session) -> Result<Exit, Error>,
+    ) -> Result<Exit, Error> {
+        let mut pairs = Pairs::default();
+        let exit = if let Some(session) = self.open_one()? {
+            each(out, &mut pairs, &session)?
+        } else {
+            let units = self.units()?;
+            self.each_opened(&units, out, false, &mut |out, index, opened| {
+                let result = opened.and_then(|session| each(out, &mut pairs, &session));
+                if let (Err(error), Some(unit)) = (&result, units.get(index))
+                    && !error.is_closed_pipe()
+                    && !self.is_left_out(unit, error)
+                {
+                    pairs.add_failed(&mut *out, unit.path(), &error.to_string())?;
+                }
+                result
+            })?
+        };
+        pairs.end(out)?;
+        Ok(exit)
+    }
+
+    /// Returns true if a unit of a folder is native code of another system, which is none of the pairs.
+    fn is_left_out(&self, unit: &Unit, error: &Error) -> bool {
+        let is_native = matches!(error, Error::Open(OpenError::NativeCode { .. }));
+        is_native && !self.files.iter().any(|file| file == unit.path())
+    }
+
     /// Calls `each` for some of the pairs, with the number of each, as [`Files::each`] does.
     pub(super) fn each_of(
         &self,
@@ -98,6 +134,17 @@ impl Files {
         out: &mut Out,
         heading: bool,
         each: &mut dyn FnMut(&mut Out, usize, &Session) -> Result<Exit, Error>,
+    ) -> Result<Exit, Error> {
+        self.each_opened(units, out, heading, &mut |out, index, opened| each(out, index, &opened?))
+    }
+
+    /// Calls `each` for some of the pairs, with the number of each and the open files, or the reason why they cannot be opened.
+    fn each_opened(
+        &self,
+        units: &[Unit],
+        out: &mut Out,
+        heading: bool,
+        each: &mut EachOpened<'_>,
     ) -> Result<Exit, Error> {
         let mut worst = Exit::Done;
         for (index, unit) in units.iter().enumerate() {
@@ -109,14 +156,12 @@ impl Files {
                 out.parts(&[("── ", Tone::Dim), (&path, Tone::Strong)])?;
             }
             let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
-            match opened.and_then(|session| each(out, index, &session)) {
+            match each(out, index, opened) {
                 // That a file cannot be read counts more than a finding.
                 Ok(exit) if worst != Exit::Failed && exit != Exit::Done => worst = exit,
                 Ok(_) => {}
                 Err(error) if error.is_closed_pipe() => return Err(error),
-                Err(Error::Open(error @ OpenError::NativeCode { .. }))
-                    if !self.files.iter().any(|file| file == unit.path()) =>
-                {
+                Err(error) if self.is_left_out(unit, &error) => {
                     say(&format!("note: left out {}", visible(&error.to_string())));
                 }
                 Err(error) => {

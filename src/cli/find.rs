@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::command::{Example, Run, example};
 use super::files::without_foreign;
-use super::json;
+use super::json::{self, Pairs};
 use super::output::Out;
-use super::steps::print_chains;
+use super::steps::{ChainsPair, print_chains};
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
@@ -45,22 +45,35 @@ pub(super) struct Find {
     json: bool,
 }
 
-/// Result of the search for one file.
+/// Symbols of a file, and the searches for missing ones.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "searched_pair"))]
 struct Answer {
-    file: PathBuf,
+    /// Path from the command line.
+    #[serde(serialize_with = "pdblens_formats::serialize::path")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    path: PathBuf,
     /// Symbols that need no search: inside the image or beside it.
-    here: Option<String>,
+    has: Option<String>,
     /// Reasons why neither the image nor the folder beside it has symbols.
+    #[serde(skip)]
     reasons: Vec<String>,
     searches: Vec<Done>,
 }
 
 /// One search.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "search"))]
 struct Done {
+    /// `symbols` or `image`.
     kind: &'static str,
+    /// Key in symbol stores, `name/id/name`.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     key: Option<Key>,
-    looked: Vec<Looked>,
+    /// Path of the file and its origin: a folder, store, cache or server.
     found: Option<Found>,
+    /// Locations searched, in order.
+    looked: Vec<Looked>,
 }
 
 impl Run for Find {
@@ -72,6 +85,7 @@ impl Run for Find {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let units = without_foreign(units(&self.files)?, &self.files);
         if self.steps {
+            let mut pairs = Pairs::default();
             for unit in units {
                 let session = Session::open(&[unit.path().to_owned()])?;
                 let chains = chain::symbol_keys(&session);
@@ -79,20 +93,24 @@ impl Run for Find {
                     let what = "no RSDS record names symbols, so there is no key";
                     return Err(Error::Other(format!("{}: {what}", unit.path().display())));
                 }
-                print_chains(out, &session, &chains, self.json)?;
+                if self.json {
+                    pairs.add(&mut *out, &ChainsPair::of(&session, &chains))?;
+                } else {
+                    print_chains(out, &session, &chains, false)?;
+                }
             }
+            pairs.end(out)?;
             return Ok(Exit::Done);
         }
         let answers = units.iter().map(|unit| self.answer(unit.path())).collect::<Result<Vec<_>, _>>()?;
         if self.json {
-            let files = answers.iter().map(FileJson::of).collect();
-            json::write(&mut *out, &Document { schema: Version, files })?;
+            json::write(&mut *out, &Document { schema: Version, pairs: &answers })?;
         } else {
             answers.iter().try_for_each(|answer| print(out, answer))?;
         }
         let missing = |answer: &Answer| {
             let symbols = |done: &&Done| done.kind != "image" || self.image;
-            answer.here.is_none() && answer.searches.iter().filter(symbols).any(|done| done.found.is_none())
+            answer.has.is_none() && answer.searches.iter().filter(symbols).any(|done| done.found.is_none())
         };
         Ok(if answers.iter().any(missing) { Exit::Findings } else { Exit::Done })
     }
@@ -101,10 +119,10 @@ impl Run for Find {
 impl Find {
     fn answer(&self, file: &Path) -> Result<Answer, Error> {
         let session = Session::open(&[file.to_owned()])?;
-        let here = session.symbol_file().map(|symbols| {
+        let has = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
-        let reasons = if here.is_none() { session.match_reasons().to_vec() } else { Vec::new() };
+        let reasons = if has.is_none() { session.match_reasons().to_vec() } else { Vec::new() };
         let mut searches = Vec::new();
         let is_image = session.image().is_some_and(|image| image.path == *file);
         if let Some(image) = session.image().filter(|_| is_image) {
@@ -121,7 +139,7 @@ impl Find {
         {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
-        Ok(Answer { file: file.to_owned(), here, reasons, searches })
+        Ok(Answer { path: file.to_owned(), has, reasons, searches })
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
@@ -141,15 +159,15 @@ impl Find {
 }
 
 fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
-    out.parts(&[(&answer.file.display().to_string(), Tone::Strong)])?;
-    if let Some(here) = &answer.here {
-        out.parts(&[("  has        ", Tone::Dim), (here, Tone::Ok)])?;
+    out.parts(&[(&answer.path.display().to_string(), Tone::Strong)])?;
+    if let Some(has) = &answer.has {
+        out.parts(&[("  has        ", Tone::Dim), (has, Tone::Ok)])?;
     }
     for reason in &answer.reasons {
         out.prose(&[("  has none   ", Tone::Dim)], &[(reason, Tone::Warn)])?;
     }
     let is_searched = answer.searches.iter().any(|done| !done.looked.is_empty());
-    if answer.here.is_none() && !is_searched {
+    if answer.has.is_none() && !is_searched {
         let tip = "nowhere else: no symbol path was named · tip: --symbols DIR, or set _NT_SYMBOL_PATH";
         out.parts(&[("  looked     ", Tone::Dim), (tip, Tone::Text)])?;
     }
@@ -185,98 +203,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
 /// Symbols of each file, and the searches for missing ones.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "find"))]
-pub(super) struct Document {
+pub(super) struct Document<'f> {
     schema: Version,
-    files: Vec<FileJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "found_file"))]
-struct FileJson {
-    /// Path from the command line.
-    file: String,
-    /// Symbols that are inside the image or beside it.
-    has: Option<String>,
-    searches: Vec<SearchJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "search"))]
-struct SearchJson {
-    /// `symbols` or `image`.
-    kind: &'static str,
-    /// Key in symbol stores, `name/id/name`.
-    key: Option<String>,
-    /// Path of the file.
-    found: Option<String>,
-    /// Origin of the file: a folder, store, cache or server.
-    from: Option<String>,
-    /// Locations searched, in order.
-    looked: Vec<LookedJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "looked"))]
-struct LookedJson {
-    /// Path or URL.
-    location: String,
-    outcome: OutcomeJson,
-    /// The outcome, in words.
-    reason: String,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "search_outcome"))]
-enum OutcomeJson {
-    Found,
-    Missing,
-    /// Another file.
-    Refused,
-    /// It cannot be read.
-    Failed,
-    /// A server that `--offline` excludes.
-    NotAsked,
-    /// Stored in this cache.
-    Kept,
-}
-
-impl FileJson {
-    fn of(answer: &Answer) -> Self {
-        Self {
-            file: answer.file.display().to_string(),
-            has: answer.here.clone(),
-            searches: answer.searches.iter().map(SearchJson::of).collect(),
-        }
-    }
-}
-
-impl SearchJson {
-    fn of(done: &Done) -> Self {
-        Self {
-            kind: done.kind,
-            key: done.key.as_ref().map(Key::to_string),
-            found: done.found.as_ref().map(|found| found.path.display().to_string()),
-            from: done.found.as_ref().map(|found| found.from.clone()),
-            looked: done.looked.iter().map(LookedJson::of).collect(),
-        }
-    }
-}
-
-impl LookedJson {
-    fn of(looked: &Looked) -> Self {
-        Self {
-            location: looked.place.clone(),
-            outcome: match looked.outcome {
-                Outcome::Found => OutcomeJson::Found,
-                Outcome::Missing => OutcomeJson::Missing,
-                Outcome::Refused(_) => OutcomeJson::Refused,
-                Outcome::Failed(_) => OutcomeJson::Failed,
-                Outcome::NotAsked => OutcomeJson::NotAsked,
-                Outcome::Kept => OutcomeJson::Kept,
-            },
-            reason: looked.outcome.to_string(),
-        }
-    }
+    pairs: &'f [Answer],
 }

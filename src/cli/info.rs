@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::check::say_policy;
 use super::command::{Example, Run, example};
+use super::coverage::CoveredPair;
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
-use super::json::{self, List};
+use super::json::{self, Pairs};
 use super::output::Out;
 use super::source_args::SourceArgs;
-use super::values::{self, FindingJson, Match, Version};
+use super::values::{self, Match};
 use super::{Error, Exit, Files};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
@@ -17,7 +18,8 @@ use crate::nodes::overview;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Place, TableId};
-use crate::query::check::{check, findings};
+use crate::query::check::{Remark, check};
+use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
 use crate::session::{Image, Session, SymbolFile};
 use crate::text::safe::utf8;
@@ -30,7 +32,7 @@ pub struct Info {
     /// Count the bytes of each file that have a field, and list those that have none.
     #[arg(long)]
     coverage: bool,
-    /// Print one JSON document for each pair.
+    /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
@@ -49,23 +51,29 @@ impl Run for Info {
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
+        if self.json {
+            return self.files.each_json(out, &mut |out, pairs, session| self.add(session, pairs, out));
+        }
+        self.files.each(out, true, &mut |out, session| self.print(session, out))
     }
 }
 
 impl Info {
+    fn add(&self, session: &Session, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
+        if self.coverage {
+            pairs.add(out, &CoveredPair::of(session, &coverage(session)))?;
+            return Ok(Exit::Done);
+        }
+        let (exit, findings) = checked(session);
+        pairs.add(out, &InfoPair::of(session, findings))?;
+        Ok(exit)
+    }
+
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         if self.coverage {
-            return super::coverage::print(session, self.json, out);
+            return super::coverage::print(session, out);
         }
-        let remarks = check(session, &SourceArgs::default().options());
-        let findings = findings(&remarks);
-        say_policy(remarks);
-        let exit = if findings > 0 { Exit::Findings } else { Exit::Done };
-        if self.json {
-            json::write(out, &Document::of(session))?;
-            return Ok(exit);
-        }
+        let (exit, _) = checked(session);
         let rows = nodes::rows(session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
         if let Some(sentence) = evidence(session).sentence(session.pdb_match()) {
@@ -76,11 +84,20 @@ impl Info {
     }
 }
 
-/// The files, and whether they match.
+/// Checks a pair, and returns the exit code with the findings.
+fn checked(session: &Session) -> (Exit, Vec<Remark>) {
+    let remarks = check(session, &SourceArgs::default().options());
+    say_policy(remarks.clone());
+    let findings = values::findings(remarks);
+    (if findings.is_empty() { Exit::Done } else { Exit::Findings }, findings)
+}
+
+/// The files of a pair, and whether they match.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "info"))]
-pub(super) struct Document<'s> {
-    schema: Version,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "info_pair"))]
+pub(super) struct InfoPair {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
     r#match: Match,
     /// Files, and what is inflated from them; not the streams of a Windows PDB.
     spaces: Vec<SpaceJson>,
@@ -89,7 +106,7 @@ pub(super) struct Document<'s> {
     /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<EvidenceJson>,
-    findings: List<'s, FindingJson>,
+    findings: Vec<Remark>,
 }
 
 /// The image in numbers.
@@ -174,16 +191,16 @@ struct OptionJson {
     value: String,
 }
 
-impl<'s> Document<'s> {
-    fn of(session: &'s Session) -> Self {
+impl InfoPair {
+    fn of(session: &Session, findings: Vec<Remark>) -> Self {
         Self {
-            schema: Version,
+            path: json::path(session),
             r#match: Match::of(session),
             spaces: session.spaces().iter().filter(|(_, space)| is_whole(space)).map(SpaceJson::of).collect(),
             image: session.image().map(|image| ImageInfo::of(session, image)),
             symbols: session.symbol_file().map(|file| SymbolInfo::of(session, file)),
             evidence: EvidenceJson::of(session),
-            findings: values::findings(session),
+            findings,
         }
     }
 }

@@ -1,12 +1,17 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::command::{Example, Run, example};
 use super::output::Out;
 use super::symbols::SymbolArgs;
+use super::values::Version;
 use super::{Error, Exit, Files, Screens, lesson_text};
 use crate::learn::lesson::prepared::PreparedStep;
-use crate::learn::lesson::progress::{LessonProgress, Progress};
+use crate::learn::lesson::progress::{LessonProgress, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
@@ -32,6 +37,9 @@ pub struct Learn {
     /// List the lessons and your progress in each.
     #[arg(long)]
     list: bool,
+    /// Print the list as one JSON document.
+    #[arg(long, requires = "list")]
+    json: bool,
     /// Mark a file of answers: lines such as 7.1 = "-5" for question 1 of lesson 7.
     #[arg(long, value_name = "ANSWERS", conflicts_with_all = ["list", "print"])]
     check: Option<PathBuf>,
@@ -151,6 +159,10 @@ impl Run for Learn {
             LESSON_FORMAT.lines().try_for_each(|line| out.line(line))?;
             return Ok(Exit::Done);
         }
+        if self.json {
+            list_json(out, &Progress::load())?;
+            return Ok(Exit::Done);
+        }
         if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none() && !self.restart) {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
@@ -177,6 +189,43 @@ impl Run for Learn {
         lesson_text::print(out, lesson, &prepared, &session, key)?;
         Ok(if prepared.steps.iter().any(PreparedStep::is_missing) { Exit::Findings } else { Exit::Done })
     }
+}
+
+/// The lessons.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "lessons"))]
+pub(super) struct LessonsDocument<'l> {
+    schema: Version,
+    lessons: Vec<LessonJson<'l>>,
+    /// Number of the lesson that was left last.
+    last: Option<&'l str>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "lesson"))]
+struct LessonJson<'l> {
+    number: u32,
+    title: &'l str,
+    minutes: u32,
+    /// Your progress: `new`, `started` or `done`.
+    state: &'static str,
+    about: &'l str,
+}
+
+/// Prints the lessons as JSON.
+fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
+    let lessons = built_in().iter().map(|lesson| LessonJson {
+        number: lesson.number,
+        title: &lesson.title,
+        minutes: lesson.minutes,
+        state: match progress.status(&lesson.key()) {
+            Status::New => "new",
+            begun => begun.name(),
+        },
+        about: &lesson.about,
+    });
+    let document = LessonsDocument { schema: Version, lessons: lessons.collect(), last: progress.last.as_deref() };
+    Ok(super::json::write(out, &document)?)
 }
 
 /// Prints the lessons, and the lesson that was left last.

@@ -15,7 +15,7 @@ pub(super) struct Lines {
     export: Export,
 }
 
-struct LineRows;
+pub(super) struct LineRows;
 
 impl Run for Lines {
     const EXAMPLES: &'static [Example] =
@@ -27,17 +27,8 @@ impl Run for Lines {
 }
 
 impl Table for LineRows {
-    const COLUMNS: &'static [&'static str] = &[
-        "address",
-        "function",
-        "offset",
-        "document",
-        "hidden",
-        "start_line",
-        "start_column",
-        "end_line",
-        "end_column",
-    ];
+    const COLUMNS: &'static [&'static str] =
+        &["address", "name", "offset", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(native) = NativeView::of(session) else { return ControlFlow::Continue(()) };

@@ -8,12 +8,11 @@ use super::files::with_place;
 use super::json::{self, List as Lazy};
 use super::output::Out;
 use super::source_args::SourceArgs;
-use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::bytes::Span;
 use crate::nodes;
 use crate::nodes::Place;
-use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::nodes::rows::{Cell, Data, Head, Row, Rows};
 use crate::query::check::check;
 use crate::session::Session;
 use crate::trace;
@@ -24,7 +23,7 @@ use crate::trace;
 pub struct List {
     #[command(flatten)]
     files: Files,
-    /// Print one JSON document for each pair.
+    /// Print one JSON document.
     #[arg(long, conflicts_with = "tsv")]
     json: bool,
     /// Print tab-separated values.
@@ -44,32 +43,37 @@ impl Run for List {
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.files.take_place();
-        let heading = !self.json && !self.tsv;
-        self.files.each(out, heading, &mut |out, session| self.print(session, place.as_deref(), out))
+        let place = place.as_deref();
+        if self.json {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                let (place, rows) = found(session, place)?;
+                pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
+                Ok(Exit::Done)
+            });
+        }
+        self.files.each(out, !self.tsv, &mut |out, session| {
+            let (_, rows) = found(session, place)?;
+            if self.tsv {
+                out.tsv(&rows)?;
+            } else {
+                out.table(&rows)?;
+            }
+            Ok(Exit::Done)
+        })
     }
 }
 
-impl List {
-    fn print(&self, session: &Session, place: Option<&str>, out: &mut Out) -> Result<Exit, Error> {
-        let place = match place {
-            Some(text) => trace::place::place(session, text).map_err(Error::Place)?,
-            None => Place::Places,
-        };
-        if matches!(place, Place::Findings | Place::Overview | Place::Places) {
-            say_policy(check(session, &SourceArgs::default().options()));
-        }
-        let rows = nodes::rows(session, place)
-            .or_else(|| nodes::parts(session, place))
-            .ok_or_else(|| no_list(session, place))?;
-        if self.json {
-            json::write(out, &Document::of(place, &rows, &members(&rows.columns)))?;
-        } else if self.tsv {
-            out.tsv(&rows)?;
-        } else {
-            out.table(&rows)?;
-        }
-        Ok(Exit::Done)
+/// The list at a place of a pair; of its places without one.
+fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'s>), Error> {
+    let place = match place {
+        Some(text) => trace::place::place(session, text).map_err(Error::Place)?,
+        None => Place::Places,
+    };
+    if matches!(place, Place::Findings | Place::Overview | Place::Places) {
+        say_policy(check(session, &SourceArgs::default().options()));
     }
+    let rows = nodes::rows(session, place).or_else(|| nodes::parts(session, place));
+    Ok((place, rows.ok_or_else(|| no_list(session, place))?))
 }
 
 fn no_list(session: &Session, place: Place) -> Error {
@@ -82,9 +86,10 @@ fn no_list(session: &Session, place: Place) -> Error {
 
 /// A list: rows with a member for each column.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "list"))]
-pub(super) struct Document<'r> {
-    schema: Version,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "listed_pair"))]
+pub(super) struct ListedPair<'r> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
     place: Place,
     title: String,
     /// Members of a row, in the order of the columns.
@@ -105,12 +110,13 @@ struct RowJson<'r> {
     cells: Cells<'r>,
 }
 
-/// A number where the column holds numbers and this is one; else the text.
+/// Value that a cell stands for; a number where the column holds numbers and this is one; else the text.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[cfg_attr(test, schemars(rename = "cell"))]
 enum Value<'r> {
+    Data(Data),
     Number(u64),
     Text(&'r str),
 }
@@ -121,10 +127,10 @@ struct Cells<'r> {
     cells: Vec<Cell>,
 }
 
-impl<'r> Document<'r> {
-    fn of(place: Place, rows: &'r Rows<'_>, members: &'r [(String, Head)]) -> Self {
+impl<'r> ListedPair<'r> {
+    fn of(session: &Session, place: Place, rows: &'r Rows<'_>, members: &'r [(String, Head)]) -> Self {
         Self {
-            schema: Version,
+            path: json::path(session),
             place,
             title: rows.title.clone(),
             columns: members.iter().map(|(member, _)| member.clone()).collect(),
@@ -143,9 +149,12 @@ impl Serialize for Cells<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for ((member, head), cell) in self.members.iter().zip(&self.cells) {
-            let value = match number(&cell.text).filter(|_| head.right) {
-                Some(number) => Some(Value::Number(number)),
-                None => Some(Value::Text(&cell.text)).filter(|_| !head.right || !cell.text.is_empty()),
+            let number = if head.right { number(&cell.text) } else { None };
+            let value = match (cell.data, number) {
+                (Some(data), _) => Some(Value::Data(data)),
+                (None, Some(number)) => Some(Value::Number(number)),
+                (None, None) if head.right && cell.text.is_empty() => None,
+                (None, None) => Some(Value::Text(&cell.text)),
             };
             map.serialize_entry(member, &value)?;
         }
@@ -166,6 +175,7 @@ fn members(columns: &[Head]) -> Vec<(String, Head)> {
     let member = |head: &Head| match head.name {
         "#" => "number".to_owned(),
         "place" | "span" => format!("{}_text", head.name),
+        "method" => "method_name".to_owned(),
         name => snake_case(name),
     };
     columns.iter().map(|head| (member(head), *head)).collect()

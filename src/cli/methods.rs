@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
 use super::command::{Example, Run, example};
-use super::export::{DocumentName, Export, Rows, Table, method_name};
+use super::export::{DocumentName, Export, Rows, Table};
 use super::output::Out;
 use super::{Error, Exit};
-use crate::nodes::{SequencePoint, TableId, Token, method};
+use crate::nodes::{SequencePoint, TableId, Token, code_unit, method};
 use crate::session::Session;
 
 /// `pdblens methods FILE…`
@@ -14,7 +14,7 @@ pub(super) struct Methods {
     export: Export,
 }
 
-struct MethodRows;
+pub(super) struct MethodRows;
 
 /// Sums over the points of a method.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Run for Methods {
 
 impl Table for MethodRows {
     const COLUMNS: &'static [&'static str] =
-        &["token", "method", "code_size", "points", "document", "start_line", "end_line"];
+        &["token", "full_name", "code_size", "points", "document", "start_line", "end_line"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let (mut row, mut sums, mut document) = (1, Sums::default(), DocumentName::default());
@@ -80,7 +80,7 @@ fn end(session: &Session, rows: &mut Rows<'_>, document: &mut DocumentName, row:
     let code_size = method::body(session, token).ok().flatten().map(|body| body.code_size);
     let row = rows.row();
     row.token(token);
-    row.text(method_name(session, token).as_deref());
+    row.text(code_unit::full_name(session, token.into()).as_deref());
     row.number(code_size);
     row.number(Some(sums.points));
     document.write(session, sums.document, row);

@@ -53,7 +53,6 @@ mod trace;
 mod usage_error;
 mod values;
 mod r#where;
-mod where_native;
 mod wrap;
 
 use std::io::{self, IsTerminal};

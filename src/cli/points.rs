@@ -1,9 +1,10 @@
 use std::ops::ControlFlow;
 
 use super::command::{Example, Run, example};
-use super::export::{DocumentName, Export, Rows, Table, method_name, write_range};
+use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::Out;
 use super::{Error, Exit};
+use crate::nodes::code_unit;
 use crate::session::Session;
 
 /// `pdblens points FILE…`
@@ -13,7 +14,7 @@ pub(super) struct Points {
     export: Export,
 }
 
-struct PointRows;
+pub(super) struct PointRows;
 
 impl Run for Points {
     const EXAMPLES: &'static [Example] =
@@ -26,7 +27,7 @@ impl Run for Points {
 
 impl Table for PointRows {
     const COLUMNS: &'static [&'static str] =
-        &["token", "method", "il", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
+        &["token", "full_name", "il", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(file) = session.symbol_file() else { return ControlFlow::Continue(()) };
@@ -37,7 +38,7 @@ impl Table for PointRows {
                 current = Some(method);
                 rows.row().back(start);
                 rows.row().token(method);
-                rows.row().text(method_name(session, method).as_deref());
+                rows.row().text(code_unit::full_name(session, method.into()).as_deref());
                 of_method = rows.mark();
             }
             match point {

@@ -13,11 +13,14 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::TEXT;
+    use crate::bytes::Guid;
     use crate::cli::dump::document as dump;
+    use crate::cli::export::columns;
     use crate::cli::{
-        r#break, check, coverage, decode, diff, encode, explain, extracted, find, info, list, show, sources, srcsrv,
-        steps, trace, r#where,
+        r#break, check, coverage, decode, diff, documents, encode, explain, extracted, find, info, json, learn, lines,
+        list, methods, points, show, sources, srcsrv, steps, store, trace, r#where,
     };
+    use crate::nodes::Token;
 
     /// Compares the file with the structs; `SCHEMA_UPDATE=1` writes it again.
     #[test]
@@ -31,37 +34,78 @@ mod tests {
 
     fn schema() -> Value {
         let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        let documents = [
-            reference::<info::Document<'_>>(&mut generator),
-            reference::<coverage::Document<'_>>(&mut generator),
-            reference::<list::Document<'_>>(&mut generator),
-            reference::<show::Document<'_>>(&mut generator),
-            reference::<steps::Document<'_>>(&mut generator),
-            reference::<steps::ChainsDocument<'_>>(&mut generator),
-            reference::<r#where::Document<'_>>(&mut generator),
-            reference::<r#break::Document>(&mut generator),
-            reference::<r#break::WhyDocument<'_>>(&mut generator),
-            reference::<trace::Document<'_>>(&mut generator),
-            reference::<dump::Document<'_>>(&mut generator),
-            reference::<sources::Document<'_>>(&mut generator),
-            reference::<extracted::ExtractDocument>(&mut generator),
-            reference::<check::Document<'_>>(&mut generator),
-            reference::<find::Document>(&mut generator),
-            reference::<diff::Document<'_>>(&mut generator),
-            reference::<diff::BytesDocument<'_>>(&mut generator),
-            reference::<srcsrv::Document>(&mut generator),
-            reference::<decode::Document<'_>>(&mut generator),
-            reference::<encode::Document<'_>>(&mut generator),
-            reference::<explain::Document<'_>>(&mut generator),
+        let generator = &mut generator;
+        let of_pairs = [
+            ("info", pairs::<info::InfoPair>(generator, "The files of each pair, and whether they match.")),
+            ("coverage", pairs::<coverage::CoveredPair<'_>>(generator, "Bytes with a field, file by file.")),
+            ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),
+            ("chains", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
+            ("dump", pairs::<dump::DumpedPair<'_>>(generator, "Contents of images and their symbols.")),
+            ("sources", pairs::<sources::SourcesPair<'_>>(generator, "The text of each document, and its verdict.")),
         ];
-        let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
+        let rows = [
+            ("points_row", row(generator, &columns::<points::PointRows>())),
+            ("lines_row", row(generator, &columns::<lines::LineRows>())),
+            ("methods_row", row(generator, &columns::<methods::MethodRows>())),
+            ("documents_row", row(generator, &columns::<documents::DocumentRows>())),
+        ];
+        let mut documents = vec![
+            reference::<show::Document<'_>>(generator),
+            reference::<steps::Document<'_>>(generator),
+            reference::<r#where::Document<'_>>(generator),
+            reference::<r#break::Document>(generator),
+            reference::<r#break::WhyDocument<'_>>(generator),
+            reference::<trace::Document<'_>>(generator),
+            reference::<extracted::ExtractDocument<'_>>(generator),
+            reference::<check::Document<'_>>(generator),
+            reference::<check::RulesDocument>(generator),
+            reference::<find::Document<'_>>(generator),
+            reference::<diff::Document<'_>>(generator),
+            reference::<diff::BytesDocument<'_>>(generator),
+            reference::<srcsrv::Document<'_>>(generator),
+            reference::<decode::Document<'_>>(generator),
+            reference::<encode::Document<'_>>(generator),
+            reference::<explain::Document<'_>>(generator),
+            reference::<learn::LessonsDocument<'_>>(generator),
+            reference::<store::ListDocument<'_>>(generator),
+        ];
+        let mut definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
+        for (name, definition) in of_pairs.into_iter().chain(rows) {
+            documents.push(json!({"$ref": format!("#/$defs/{name}")}));
+            assert!(definitions.insert(name.to_owned(), definition).is_none(), "{name} is defined twice");
+        }
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
             "anyOf": documents,
             "$defs": definitions,
         })
+    }
+
+    fn pairs<T: JsonSchema>(generator: &mut SchemaGenerator, description: &str) -> Value {
+        json::schema::<T>(generator, description)
+    }
+
+    /// Schema of a row of `--jsonl`, whose values are told by the names of their columns.
+    fn row(generator: &mut SchemaGenerator, columns: &[&str]) -> Value {
+        let properties: Map<String, Value> = columns
+            .iter()
+            .map(|column| {
+                let value = match *column {
+                    "token" => generator.subschema_for::<Token>(),
+                    "mvid" | "pdb_id" | "language_id" | "hash_algorithm" => generator.subschema_for::<Option<Guid>>(),
+                    "hidden" | "embedded" => generator.subschema_for::<bool>(),
+                    "module" => generator.subschema_for::<String>(),
+                    "address" | "name" | "full_name" | "document" | "language" | "hash" | "url" => {
+                        generator.subschema_for::<Option<String>>()
+                    }
+                    _ => generator.subschema_for::<Option<u32>>(),
+                };
+                ((*column).to_owned(), value.to_value())
+            })
+            .collect();
+        json!({"type": "object", "properties": properties, "required": columns})
     }
 
     fn reference<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {

@@ -9,8 +9,8 @@ use super::extracted::Request;
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::{SourceArgs, outcome_tone};
-use super::steps::print_mappings;
-use super::values::{BytesText, ModuleHashJson, Version};
+use super::steps::{add_mappings, print_mappings};
+use super::values::BytesText;
 use super::{Error, Exit, Files};
 use crate::bytes::Guid;
 use crate::nodes::Place;
@@ -19,7 +19,7 @@ use crate::query::extract::Part;
 use crate::session::Session;
 use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried, limits};
 use crate::store::{http::Http, new_file::Existing};
-use crate::symbols::SymbolReader;
+use crate::symbols::{ModuleHash, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::count;
 
@@ -46,7 +46,7 @@ pub(super) struct SourcesCommand {
     /// Show every location that was tried.
     #[arg(long, conflicts_with = "json")]
     tried: bool,
-    /// Print one JSON document for each pair.
+    /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
@@ -69,7 +69,20 @@ impl Run for SourcesCommand {
             };
             return request.run(out, &mut super::evidence::say_mismatch);
         }
-        self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
+        if self.json && self.steps {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                super::evidence::say_mismatch(session);
+                add_mappings(out, pairs, session)
+            });
+        }
+        if self.json {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                super::evidence::say_mismatch(session);
+                pairs.add(out, &SourcesPair::of(session, &Sources::of(session, &self.options())))?;
+                Ok(Exit::Done)
+            });
+        }
+        self.files.each(out, true, &mut |out, session| self.print(session, out))
     }
 }
 
@@ -77,18 +90,18 @@ impl SourcesCommand {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         super::evidence::say_mismatch(session);
         if self.steps {
-            return print_mappings(out, session, self.json);
+            return print_mappings(out, session);
         }
-        let options = SourceOptions { http: self.fetch.then(|| Http::new(limits())), ..self.sources.options() };
+        let options = self.options();
         let sources = Sources::of(session, &options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
-        if self.json {
-            json::write(out, &Document::of(&sources, documents))?;
-        } else {
-            out.table(&source_rows(session, &sources, documents, self.tried))?;
-            sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)]))?;
-        }
+        out.table(&source_rows(session, &sources, documents, self.tried))?;
+        sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)]))?;
         Ok(Exit::Done)
+    }
+
+    fn options(&self) -> SourceOptions {
+        SourceOptions { http: self.fetch.then(|| Http::new(limits())), ..self.sources.options() }
     }
 }
 
@@ -160,9 +173,10 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
 
 /// Documents, with the origin of their text and its verdict.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "sources"))]
-pub(super) struct Document<'s> {
-    schema: Version,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "sources_pair"))]
+pub(super) struct SourcesPair<'s> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
     /// Error in the Source Link map.
     source_link_error: Option<String>,
     documents: List<'s, DocumentJson>,
@@ -193,17 +207,17 @@ struct SourceJson {
     name: String,
     /// Name of the language, where it is known.
     language: Option<&'static str>,
+    language_id: Option<Guid>,
     hash_algorithm: Option<Guid>,
     hash: BytesText,
     /// Hashes by module, where those of a native PDB have different ones: any of them verifies the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    module_hashes: Vec<ModuleHashJson>,
-    verdict: VerdictJson,
-    /// The verdict, in words.
-    reason: String,
-    from: OriginJson,
-    /// Path or URL of the text.
-    location: String,
+    module_hashes: Vec<ModuleHash>,
+    #[serde(flatten)]
+    verdict: HashVerdict,
+    /// Origin of the text, and its path or URL.
+    #[serde(flatten)]
+    from: Origin,
     /// Lines of the text; 0 where there is none.
     lines: u32,
     encoding: Option<&'static str>,
@@ -212,68 +226,14 @@ struct SourceJson {
     /// Location of the document by the `srcsrv` stream.
     source_server: Option<String>,
     /// Locations tried, in order.
-    tried: Vec<TriedJson>,
+    tried: Vec<Tried>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "tried"))]
-struct TriedJson {
-    origin: OriginJson,
-    location: String,
-    outcome: OutcomeJson,
-    /// The outcome, in words.
-    reason: String,
-}
-
-/// Result of comparing the text with the hash in the symbols.
-#[derive(Clone, Copy, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "hash_verdict"))]
-enum VerdictJson {
-    Verified,
-    Differs,
-    /// There is no hash to compare with, or no text.
-    Unknown,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "source_origin"))]
-enum OriginJson {
-    Nowhere,
-    /// Inside the symbols.
-    Embedded,
-    File,
-    SourceLink,
-    SourceServer,
-    /// A source of the sample that is built into pdblens.
-    BuiltIn,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "source_outcome"))]
-enum OutcomeJson {
-    Verified,
-    Differs,
-    /// A text, with no hash to compare with.
-    Unknown,
-    Missing,
-    /// A location that is never read.
-    Refused,
-    /// It cannot be read.
-    Failed,
-    /// A URL, and `--fetch` was not given.
-    NotFetched,
-}
-
-impl<'s> Document<'s> {
-    fn of(sources: &'s Sources<'_>, documents: u32) -> Self {
+impl<'s> SourcesPair<'s> {
+    fn of(session: &Session, sources: &'s Sources<'_>) -> Self {
+        let documents = session.symbols().map_or(0, SymbolReader::documents);
         Self {
-            schema: Version,
+            path: json::path(session),
             source_link_error: sources.link_error.clone(),
             documents: List::of(move || {
                 (1..=documents).map(|row| DocumentJson {
@@ -294,66 +254,17 @@ impl SourceJson {
         Self {
             name: document.name.clone(),
             language: document.language.and_then(guids::name),
+            language_id: document.language,
             hash_algorithm: document.hash_algorithm,
             hash: BytesText::of(&document.hash),
-            module_hashes: source.hashes.iter().map(ModuleHashJson::of).collect(),
-            verdict: source.verdict.into(),
-            reason: source.verdict.to_string(),
-            from: (&source.from).into(),
-            location: source.from.to_string(),
+            module_hashes: source.hashes.clone(),
+            verdict: source.verdict,
+            from: source.from.clone(),
             lines: source.text.as_ref().map_or(0, crate::source::SourceText::lines),
             encoding: source.text.as_ref().map(|text| text.encoding.name()),
             source_link: sources.url(&document.name),
             source_server: sources.retrieval(&document.name).map(|found| found.target),
-            tried: source.tried.iter().map(TriedJson::of).collect(),
-        }
-    }
-}
-
-impl TriedJson {
-    fn of(tried: &Tried) -> Self {
-        Self {
-            origin: (&tried.origin).into(),
-            location: tried.origin.to_string(),
-            outcome: (&tried.outcome).into(),
-            reason: tried.outcome.to_string(),
-        }
-    }
-}
-
-impl From<HashVerdict> for VerdictJson {
-    fn from(verdict: HashVerdict) -> Self {
-        match verdict {
-            HashVerdict::Verified(_) => Self::Verified,
-            HashVerdict::Differs => Self::Differs,
-            HashVerdict::CannotTell(_) => Self::Unknown,
-        }
-    }
-}
-
-impl From<&Origin> for OriginJson {
-    fn from(origin: &Origin) -> Self {
-        match origin {
-            Origin::Nowhere => Self::Nowhere,
-            Origin::Embedded => Self::Embedded,
-            Origin::File(_) => Self::File,
-            Origin::SourceLink(_) => Self::SourceLink,
-            Origin::SourceServer(_) => Self::SourceServer,
-            Origin::BuiltIn => Self::BuiltIn,
-        }
-    }
-}
-
-impl From<&Outcome> for OutcomeJson {
-    fn from(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Found(HashVerdict::Verified(_)) => Self::Verified,
-            Outcome::Found(HashVerdict::Differs) => Self::Differs,
-            Outcome::Found(HashVerdict::CannotTell(_)) => Self::Unknown,
-            Outcome::Missing => Self::Missing,
-            Outcome::Refused(_) => Self::Refused,
-            Outcome::Failed(_) => Self::Failed,
-            Outcome::NotAsked => Self::NotFetched,
+            tried: source.tried.clone(),
         }
     }
 }

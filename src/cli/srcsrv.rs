@@ -17,7 +17,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::session::read_file::read_file;
 use crate::session::why_not_read;
-use crate::source::srcsrv::{Evaluator, Method, Retrieval};
+use crate::source::srcsrv::{Evaluator, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
 use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
 use crate::store::new_file::Existing;
@@ -135,7 +135,8 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let evaluator = Evaluator::new(srcsrv);
     let found: Vec<_> = documents(session).into_iter().map(|path| (evaluator.find(&path), path)).collect();
     if json {
-        let documents = found.iter().map(|(found, path)| RetrievalJson::of(path, found.as_ref())).collect();
+        let one = found.iter().map(|(found, document)| RetrievedDocument { document, found: found.as_ref() });
+        let documents = one.collect();
         let problems = srcsrv.problems.iter().map(ToString::to_string).collect();
         json::write(out, &Document { schema: Version, documents, problems })?;
         return Ok(Exit::Done);
@@ -167,60 +168,19 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 /// Retrieval of each document by the `srcsrv` stream.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "srcsrv"))]
-pub(super) struct Document {
+pub(super) struct Document<'s> {
     schema: Version,
-    documents: Vec<RetrievalJson>,
+    documents: Vec<RetrievedDocument<'s>>,
     /// Problems of the stream, one sentence each.
     problems: Vec<String>,
 }
 
-/// A document and its retrieval by a debugger; only `document` and `method` are there if the stream does not index it.
+/// A document and its retrieval by a debugger; only `document` is there if the stream does not index it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "retrieval"))]
-struct RetrievalJson {
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "retrieved_document"))]
+struct RetrievedDocument<'s> {
     /// Path of the document, as the symbols have it.
-    document: String,
-    /// Null if the stream does not index the document.
-    method: Option<MethodJson>,
-    /// URL, or path that the file has or is written to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<String>,
-    /// Never run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version_control: Option<String>,
-    /// Variables that could not be evaluated, one sentence each.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<String>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "retrieval_method"))]
-enum MethodJson {
-    Url,
-    FileCopy,
-    Command,
-    /// No target, or no command that makes it.
-    Unavailable,
-}
-
-impl RetrievalJson {
-    fn of(path: &str, found: Option<&Retrieval>) -> Self {
-        Self {
-            document: path.to_owned(),
-            method: found.map(|found| match found.method {
-                Method::Url => MethodJson::Url,
-                Method::Copy => MethodJson::FileCopy,
-                Method::Command => MethodJson::Command,
-                Method::Unavailable => MethodJson::Unavailable,
-            }),
-            target: found.map(|found| found.target.clone()),
-            command: found.map(|found| found.command.clone()),
-            version_control: found.map(|found| found.version_control.clone()),
-            problems: found.map(|found| found.problems.iter().map(ToString::to_string).collect()),
-        }
-    }
+    document: &'s str,
+    #[serde(flatten)]
+    found: Option<&'s Retrieval>,
 }

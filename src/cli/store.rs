@@ -1,10 +1,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::command::{Example, Nested, Run, example};
 use super::files::without_foreign;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
+use super::values::Version;
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::{Location, Unit, units};
@@ -56,6 +61,9 @@ enum What {
         /// Folder of the store.
         #[arg(value_name = "DIR")]
         store: PathBuf,
+        /// Print one JSON document.
+        #[arg(long, conflicts_with = "tsv")]
+        json: bool,
         /// Print tab-separated values.
         #[arg(long)]
         tsv: bool,
@@ -98,7 +106,7 @@ impl Run for Store {
         match self.what {
             What::Add { files, to } => add(&files, &to, out),
             What::Get { files, recursive: _, symbols, online, to } => get(&files, &symbols, online, &to, out),
-            What::List { store, tsv } => list(&store, tsv, out),
+            What::List { store, json, tsv } => list(&store, json, tsv, out),
         }
     }
 }
@@ -192,26 +200,48 @@ fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<
     }
 }
 
+/// Files of a store.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "store_list"))]
+pub(super) struct ListDocument<'f> {
+    schema: Version,
+    files: &'f [StoredFile],
+}
+
+/// A file of a store.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "stored_file"))]
+struct StoredFile {
+    /// Key, `name/id/name`.
+    key: String,
+    /// Bytes of the file.
+    size: u64,
+}
+
 /// Lists the files that lie where their keys say.
-fn list(store: &Path, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
+fn list(store: &Path, json: bool, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
     if !store.is_dir() {
         return Err(Error::Place(format!("{}: this is not a folder", store.display())));
     }
     let two_tiers = store.join("index2.txt").is_file();
     let tiers = if two_tiers { folders(store) } else { vec![store.to_owned()] };
-    let mut rows = Vec::new();
+    let mut files = Vec::new();
     for name in tiers.iter().flat_map(|tier| folders(tier)) {
         for id in folders(&name) {
             let step = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let file = id.join(name.file_name().unwrap_or_default());
             let Ok(found) = fs::metadata(&file) else { continue };
-            if found.is_file() && rows.len() < MAX_LISTED {
-                let key = format!("{0}/{1}/{0}", step(&name), step(&id));
-                rows.push(Row::plain(vec![Cell::new(key), Cell::new(found.len().to_string())]));
+            if found.is_file() && files.len() < MAX_LISTED {
+                files.push(StoredFile { key: format!("{0}/{1}/{0}", step(&name), step(&id)), size: found.len() });
             }
         }
     }
-    let rows = Rows::of("store", vec![Head::text("key"), Head::number("bytes")], rows);
+    if json {
+        super::json::write(out, &ListDocument { schema: Version, files: &files })?;
+        return Ok(Exit::Done);
+    }
+    let rows = files.into_iter().map(|file| Row::plain(vec![Cell::new(file.key), Cell::new(file.size.to_string())]));
+    let rows = Rows::of("store", vec![Head::text("key"), Head::number("bytes")], rows.collect());
     if tsv {
         out.tsv(&rows)?;
     } else {

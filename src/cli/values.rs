@@ -4,15 +4,13 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::json::List;
-use crate::bytes::{Guid, Span};
-use crate::nodes::code_unit;
+use crate::bytes::Guid;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
-use crate::nodes::finding::{self, Finding};
-use crate::nodes::{Place, SCHEMA, SequencePoint, Token};
+use crate::nodes::{SCHEMA, SequencePoint};
+use crate::query::check::{Grade, Remark};
 use crate::session::{PdbMatch, Session};
-use crate::symbols::{IdSuffix, ModuleHash, SymbolId};
+use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 
 /// The first member of every document.
@@ -73,30 +71,13 @@ macro_rules! strings {
 }
 
 strings! {
-    TypeText(TypeIndex) = "type_index", "^0x[0-9a-f]+$", "Index of a type or an id; one below 0x1000 is built in.";
     CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
-}
-
-/// Index of a type or of an id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TypeIndex(pub u32);
-
-impl std::fmt::Display for TypeIndex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:#x}", self.0)
-    }
-}
-
-impl From<u32> for TypeText {
-    fn from(index: u32) -> Self {
-        Self(TypeIndex(index))
-    }
 }
 
 /// Bytes, two lower-case hexadecimal digits each.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "bytes"))]
-pub(super) struct BytesText(#[cfg_attr(test, schemars(regex(pattern = "^([0-9a-f]{2})*$")))] String);
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+pub(super) struct BytesText(#[cfg_attr(test, schemars(with = "pdblens_formats::json_schema::Bytes"))] String);
 
 impl BytesText {
     pub(super) fn of(bytes: &[u8]) -> Self {
@@ -109,91 +90,25 @@ impl BytesText {
     }
 }
 
-/// Hash of a document in some modules of a native PDB.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_hash"))]
-pub(super) struct ModuleHashJson {
-    hash_algorithm: Option<Guid>,
-    hash: BytesText,
-    /// Names of the modules; of very many the first.
-    modules: Vec<String>,
-    /// Number of the modules.
-    count: u32,
-}
-
-impl ModuleHashJson {
-    pub(super) fn of(found: &ModuleHash) -> Self {
-        Self {
-            hash_algorithm: found.algorithm,
-            hash: BytesText::of(&found.hash),
-            modules: found.modules.clone(),
-            count: found.count,
-        }
-    }
-}
-
 /// Result of matching image and symbols.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "match"))]
 pub(super) struct Match {
-    status: Status,
+    #[serde(flatten)]
+    status: PdbMatch,
     /// One sentence each, the most important first.
     reasons: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "match_status"))]
-enum Status {
-    /// The ids agree.
-    Matched,
-    /// The ids differ.
-    Mismatched,
-    /// At least one of them has no id.
-    Unknown,
-    /// The PDB is that of a hot-reload delta, without its base.
-    NeedsBase,
-    /// There is an image and no PDB.
-    NoPdb,
-    /// There is a PDB and no image.
-    NoImage,
-}
-
 impl Match {
     pub(super) fn of(session: &Session) -> Self {
-        let status = match session.pdb_match() {
-            PdbMatch::Matched => Status::Matched,
-            PdbMatch::Mismatched(_) => Status::Mismatched,
-            PdbMatch::Unknown => Status::Unknown,
-            PdbMatch::NeedsBase => Status::NeedsBase,
-            PdbMatch::NoPdb => Status::NoPdb,
-            PdbMatch::NoImage => Status::NoImage,
-        };
-        Self { status, reasons: session.match_reasons().to_vec() }
+        Self { status: session.pdb_match(), reasons: session.match_reasons().to_vec() }
     }
 }
 
-/// Problem in a file.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "finding"))]
-pub(super) struct FindingJson {
-    place: Place,
-    /// One sentence.
-    finding: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<Span>,
-}
-
-/// The findings of a session, one after the other.
-pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
-    List::of(|| {
-        finding::known(session).findings.to_vec().into_iter().map(|Finding { place, span, sentence }| FindingJson {
-            place,
-            finding: sentence,
-            span,
-        })
-    })
+/// Findings of a check.
+pub(super) fn findings(remarks: Vec<Remark>) -> Vec<Remark> {
+    remarks.into_iter().filter(|remark| remark.grade == Grade::Finding).collect()
 }
 
 /// Id of symbols; left out where the format has none.
@@ -221,30 +136,23 @@ impl From<Option<SymbolId>> for Id {
     }
 }
 
-/// A method or a native function.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Code {
+/// A query that names no code: the exit code is 2.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "refused"))]
+pub(super) struct Refused {
+    query: String,
+    /// Text before its colon or tab; absent where the query has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<Token>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<CodeText>,
-    name: String,
+    label: Option<String>,
+    /// `unknown`, `not-there`, `no-overload`, `ambiguous`, `no-document`, `not-an-offset`, `other-kind` or `refused`.
+    reason: &'static str,
+    /// The reason in a sentence.
+    text: String,
 }
 
-impl Code {
-    pub(super) fn of(session: &Session, of: CodeUnit) -> Self {
-        let native = of.is_native();
-        Self {
-            method: (!native).then(|| of.token()),
-            function: native.then(|| of.into()),
-            name: code_unit::name(session, of),
-        }
-    }
-
-    /// The same code by another of its names.
-    pub(super) fn called(self, name: String) -> Self {
-        Self { name, ..self }
+impl Refused {
+    pub(super) fn of(query: &str, label: Option<&str>, reason: &'static str, text: String) -> Self {
+        Self { query: query.to_owned(), label: label.map(str::to_owned), reason, text }
     }
 }
 

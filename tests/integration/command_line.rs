@@ -98,7 +98,7 @@ fn an_embedded_pdb_is_used_and_knows_where_it_was() {
     assert!(text.contains("the PDB is inside the image") && text.contains("2 sources"), "{text}");
     let json: serde_json::Value =
         serde_json::from_slice(&pdblens(&[OsStr::new("dump"), dll.as_os_str()]).stdout).unwrap();
-    let spaces = json["spaces"].as_array().unwrap();
+    let spaces = json["pairs"][0]["spaces"].as_array().unwrap();
     assert_eq!(spaces.len(), 2);
     assert_eq!(spaces[1]["inflated"][0], spaces[0]["space"], "the inflated bytes name the file they came from");
 }

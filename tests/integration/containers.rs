@@ -211,7 +211,7 @@ fn extract_takes_every_pair_of_a_container_and_of_a_folder() {
     assert!(folder.path().join("one/Azure.Core/Azure.Core.pdb").exists(), "{said}");
     folder.write("bin/Ticker.dll", sample(ticker));
     let json = run(&["extract", "bin", "P.1.0.0.nupkg", "--only", "pdb", "--to", "all", "--json"], 0);
-    assert!(json.contains("\"file\":\"P.1.0.0.nupkg!lib/net472/Ticker.dll\""), "{json}");
+    assert!(json.contains("\"path\":\"P.1.0.0.nupkg!lib/net472/Ticker.dll\""), "{json}");
     for file in ["bin/Ticker/Ticker.pdb", "P.1.0.0.nupkg/lib/net8.0/W/W.pdb"] {
         assert!(folder.path().join("all").join(file).exists(), "{file}: {json}");
     }

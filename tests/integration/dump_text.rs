@@ -25,9 +25,10 @@ fn the_text_has_what_the_json_has() {
     for sample in samples().iter().filter(|sample| !sample.name.starts_with("warehouse")) {
         let (text, json) = (dump(sample, "--text"), dump(sample, "--json"));
         let json: Value = serde_json::from_str(&json).unwrap();
+        let json = &json["pairs"][0];
         let sections: Vec<&str> = text.split("\n== ").collect();
-        for method in list(&json, "methods") {
-            let (token, name) = (method["token"].as_str().unwrap(), method["display"].as_str().unwrap_or_default());
+        for method in list(json, "methods") {
+            let (token, name) = (method["token"].as_str().unwrap(), method["name"].as_str().unwrap());
             let section = sections.iter().find(|section| section.starts_with(&format!("{token} "))).unwrap();
             assert!(section.starts_with(&format!("{token} {name}")), "{}: {name} {section}", sample.name);
             let lines = |part: &str| {

@@ -73,6 +73,13 @@ fn a_file_that_cannot_be_read_is_an_answer_beside_the_others() {
         assert_eq!(pairs.len(), files.len(), "{found}");
         assert!(pairs[0]["error"].as_str().unwrap().contains("this is text"), "{found}");
     }
+    for command in ["info", "list", "sources"] {
+        let found = json(&folder, &[command, "text.dll", "good/Ticker.dll", "--json"]);
+        let pairs = found["pairs"].as_array().unwrap();
+        assert_eq!((&pairs[0]["path"], pairs.len()), (&"text.dll".into(), 2), "{command}: {found}");
+        assert!(pairs[0]["error"].as_str().unwrap().contains("this is text"), "{command}: {found}");
+        assert!(pairs[1].get("error").is_none() && pairs[1].as_object().unwrap().len() > 2, "{command}: {found}");
+    }
     let (output, text) = run(&folder, &["info", "text.dll", "good/Ticker.dll"]);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("Ticker.pdb"), "{text}");
@@ -165,7 +172,8 @@ fn every_command_counts_the_same_findings() {
     let count = json(&folder, &["check", "--json", bad])["findings"].as_u64().unwrap();
     assert!(count > 0);
     for args in [&["info", bad, "--json"][..], &["dump", bad, "--json"]] {
-        assert_eq!(json(&folder, args)["findings"].as_array().map(Vec::len), Some(count as usize), "{args:?}");
+        let pairs = &json(&folder, args)["pairs"];
+        assert_eq!(pairs[0]["findings"].as_array().map(Vec::len), Some(count as usize), "{args:?}");
     }
     let listed = run(&folder, &["list", bad]).1;
     let line = listed.lines().find(|line| line.starts_with("findings ")).unwrap().to_owned();

@@ -139,7 +139,7 @@ fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
     }
     let mut bytes = Vec::new();
     pdblens::cli::document(&session, &mut bytes).unwrap();
-    let dump: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let dump = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap()["pairs"][0].take();
     assert_eq!(dump["methods"][1]["points"].as_array().unwrap().len(), 2);
     assert_eq!(dump["scopes"][0]["variables"][0]["name"], "total");
     assert_eq!(dump["functions"][0]["lines"].as_array().unwrap().len(), 4);
@@ -201,7 +201,7 @@ fn addresses_of_a_reordered_image_are_led_back() {
     }
     let mut bytes = Vec::new();
     pdblens::cli::document(&session, &mut bytes).unwrap();
-    let dump: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let dump = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap()["pairs"][0].take();
     let functions: Vec<_> =
         dump["functions"].as_array().unwrap().iter().map(|f| (&f["name"], f.get("address"))).collect();
     let has = |name: &str, address: Option<&str>| {
@@ -282,7 +282,7 @@ fn an_inlined_function_of_another_module_is_found_by_its_exports() {
     assert!(where_is(&session, CodeUnit::Function(0x1000), 13).inlined.is_empty());
     let mut bytes = Vec::new();
     pdblens::cli::document(&session, &mut bytes).unwrap();
-    let dump: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let dump = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap()["pairs"][0].take();
     assert_eq!(dump["functions"][0]["inlined"][0]["name"], "helper");
     assert_eq!(dump["modules"][0]["inlinees"][0]["name"], "helper");
 }
@@ -411,7 +411,7 @@ fn each_module_has_its_compiler_and_its_flags() {
     let session = open(program);
     let mut bytes = Vec::new();
     pdblens::cli::document(&session, &mut bytes).unwrap();
-    let dump: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let dump = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap()["pairs"][0].take();
     assert!(dump["modules"][0].get("build_info").is_none());
     for module in [1, 2] {
         let found = &dump["modules"][module]["build_info"];

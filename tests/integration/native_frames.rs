@@ -136,9 +136,9 @@ fn a_frame_in_folded_code_has_the_line_of_the_function_that_it_names() {
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let frames = json["frames"].as_array().unwrap();
     assert_eq!(frames[0]["start_line"], 24, "{json}");
-    assert_eq!(frames[0]["function_name"], "parcel::second_copy", "{json}");
+    assert_eq!(frames[0]["function"]["name"], "parcel::second_copy", "{json}");
     assert!(frames[0].get("folded").is_none(), "{json}");
-    assert_eq!(frames[2]["folded"][0]["start_line"], 24, "{json}");
+    assert_eq!(frames[2]["folded"][0]["line"], 24, "{json}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn windows_symbols_give_the_answers_of_portable_ones() {
     let count = |what: &dyn Fn(&Value) -> bool| portable.iter().filter(|answer| what(answer)).count();
     let counts = [
         count(&|answer| answer["source"].is_object()),
-        count(&|answer| answer["kickoff"].is_string()),
+        count(&|answer| answer["kickoff"]["token"].is_string()),
         count(&|answer| answer["locals"].as_array().is_some_and(|locals| locals.len() > 1)),
     ];
     assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
@@ -125,9 +125,14 @@ fn many_offsets_are_asked_at_once_and_from_standard_input() {
     assert_eq!(lines, [45, 45, 80, 45]);
     let first = &answers["answers"][0];
     assert_eq!(
-        (&first["method"], &first["il"], &first["position"]),
-        (&"0x06000002".into(), &35.into(), &"inside".into())
+        first["method"],
+        serde_json::json!({
+            "token": "0x06000002",
+            "name": "Faults.Program.Parse(string)",
+            "full_name": "Faults.Program.Parse",
+        })
     );
+    assert_eq!((&first["il"], &first["position"]), (&35.into(), &"inside".into()));
     assert_eq!(
         first["regions"][0],
         serde_json::json!({"number": 0, "part": "handler", "kind": "catch System.FormatException"})
@@ -142,7 +147,10 @@ fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
     assert_eq!(output.status.code(), Some(2));
     let rows = |answers: &Value, field: &str| -> Vec<(Value, Value, bool)> {
         let rows = answers[field].as_array().unwrap().iter();
-        rows.map(|row| (row["query"].clone(), row["label"].clone(), row["error"].is_string())).collect()
+        rows.map(|row| {
+            (row["query"].clone(), row["label"].clone(), row["reason"].is_string() && row.get("fix").is_none())
+        })
+        .collect()
     };
     let row = |query: &str, label: Option<&str>, error| (query.into(), label.map_or(Value::Null, Into::into), error);
     let wanted = [
@@ -194,7 +202,7 @@ fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() 
         let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
         let answer = &answers["answers"][0];
         assert_eq!(
-            (&answer["function"], &answer["offset"], &answer["position"], &answer["source"]["start_line"]),
+            (&answer["function"]["address"], &answer["offset"], &answer["position"], &answer["source"]["start_line"]),
             (&"0x1060".into(), &0x19.into(), &"exact".into(), &12.into()),
             "{question}"
         );
@@ -207,7 +215,7 @@ fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() 
     let lands = |index: usize| {
         let found = &found["breakpoints"][index];
         let hit = found["hits"].as_array().unwrap().iter().find(|hit| hit["binds"] == true).unwrap();
-        (found["line"].clone(), hit["name"].clone(), hit["start"].clone(), hit["end"].clone())
+        (found["line"].clone(), hit["function"]["name"].clone(), hit["start"].clone(), hit["end"].clone())
     };
     assert_eq!(lands(0), (12.into(), "clamp".into(), 0x11.into(), 0x15.into()));
     assert_eq!(lands(1), (11.into(), "clamp".into(), 0.into(), 0x11.into()));
@@ -242,7 +250,7 @@ fn a_breakpoint_lands_where_a_debugger_binds_it() {
         let found = json(&["break", &workshop, line, "--json"]);
         let found = &found["breakpoints"][0];
         let hits = found["hits"].as_array().unwrap().iter().filter(|hit| hit["binds"] == true);
-        let hits = hits.map(|hit| (hit["name"].as_str().unwrap().to_owned(), hit["start"].as_u64().unwrap()));
+        let hits = hits.map(|hit| (hit["method"]["name"].as_str().unwrap().to_owned(), hit["start"].as_u64().unwrap()));
         (found["line"].clone(), hits.collect())
     };
     assert_eq!(bound("Parts.First.cs:7"), (7.into(), vec![("Workshop.Parts..ctor()".into(), 0)]));

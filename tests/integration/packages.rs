@@ -50,12 +50,13 @@ fn check(folder: &Folder, args: &[&str]) -> Output {
 fn findings(folder: &Folder) -> (Vec<String>, String) {
     let output = check(folder, &["--json", "--allow-empty", "A.1.0.0.nupkg"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let package = document["pairs"].as_array().unwrap().iter().find(|pair| pair["verdict"].is_string()).unwrap();
+    let package = document["pairs"].as_array().unwrap().iter().find(|pair| pair["verdict"].is_object()).unwrap();
     let remarks = package["remarks"].as_array().unwrap().iter();
     let found = remarks.filter(|remark| remark["grade"] == "finding");
     let mut found: Vec<String> = found.map(|remark| remark["rule"].as_str().unwrap().to_owned()).collect();
     found.dedup();
-    (found, package["verdict"].as_str().unwrap().to_owned())
+    assert_eq!(package["verdict"]["refused"], !found.is_empty());
+    (found, package["verdict"]["text"].as_str().unwrap().to_owned())
 }
 
 /// Writes both packages; `symbols` are the files of the symbols package.

@@ -207,9 +207,18 @@ fn the_command_prints_verdicts_as_text_and_json() {
     assert_eq!(output.matches("  verified  ").count(), 7, "{output}");
     assert_eq!(output.matches("  no text  ").count(), 3, "{output}");
     let json: serde_json::Value = serde_json::from_slice(&pdblens(&[&args[..], &["--json"]].concat()).stdout).unwrap();
-    let documents = json["documents"].as_array().unwrap();
+    let documents = json["pairs"][0]["documents"].as_array().unwrap();
     assert_eq!(documents.len(), 10);
     assert_eq!((&documents[0]["verdict"], &documents[0]["from"]), (&"verified".into(), &"file".into()));
+    let tried = documents[0]["tried"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&tried["from"], &tried["outcome"], &tried["location"]),
+        (&"file".into(), &"verified".into(), &documents[0]["location"])
+    );
+    assert_eq!(
+        (&documents[0]["language"], documents[0]["language_id"].as_str().map(str::len)),
+        (&"C#".into(), Some(36))
+    );
     assert!(documents[0]["source_link"].as_str().unwrap().starts_with("https://"), "{json}");
     assert_eq!(pdblens(&["sources", dll.to_str().unwrap(), "--map", "nothing"]).status.code(), Some(2));
 }

@@ -36,6 +36,7 @@ fn the_stream_of_the_sample_is_evaluated() {
         serde_json::from_slice(&srcsrv(&[sample("native/tally.pdb").as_os_str(), OsStr::new("--json")]).stdout)
             .unwrap();
     assert_eq!(json["documents"].as_array().unwrap().len(), 1);
+    assert_eq!(json["documents"][0]["retrieval"], "command", "{json}");
 }
 
 #[test]

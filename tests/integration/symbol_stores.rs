@@ -260,8 +260,8 @@ fn the_commands_search_the_symbol_path() {
     let missing = pdblens(&["find", dll, "--json"], "/no/such/folder");
     assert_eq!(missing.status.code(), Some(3));
     let json: serde_json::Value = serde_json::from_slice(&missing.stdout).unwrap();
-    assert_eq!(json["files"][0]["searches"][0]["key"], KEY);
-    assert_eq!(json["files"][0]["searches"][0]["looked"][0]["outcome"], "missing");
+    assert_eq!(json["pairs"][0]["searches"][0]["key"], KEY);
+    assert_eq!(json["pairs"][0]["searches"][0]["looked"][0]["outcome"], "missing");
 
     assert!(text(&pdblens(&["info", dll], "")).contains("No PDB found"));
     for output in [pdblens(&["info", dll, "--symbols", store], ""), pdblens(&["info", dll], store)] {

@@ -18,7 +18,8 @@ const MAX_OWNERS: usize = 4;
 pub(crate) const READS_BEFORE: usize = 3;
 
 /// The read that ended a decode.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "failed_read"))]
 pub struct Failure {
     /// Number of the read, from 1.
     pub number: u32,
@@ -27,10 +28,14 @@ pub struct Failure {
     /// Innermost group around it; empty if there is none.
     pub record: String,
     /// Offset of its first byte.
+    #[serde(rename = "at")]
     pub start: u64,
     /// The bytes there.
+    #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub bytes: Vec<u8>,
     /// True if a value was read and then refused, false if it could not be read.
+    #[serde(rename = "refused")]
     pub is_refused: bool,
 }
 

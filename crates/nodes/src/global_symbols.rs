@@ -63,25 +63,59 @@ fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
 
 /// A public or a global symbol with everything in its record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "symbol"))]
 pub struct SymbolDetails {
     /// CodeView's name of the record (`S_PUB32`).
+    #[cfg_attr(feature = "serde", serde(rename = "record"))]
     pub kind: &'static str,
     /// Name as in the record: decorated where the linker wrote it.
     pub name: String,
     /// Source name, where the one in the record is decorated.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub source_name: Option<String>,
-    /// Section, from 1, and offset in it; `None` without an address.
-    pub address: Option<(u16, u32)>,
     /// Address in the image.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            rename = "address",
+            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+            skip_serializing_if = "Option::is_none"
+        )
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
+    /// Section, from 1; `None` without an address.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub section: Option<u16>,
+    /// Offset in the section.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub offset: Option<u32>,
     /// Method of managed code.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub token: Option<Token>,
-    /// Type index, and the name of the type.
-    pub of: Option<(u32, String)>,
+    /// Type index.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+            skip_serializing_if = "Option::is_none"
+        )
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
+    pub index: Option<u32>,
+    /// Name of the type.
+    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
+    pub type_name: Option<String>,
     /// Value of a constant.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
-    /// Module, from 0, and offset in its stream of the record that it refers to.
-    pub reference: Option<(u32, u32)>,
+    /// Module, from 0, with the record that it refers to.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub module: Option<u32>,
+    /// Offset of that record in the stream of the module.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub symbol: Option<u32>,
     /// Flags, specific to the kind.
     pub flags: u32,
     /// Bytes of the record.
@@ -113,16 +147,20 @@ fn symbol_details(view: PdbView<'_>, record: symbols::Record<'_>) -> SymbolDetai
     let token = if has_token { token_of(record.kind, &symbol) } else { None };
     let has_address = symbol.section > 0 && token.is_none();
     let type_names = if symbol.of > 0 { view.type_names() } else { None };
+    let module = symbol.reference.0.checked_sub(1);
     SymbolDetails {
         kind: symbols::kind_name(record.kind).unwrap_or_default(),
         source_name: demangled(&name),
         name,
-        address: has_address.then_some((symbol.section, symbol.offset)),
+        section: has_address.then_some(symbol.section),
+        offset: has_address.then_some(symbol.offset),
         rva: if has_address { view.rva(symbol.section, symbol.offset) } else { None },
         token,
-        of: type_names.map(|names| (symbol.of, names.of(symbol.of))),
+        index: type_names.map(|_| symbol.of),
+        type_name: type_names.map(|names| names.of(symbol.of)).filter(|name| name != "?"),
         value: symbol.value.map(leaf_text),
-        reference: symbol.reference.0.checked_sub(1).map(|module| (u32::from(module), symbol.reference.1)),
+        module: module.map(u32::from),
+        symbol: module.map(|_| symbol.reference.1),
         flags: symbol.flags,
         span: record.span(),
     }

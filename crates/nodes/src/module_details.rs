@@ -38,29 +38,47 @@ pub struct ModuleDetails {
 
 /// A line of native code that is in no function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "other_line"))]
 pub struct ModuleLine {
     /// Section of the code, from 1.
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
     /// Address in the image.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            rename = "address",
+            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+            skip_serializing_if = "Option::is_none"
+        )
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Row of the document, 0 for none.
     pub document: u32,
     /// Line of the source; `None` for hidden code.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub line: Option<u32>,
 }
 
 /// A source file of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module_file"))]
 pub struct ModuleFile {
     /// Row of the document, 0 for none.
     pub document: u32,
-    /// Path of the file.
-    pub path: String,
+    /// Path of the file, if it is no document.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub path: Option<String>,
     /// Hash algorithm.
+    #[cfg_attr(feature = "serde", serde(rename = "hash_algorithm"))]
     pub algorithm: Option<Guid>,
     /// Hash of the file's content; empty for none.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::some_bytes"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Bytes>"))]
     pub hash: Vec<u8>,
     /// Bytes of the entry.
     pub span: Span,
@@ -68,8 +86,12 @@ pub struct ModuleFile {
 
 /// A function that was inlined somewhere in a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlinee"))]
 pub struct ModuleInlinee {
     /// Id of the function, in the IPI stream.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub id: u32,
     /// Name of the function.
     pub name: String,
@@ -124,7 +146,8 @@ impl ModuleDetails {
                 let hash = view.spaces.read(file.checksum.checksum)?.into_owned();
                 let document = view.pdb.document_row(file.checksum.name).unwrap_or(0);
                 let (algorithm, span) = (checksum_algorithm(file.checksum.kind), file.checksum.span);
-                Ok(ModuleFile { document, path: file.path, algorithm, hash, span })
+                let path = if document == 0 { Some(file.path) } else { None };
+                Ok(ModuleFile { document, path, algorithm, hash, span })
             });
             match found {
                 Ok(file) => self.files.push(file),

@@ -43,6 +43,18 @@ pub enum ResolveError {
     Ambiguous(String, Candidates),
 }
 
+impl ResolveError {
+    /// Its code in JSON.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Near(..) | Self::Unknown(_) => "unknown",
+            Self::NotThere(_) => "not-there",
+            Self::NoOverload { .. } => "no-overload",
+            Self::Ambiguous(..) => "ambiguous",
+        }
+    }
+}
+
 /// The place that `text` means: a path, with names where paths have numbers.
 ///
 /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`, `type/parcel::Box/layout`.

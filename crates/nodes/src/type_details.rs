@@ -10,47 +10,106 @@ use pdblens_session::text::safe::utf8;
 
 /// A type, or an id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "type"))]
 pub struct TypeDetails {
     /// Index in its stream.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub index: u32,
     /// CodeView's name of the record (`LF_POINTER`).
     pub record: &'static str,
     /// Noun for it: `class`, `pointer`, `function`.
     pub kind: &'static str,
     /// Name as C++ writes it; the whole text of a string.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub name: String,
     /// Decorated name; empty if there is none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub unique_name: String,
     /// Size of a value in bytes.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub size: Option<u64>,
     /// True for a reference to a definition in another record.
+    #[cfg_attr(feature = "serde", serde(rename = "forward", skip_serializing_if = "std::ops::Not::not"))]
     pub is_forward: bool,
     /// Bytes of the record.
     pub span: Span,
     /// Types or ids that it is made of, by their role.
-    pub refers: Vec<(&'static str, u32)>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub refers: Vec<TypeReference>,
     /// Elements of a list of arguments, of strings, or of build information.
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::TypeIndex>"))]
     pub list: Vec<u32>,
     /// Members of a field list.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub members: Vec<MemberDetails>,
     /// Overloads of a method list, by type.
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::TypeIndex>"))]
     pub overloads: Vec<u32>,
     /// Numbers by name: attributes, bit position, calling convention.
-    pub numbers: Vec<(&'static str, u64)>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub numbers: Vec<NamedNumber>,
     /// Error that ends it early.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<String>,
+}
+
+/// A type or id that another one is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "type_reference"))]
+pub struct TypeReference {
+    /// `of`, `to`, `returns`, `arguments`, `class`, `this`, `fields`, `scope`, and others.
+    pub role: &'static str,
+    /// Its index.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
+    pub index: u32,
+}
+
+/// A number of a type by its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "named_number"))]
+pub struct NamedNumber {
+    /// Name of the field.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
 }
 
 /// Member of a class, union or enumeration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "member"))]
 pub struct MemberDetails {
     /// CodeView's name of the record (`LF_MEMBER`).
     pub record: &'static str,
     /// Name; empty for a base class.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub name: String,
-    /// Its type, or the index of a list of overloads or further members; 0 for an enumerator.
-    pub of: u32,
+    /// Its type, or the index of a list of overloads or further members; `None` for an enumerator.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            rename = "type",
+            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+            skip_serializing_if = "Option::is_none"
+        )
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
+    pub of: Option<u32>,
     /// Offset in an object, or value of an enumerator.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
     /// Access and kind of function, as encoded.
     pub attributes: u16,
@@ -82,6 +141,10 @@ impl NativeView<'_> {
 }
 
 impl TypeDetails {
+    fn number(&mut self, name: &'static str, value: u64) {
+        self.numbers.push(NamedNumber { name, value });
+    }
+
     fn add(&mut self, names: TypeNames<'_>, ids: bool, data: &TypeData<'_>) {
         let is_text = matches!(data, TypeData::Text { .. });
         let name = match () {
@@ -101,7 +164,8 @@ impl TypeDetails {
     }
 
     fn refer(&mut self, roles: &[(&'static str, u32)]) {
-        self.refers.extend(roles.iter().filter(|(_, index)| *index != 0));
+        let roles = roles.iter().filter(|(_, index)| *index != 0);
+        self.refers.extend(roles.map(|(role, index)| TypeReference { role, index: *index }));
     }
 
     fn add_references(&mut self, data: &TypeData<'_>) {
@@ -140,7 +204,7 @@ impl TypeDetails {
                         Ok(member) => self.members.push(MemberDetails {
                             record: kind_name(member.kind).unwrap_or_default(),
                             name: utf8(member.name.data).into_owned(),
-                            of: member.of,
+                            of: if member.of == 0 { None } else { Some(member.of) },
                             value: member.value.map(leaf_text),
                             attributes: member.attributes,
                         }),
@@ -153,20 +217,23 @@ impl TypeDetails {
             | TypeData::Union { unique, property, count, .. }
             | TypeData::Enumeration { unique, property, count, .. } => {
                 self.unique_name = utf8(unique.data).into_owned();
-                self.numbers.extend([("members", u64::from(*count)), ("property", u64::from(property.0))]);
+                self.number("members", u64::from(*count));
+                self.number("property", u64::from(property.0));
             }
-            TypeData::Modifier { flags, .. } => self.numbers.push(("flags", u64::from(*flags))),
-            TypeData::Pointer { attributes, .. } => self.numbers.push(("attributes", u64::from(*attributes))),
+            TypeData::Modifier { flags, .. } => self.number("flags", u64::from(*flags)),
+            TypeData::Pointer { attributes, .. } => self.number("attributes", u64::from(*attributes)),
             TypeData::Procedure { convention, .. } | TypeData::MemberFunction { convention, .. } => {
-                self.numbers.push(("convention", u64::from(*convention)));
+                self.number("convention", u64::from(*convention));
             }
             TypeData::BitField { length, position, .. } => {
-                self.numbers.extend([("length", u64::from(*length)), ("position", u64::from(*position))]);
+                self.number("length", u64::from(*length));
+                self.number("position", u64::from(*position));
             }
-            TypeData::VirtualShape { count } => self.numbers.push(("entries", u64::from(*count))),
-            TypeData::VirtualTable { offset, .. } => self.numbers.push(("offset", u64::from(*offset))),
+            TypeData::VirtualShape { count } => self.number("entries", u64::from(*count)),
+            TypeData::VirtualTable { offset, .. } => self.number("offset", u64::from(*offset)),
             TypeData::SourceLine { line, module, .. } => {
-                self.numbers.extend([("line", u64::from(*line)), ("module", u64::from(*module))]);
+                self.number("line", u64::from(*line));
+                self.number("module", u64::from(*module));
             }
             _ => {}
         }

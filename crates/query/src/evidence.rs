@@ -44,6 +44,8 @@ impl Score {
 
 /// Agreement of symbols and code, over the methods that have both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "evidence_scores"))]
 pub struct Evidence {
     /// Methods in which everything agrees.
     pub methods: Score,
@@ -56,8 +58,10 @@ pub struct Evidence {
     /// Outermost scopes as long as the code.
     pub sizes: Score,
     /// First method in which something disagrees.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub first_wrong: Option<Token>,
     /// True if not all methods were examined.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub is_sample: bool,
 }
 

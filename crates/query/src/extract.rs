@@ -25,15 +25,41 @@ pub enum Part {
 
 /// Outcome of one part.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "extracted"))]
 pub struct Extracted {
     /// The document or the stream; the bytes of a PDB.
     pub place: Place,
     /// Its name in the symbols.
     pub name: String,
     /// The file it was written to, or would have been.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::path"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Bytes written, or the reason why not.
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "written"))]
+    #[cfg_attr(feature = "schema", schemars(flatten, with = "Written"))]
     pub written: Result<u64, String>,
+}
+
+/// Schema of [`Extracted::written`].
+#[cfg(feature = "schema")]
+#[allow(dead_code)]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+enum Written {
+    /// Bytes that were written.
+    Bytes(u64),
+    /// Reason why it was not written.
+    Error(String),
+}
+
+#[cfg(feature = "serde")]
+fn written<S: serde::Serializer>(written: &Result<u64, String>, serializer: S) -> Result<S::Ok, S::Error> {
+    match written {
+        Ok(bytes) => serializer.collect_map([("bytes", bytes)]),
+        Err(error) => serializer.collect_map([("error", error)]),
+    }
 }
 
 /// Writes the parts of these kinds into `folder`, which is made if it is not there; those of a kind into its subfolder, if that has a

@@ -1,4 +1,4 @@
-mod json;
+mod reply;
 
 use std::ffi::OsString;
 
@@ -23,7 +23,7 @@ use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::safe::count;
 #[cfg(test)]
-pub(super) use json::{Document, WhyDocument};
+pub(super) use reply::{Document, WhyDocument};
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,7 @@ impl Run for Break {
             let chains: Vec<_> = bound.map(|(query, found)| chain::breakpoint(&session, query, found)).collect();
             print_chains(out, &session, &chains, self.json)?;
         } else if self.json {
-            json::write(&session, &found, out)?;
+            reply::write(&session, &found, out)?;
         } else {
             as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, out)?;
         }
@@ -161,7 +161,7 @@ fn explain(
         found.push((query, why));
     }
     if json {
-        json::write_why(&found, out)?;
+        reply::write_why(&found, out)?;
     } else {
         for (query, why) in &found {
             match why {

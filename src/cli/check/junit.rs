@@ -12,7 +12,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         let name = escaped(&checked.path.display().to_string().replace('\\', "/"));
         match &checked.outcome {
-            Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", why)?,
+            Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", &why.text)?,
             Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", why)?,
             Outcome::Pair(pair) | Outcome::Package(pair, _) => suite(out, &name, &pair.remarks)?,
         }

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::progress::Progress;
-use super::report::{Outcome, Pair};
-use super::{Checked, Format, github, json, junit, sarif};
+use super::report::{GalleryVerdict, Outcome, Pair};
+use super::{Checked, Format, document, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
-use crate::query::check::package::{self, Assembly};
+use crate::query::check::package::{self, Assembly, LeftOut};
 use crate::query::check::{Grade, Policy, check, findings, summary};
 use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
@@ -58,7 +58,7 @@ impl Many<'_> {
             match format {
                 Format::Sarif => sarif::write(out, &all)?,
                 Format::Junit => junit::write(out, &all)?,
-                _ => json::write(out, &all, &totals)?,
+                _ => document::write(out, &all, &totals)?,
             }
         }
         if format == Format::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
@@ -121,10 +121,16 @@ impl Many<'_> {
     /// Checks packages, whose assemblies are checked already.
     fn packages(&self, packages: &Packages, assemblies: &[Assembly]) -> Checked {
         let mut remarks = package::check(packages, assemblies);
-        let verdict = package::verdict(packages, &remarks);
+        let (verdict, is_refused) = (package::verdict(packages, &remarks), findings(&remarks) > 0);
         self.policy.apply(&mut remarks);
         let path = packages.each().next().map(|package| package.path.clone()).unwrap_or_default();
-        Checked { path, outcome: Outcome::Package(Pair::of_packages(packages, remarks), verdict) }
+        Checked {
+            path,
+            outcome: Outcome::Package(
+                Pair::of_packages(packages, remarks),
+                GalleryVerdict { is_refused, text: verdict },
+            ),
+        }
     }
 
     fn one(&self, unit: &Unit, packages: &[Packages]) -> (Checked, Option<Assembly>) {
@@ -142,17 +148,17 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(Error::Open(OpenError::NativeCode { .. })) if !self.files.files.contains(&path) => {
-                Outcome::Skipped("native code without symbols".into())
+                Outcome::Skipped(LeftOut::new("native-code", "native code without symbols"))
             }
             Err(error) => Outcome::Unreadable(error.to_string()),
             // Only intact files are skipped: a damaged one is checked.
             Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
-                Outcome::Skipped("native code without symbols".into())
+                Outcome::Skipped(LeftOut::new("native-code", "native code without symbols"))
             }
             Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
-                Outcome::Skipped("no methods, as in resources and facades".into())
+                Outcome::Skipped(LeftOut::new("no-methods", "no methods, as in resources and facades"))
             }
-            Ok(session) if let Some(why) = package::left_out(&session, packages) => Outcome::Skipped(why.into()),
+            Ok(session) if let Some(why) = package::left_out(&session, packages) => Outcome::Skipped(why),
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
@@ -172,11 +178,11 @@ impl Many<'_> {
             Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (why, Tone::Bad)]),
             Outcome::Skipped(_) if self.quiet => return Ok(()),
             Outcome::Skipped(why) => {
-                let why = format!("  not checked: {why}");
+                let why = format!("  not checked: {}", why.text);
                 return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
             }
             Outcome::Pair(pair) => (pair, ""),
-            Outcome::Package(pair, verdict) => (pair, verdict.as_str()),
+            Outcome::Package(pair, verdict) => (pair, verdict.text.as_str()),
         };
         if self.quiet && pair.findings == 0 {
             return Ok(());

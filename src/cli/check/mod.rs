@@ -1,8 +1,8 @@
 //! `check`: one pair in detail, or many at once.
 
 mod config;
+mod document;
 mod github;
-mod json;
 mod junit;
 mod many;
 mod progress;
@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use self::config::Config;
 #[cfg(test)]
-pub(super) use self::json::Document;
+pub(super) use self::document::Document;
+pub(super) use self::document::RulesDocument;
 use self::many::Many;
 use self::report::Checked;
 use super::command::{Example, Run, example};
@@ -118,7 +119,11 @@ impl Run for Check {
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         out.outlive_reader();
         if self.rules {
-            out.headless(&rule_rows())?;
+            if self.json {
+                super::json::write(out, &RulesDocument::new())?;
+            } else {
+                out.headless(&rule_rows())?;
+            }
             return Ok(Exit::Done);
         }
         if self.json {

@@ -1,11 +1,15 @@
 //! Result of the check of one pair among many, which outlives the open files.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::cli::dump::SpaceJson;
 use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
+use crate::query::check::package::LeftOut;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::session::inputs::{Location, Package, Packages};
@@ -20,11 +24,21 @@ pub(super) struct Checked {
 pub(super) enum Outcome {
     Pair(Pair),
     /// Remarks on a package and the one with its symbols, and the answer that the gallery would give.
-    Package(Pair, String),
+    Package(Pair, GalleryVerdict),
     /// The reason why there is nothing to check.
-    Skipped(Cow<'static, str>),
+    Skipped(LeftOut),
     /// The reason why the file cannot be read.
     Unreadable(String),
+}
+
+/// Answer of the NuGet gallery.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "gallery_verdict"))]
+pub(super) struct GalleryVerdict {
+    #[serde(rename = "refused")]
+    pub(super) is_refused: bool,
+    /// The answer in a sentence.
+    pub(super) text: String,
 }
 
 /// Remarks on a pair.

@@ -12,11 +12,13 @@ use super::methods::{self, MethodJson};
 use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
 use super::names::TokenNames;
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
-use super::types::{self, GlobalJson, TypeJson};
+use super::types;
 use crate::bytes::Origin;
-use crate::cli::json::{self, List, Room};
-use crate::cli::values::{FindingJson, Match, Version, findings};
-use crate::query::check::check;
+use crate::cli::json::{self, List, Pairs, Room};
+use crate::cli::values::{Match, findings};
+use crate::nodes::global_symbols::SymbolDetails;
+use crate::nodes::type_details::TypeDetails;
+use crate::query::check::{Remark, check};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::names::NameCache;
@@ -26,12 +28,13 @@ const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
-pub(in crate::cli) struct Document<'s> {
-    schema: Version,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "dumped_pair"))]
+pub(in crate::cli) struct DumpedPair<'s> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
     spaces: Vec<SpaceJson>,
     r#match: Match,
-    findings: List<'s, FindingJson>,
+    findings: Vec<Remark>,
     /// With an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<ImageJson>,
@@ -88,9 +91,9 @@ struct Windows<'s> {
     /// Ranges of the image by module; with a Windows PDB.
     contributions: List<'s, ContributionJson>,
     /// Public symbols by address; with a Windows PDB.
-    publics: List<'s, GlobalJson>,
+    publics: List<'s, SymbolDetails>,
     /// Global symbols; with a Windows PDB.
-    globals: List<'s, GlobalJson>,
+    globals: List<'s, SymbolDetails>,
 }
 
 /// Members that only a PDB of native code has.
@@ -105,9 +108,9 @@ struct Native<'s> {
     /// Functions, module by module; with native code.
     functions: List<'s, FunctionJson>,
     /// Types (TPI); with native code.
-    types: List<'s, TypeJson>,
+    types: List<'s, TypeDetails>,
     /// Ids (IPI): functions, strings, build information; with native code.
-    ids: List<'s, TypeJson>,
+    ids: List<'s, TypeDetails>,
 }
 
 impl<'s> Windows<'s> {
@@ -168,20 +171,25 @@ fn limit(session: &Session) -> u64 {
 }
 
 /// Writes the whole pair as one JSON document.
+pub fn document(session: &Session, mut writer: impl Write) -> io::Result<()> {
+    let mut pairs = Pairs::default();
+    add(&mut pairs, session, &mut writer)?;
+    pairs.end(writer)
+}
+
+/// Adds the whole pair to a JSON document.
 ///
 /// In a malformed file many rows can refer to the same bytes: lists end at `MAX_GROWTH` times the size of the files, and `left_out` reports it.
-pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
+pub(super) fn add(pairs: &mut Pairs, session: &Session, writer: impl Write) -> io::Result<()> {
     let room = Room::new(limit(session));
     let image = session.image();
     let cache = NameCache::new();
     let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
-    // Its findings are kept with the session, for the list of them.
-    check(session, &SourceOptions::default());
-    let document = Document {
-        schema: Version,
+    let pair = DumpedPair {
+        path: json::path(session),
         spaces: session.spaces().iter().map(SpaceJson::of).collect(),
         r#match: Match::of(session),
-        findings: findings(session),
+        findings: findings(check(session, &SourceOptions::default())),
         image: image.map(ImageJson::of),
         debug_directory: image.map(|image| DebugEntryJson::all(session.spaces(), image)),
         methods: methods::methods(session, &names, &room),
@@ -189,7 +197,7 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
         windows: Windows::of(session, &room),
         left_out: LeftOut(&room),
     };
-    json::write(room.writer(writer), &document)
+    pairs.add(room.writer(writer), &pair)
 }
 
 #[cfg(test)]

@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{CodeText, TypeText};
+use super::super::values::CodeText;
 use crate::bytes::Span;
 use crate::nodes::SequencePoint;
 use crate::nodes::code_unit::{CodeUnit, FunctionSymbol};
-use crate::nodes::function::{FunctionDetails, InlinedRange, InlinedSite, NativeView};
+use crate::nodes::function::{FunctionDetails, InlinedSite, NativeView};
 use crate::session::Session;
 
 /// A function or a thunk of native code. Functions that share an address were folded (/OPT:ICF).
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function"))]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function_row"))]
 pub(super) struct FunctionJson {
     /// RVA; absent for code that was removed from the image.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub(super) struct FunctionJson {
     lines: Vec<LineJson>,
     /// Calls that were inlined into it, each before its nested ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    inlined: Vec<InlinedJson>,
+    inlined: Vec<InlinedSite>,
     /// Parameters, variables, blocks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     symbols: Vec<FunctionSymbol>,
@@ -70,18 +70,6 @@ struct LineJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     span: Span,
-}
-
-/// A call that was inlined.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_site"))]
-struct InlinedJson {
-    /// Id of the function.
-    id: TypeText,
-    name: String,
-    /// Inlined calls around it.
-    depth: u32,
-    ranges: Vec<InlinedRange>,
 }
 
 /// Every function, module by module.
@@ -114,7 +102,7 @@ impl FunctionJson {
             r#type: details.type_name,
             module: function.module,
             lines: lines.points.iter().map(|point| LineJson::of(point, stream)).collect(),
-            inlined: details.inlined.into_iter().map(InlinedJson::of).collect(),
+            inlined: details.inlined,
             symbols: details.symbols,
             errors: errors.iter().chain(&lines.error).map(ToString::to_string).collect(),
             span: details.span,
@@ -136,11 +124,5 @@ impl LineJson {
             end_column: (has_columns && point.end_column > 0).then_some(point.end_column),
             span: stream.part(point.at.into(), point.len.into()),
         }
-    }
-}
-
-impl InlinedJson {
-    fn of(site: InlinedSite) -> Self {
-        Self { id: site.id.into(), name: site.name, depth: site.depth, ranges: site.ranges }
     }
 }

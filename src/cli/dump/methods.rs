@@ -11,6 +11,7 @@ use super::code::{InstructionJson, PointJson};
 use super::code::{Instructions, Points};
 use super::names::TokenNames;
 use crate::bytes::Span;
+use crate::nodes::code_unit::NamedMethod;
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -18,15 +19,10 @@ use crate::symbols::{StateMachine, SymbolReader};
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "method"))]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "method_row"))]
 pub(super) struct MethodJson<'s> {
-    token: Token,
-    /// Name as reflection writes it, `Ns.Outer+Inner.Method`; with an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    /// Name as C# writes it, `Ns.Outer.Inner.Method(long)`; with an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    display: Option<String>,
+    #[serde(flatten)]
+    method: NamedMethod,
     /// RVA of the body, 0 for none; with an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     rva: Option<u32>,
@@ -82,9 +78,9 @@ struct PointsJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<usize>,
     /// The async method or iterator whose body this is.
-    kickoff: Option<Token>,
+    kickoff: Option<NamedMethod>,
     /// The method that holds the body of this one.
-    move_next: Option<Token>,
+    move_next: Option<NamedMethod>,
     /// Bytes of the sequence points.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
@@ -106,14 +102,12 @@ impl<'s> MethodJson<'s> {
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
         Self {
-            token,
-            name: defined.map(|_| names.all.map(|names| names.reflection_name(token)).unwrap_or_default()),
-            display: defined.map(|_| names.all.map_or_else(|| session.method_name(token), |names| names.method(token))),
+            method: named(session, names, token),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
             body: BodyJson::of(session, &view, names),
             bad: !view.errors.is_empty(),
             errors: view.errors.iter().map(ToString::to_string).collect(),
-            symbols: known.map(|symbols| PointsJson::of(session, symbols, view)),
+            symbols: known.map(|symbols| PointsJson::of(session, symbols, view, names)),
         }
     }
 }
@@ -143,17 +137,29 @@ impl<'s> BodyJson<'s> {
 }
 
 impl PointsJson {
-    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
+    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>, names: &TokenNames<'_>) -> Self {
         let token = view.of.token();
+        let method = |token: Option<Token>| token.map(|token| named(session, names, token));
         Self {
             document: view.symbols.document,
             blob: view.symbols.blob,
             generation: session.generation_of(token).map(|(number, _)| number),
-            kickoff: symbols.state_machine(StateMachine::MoveNext(token)),
-            move_next: symbols.state_machine(StateMachine::Kickoff(token)),
+            kickoff: method(symbols.state_machine(StateMachine::MoveNext(token))),
+            move_next: method(symbols.state_machine(StateMachine::Kickoff(token))),
             span: view.symbols.points,
             points: Points(view),
         }
+    }
+}
+
+/// A method with its names, from the cache where the image has the method.
+fn named(session: &Session, names: &TokenNames<'_>, token: Token) -> NamedMethod {
+    let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    match names.all {
+        Some(names) if token.row() <= rows => {
+            NamedMethod { token, name: names.method(token), full_name: Some(names.reflection_name(token)) }
+        }
+        _ => NamedMethod::of(session, token),
     }
 }
 

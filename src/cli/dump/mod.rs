@@ -63,17 +63,7 @@ impl Run for Dump {
             return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);
         }
         if !self.schema && self.output.is_none() && self.files.has_many() {
-            let mut is_first = true;
-            return self.files.each(out, false, &mut |out, session| {
-                if self.text {
-                    let blank = if std::mem::take(&mut is_first) { "" } else { "\n" };
-                    writeln!(out, "{blank}── {}", self.path_of(session))?;
-                    text::write(session, out)?;
-                } else {
-                    document(session, out)?;
-                }
-                Ok(Exit::Done)
-            });
+            return self.print_many(out);
         }
         let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
         let Some(path) = &self.output else { return self.print(opened.as_ref(), out) };
@@ -90,6 +80,23 @@ impl Run for Dump {
 }
 
 impl Dump {
+    /// Prints every pair among the files.
+    fn print_many(&self, out: &mut Out) -> Result<Exit, Error> {
+        if !self.text {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                document::add(pairs, session, out)?;
+                Ok(Exit::Done)
+            });
+        }
+        let mut is_first = true;
+        self.files.each(out, false, &mut |out, session| {
+            let blank = if std::mem::take(&mut is_first) { "" } else { "\n" };
+            writeln!(out, "{blank}── {}", self.path_of(session))?;
+            text::write(session, out)?;
+            Ok(Exit::Done)
+        })
+    }
+
     /// Path of a pair among several: below the folder or container, if that is all that was named, so that two of them compare.
     fn path_of(&self, session: &Session) -> String {
         let base = if let [one] = self.files.files.as_slice() { one.as_path() } else { Path::new("") };

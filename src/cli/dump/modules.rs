@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{BytesText, CodeText, TypeText};
-use crate::bytes::Guid;
+use super::super::values::CodeText;
 use crate::bytes::Span;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::contributions::contribution_list;
@@ -40,32 +39,16 @@ pub(super) struct ModuleJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     build_info: Vec<NamedText>,
     /// Source files with their checksums.
-    files: Vec<FileJson>,
+    files: Vec<ModuleFile>,
     /// Functions that were inlined somewhere in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    inlinees: Vec<InlineeJson>,
+    inlinees: Vec<ModuleInlinee>,
     /// Lines of native code that is in no function, such as hand-written assembly code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_lines: Vec<OtherLineJson>,
+    other_lines: Vec<ModuleLine>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<String>,
     span: Span,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "other_line"))]
-struct OtherLineJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<CodeText>,
-    /// Section, from 1.
-    section: u16,
-    /// Offset in the section.
-    offset: u32,
-    /// Row of the document, 0 for none.
-    document: u32,
-    /// Absent for hidden code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -84,33 +67,6 @@ struct CompilerJson {
 struct NamedText {
     name: String,
     value: String,
-}
-
-/// Source file of a module: one path may have other checksums in other modules.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_file"))]
-struct FileJson {
-    /// Row of the document, 0 for none.
-    document: u32,
-    /// Path, if it is no document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    hash_algorithm: Option<Guid>,
-    hash: Option<BytesText>,
-    span: Span,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlinee"))]
-struct InlineeJson {
-    /// Id of the function.
-    id: TypeText,
-    name: String,
-    /// Row of the document, 0 for none.
-    document: u32,
-    /// First line of the function.
-    line: u32,
-    span: Span,
 }
 
 /// A section of the image.
@@ -197,37 +153,11 @@ impl ModuleJson {
             compiler,
             environment: build.environment.into_iter().map(named).collect(),
             build_info: build_info.into_iter().map(|(name, value)| named((name.to_owned(), value))).collect(),
-            files: files.into_iter().map(Into::into).collect(),
-            inlinees: inlinees.into_iter().map(Into::into).collect(),
-            other_lines: other_lines.into_iter().map(Into::into).collect(),
+            files,
+            inlinees,
+            other_lines,
             errors: errors.iter().map(ToString::to_string).collect(),
             span: module.span,
         }
-    }
-}
-
-impl From<ModuleFile> for FileJson {
-    fn from(file: ModuleFile) -> Self {
-        Self {
-            document: file.document,
-            path: (file.document == 0).then_some(file.path),
-            hash_algorithm: file.algorithm,
-            hash: BytesText::some(&file.hash),
-            span: file.span,
-        }
-    }
-}
-
-impl From<ModuleLine> for OtherLineJson {
-    fn from(found: ModuleLine) -> Self {
-        let ModuleLine { section, offset, rva, document, line } = found;
-        Self { address: rva.map(|rva| CodeUnit::Function(rva).into()), section, offset, document, line }
-    }
-}
-
-impl From<ModuleInlinee> for InlineeJson {
-    fn from(inlinee: ModuleInlinee) -> Self {
-        let ModuleInlinee { id, name, document, line, span } = inlinee;
-        Self { id: id.into(), name, document, line, span }
     }
 }

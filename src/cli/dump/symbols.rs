@@ -14,6 +14,7 @@ use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Constant, Document, Import, Scope, Variable};
+use crate::text::guids;
 use crate::text::safe::utf8;
 
 /// The symbol file.
@@ -87,7 +88,9 @@ where
 pub(super) struct DocumentJson {
     /// Path, as the symbols have it.
     name: String,
-    language: Option<Guid>,
+    /// Name of the language, where it is known.
+    language: Option<&'static str>,
+    language_id: Option<Guid>,
     hash_algorithm: Option<Guid>,
     hash: Option<BytesText>,
     /// True if its text is embedded in the symbols.
@@ -105,7 +108,8 @@ pub(super) fn documents<'s>(
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
         Ok(DocumentJson {
             name,
-            language,
+            language: language.and_then(guids::name),
+            language_id: language,
             hash_algorithm,
             hash: BytesText::some(&hash),
             embedded: symbols.embedded_source(row).is_some(),
@@ -118,7 +122,8 @@ pub(super) fn documents<'s>(
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "scope"))]
 pub(super) struct ScopeJson {
-    method: Token,
+    /// Token of its method.
+    token: Token,
     /// Row of `imports`, from 1; 0 for none.
     import_scope: u32,
     /// IL offset.
@@ -128,29 +133,8 @@ pub(super) struct ScopeJson {
     /// Scopes around it.
     depth: u8,
     span: Span,
-    variables: Vec<VariableJson>,
-    constants: Vec<ConstantJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "variable"))]
-struct VariableJson {
-    /// Slot of the local signature.
-    slot: u16,
-    /// True if debuggers hide it.
-    hidden: bool,
-    name: String,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "constant"))]
-struct ConstantJson {
-    name: String,
-    signature: BytesText,
-    /// Type in C# notation.
-    r#type: String,
-    /// Value in C# notation.
-    value: String,
+    variables: Vec<Variable>,
+    constants: Vec<Constant>,
 }
 
 /// The scopes of all methods, outer scopes before inner ones.
@@ -167,31 +151,14 @@ pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, ro
 impl ScopeJson {
     fn of(method: Token, imports: Option<u32>, scope: Scope) -> Self {
         Self {
-            method,
+            token: method,
             import_scope: scope.imports.or(imports).unwrap_or(0),
             start: scope.start,
             length: scope.length,
             depth: scope.depth,
             span: scope.span,
-            variables: scope.variables.into_iter().map(Into::into).collect(),
-            constants: scope.constants.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<Variable> for VariableJson {
-    fn from(variable: Variable) -> Self {
-        Self { slot: variable.slot, hidden: variable.hidden, name: variable.name }
-    }
-}
-
-impl From<Constant> for ConstantJson {
-    fn from(constant: Constant) -> Self {
-        Self {
-            name: constant.name,
-            signature: BytesText::of(&constant.signature),
-            r#type: constant.type_name,
-            value: constant.value,
+            variables: scope.variables,
+            constants: scope.constants,
         }
     }
 }
@@ -203,28 +170,10 @@ pub(super) struct ImportScopeJson {
     /// Row of the scope around it.
     parent: Option<u32>,
     span: Span,
-    entries: Vec<ImportJson>,
+    entries: Vec<Import>,
     /// Error that ends the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "import"))]
-struct ImportJson {
-    /// Number of the kind in the Portable PDB format, 1 to 9.
-    kind: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alias: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    namespace: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assembly: Option<Token>,
-    /// Name of a type or assembly that has no token, as in a Windows PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#type: Option<Token>,
 }
 
 pub(super) fn imports<'s>(
@@ -238,23 +187,10 @@ pub(super) fn imports<'s>(
         Ok(ImportScopeJson {
             parent: found.parent,
             span: found.span,
-            entries: found.imports.into_iter().map(Into::into).collect(),
+            entries: found.imports,
             error: found.error.map(|error| spaces.error_text(&error)),
         })
     })
-}
-
-impl From<Import> for ImportJson {
-    fn from(import: Import) -> Self {
-        Self {
-            kind: import.kind,
-            alias: import.alias,
-            namespace: import.namespace,
-            assembly: import.assembly,
-            text: import.text,
-            r#type: import.target,
-        }
-    }
 }
 
 /// Record of custom debug information, with either `decoded` or `error`.

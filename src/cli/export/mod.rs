@@ -15,7 +15,7 @@ pub(super) use row::{Mark, Row};
 use super::output::Out;
 use super::{Error, Exit, Files};
 use crate::bytes::Resource;
-use crate::nodes::{SequencePoint, TableId, Token, document};
+use crate::nodes::{SequencePoint, document};
 use crate::query::evidence::id_warning;
 use crate::session::Session;
 use crate::session::inputs::Unit;
@@ -71,10 +71,14 @@ enum Message {
     Warning(String),
 }
 
+/// All columns of a table.
+pub(super) fn columns<T: Table>() -> Vec<&'static str> {
+    row::MODULE.iter().chain(T::COLUMNS).copied().collect()
+}
+
 impl Export {
     pub(super) fn run<T: Table>(&self, out: &mut Out) -> Result<Exit, Error> {
-        let columns = || row::MODULE.iter().chain(T::COLUMNS).copied();
-        let row = Row::new(columns(), self.jsonl, self.raw && !out.is_terminal());
+        let row = Row::new(columns::<T>().into_iter(), self.jsonl, self.raw && !out.is_terminal());
         // Nothing is printed before an error.
         let opened = self.files.open_one()?;
         if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
@@ -82,7 +86,7 @@ impl Export {
         }
         let units = if opened.is_some() { Vec::new() } else { self.files.own_units()? };
         if !self.jsonl {
-            out.line(&columns().collect::<Vec<_>>().join("\t"))?;
+            out.line(&columns::<T>().join("\t"))?;
         }
         let mut exit = Exit::Done;
         if let Some(session) = opened {
@@ -222,15 +226,6 @@ impl Rows<'_> {
         }
         let next = Vec::with_capacity(BATCH + (BATCH >> 3));
         (self.send)(Message::Rows(std::mem::replace(&mut self.batch, next)))
-    }
-}
-
-/// Name of a method as reflection writes it, or as the symbols have it; `None` where neither image nor symbols name it.
-pub(super) fn method_name(session: &Session, method: Token) -> Option<String> {
-    let defined = session.metadata().is_some_and(|metadata| method.row() <= metadata.rows(TableId::METHOD_DEF));
-    match session.names().filter(|_| defined) {
-        Some(names) => Some(names.reflection_name(method)),
-        None => session.symbols()?.method_name(method).map(|(owner, name)| format!("{owner}.{name}")),
     }
 }
 

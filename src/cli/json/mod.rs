@@ -4,6 +4,7 @@
 //! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
 
 mod list;
+mod pairs;
 
 use std::cell::Cell;
 use std::io::{self, BufWriter, Write};
@@ -13,6 +14,9 @@ use serde_json::ser::Formatter;
 
 use crate::text::safe::{is_hidden, is_plain};
 pub use list::{Emit, List};
+#[cfg(test)]
+pub(super) use pairs::schema;
+pub use pairs::{Pairs, path};
 
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {

@@ -1,13 +1,11 @@
 //! `pdblens show FILE… PLACE --steps`
 
-mod json;
+mod document;
 
-use self::json::ChainJson;
-pub(super) use self::json::{ChainsDocument, Document, FailureJson, StepJson};
-use super::json as json_document;
+pub(super) use self::document::{ChainsPair, Document, StepJson};
+use super::json::{Pairs, write};
 use super::output::Out;
 use super::show_at::marked_name;
-use super::values::Version;
 use super::{Error, Exit};
 use crate::learn::failure::WrongReads;
 use crate::learn::{self, Reading, Steps, chain, paragraph};
@@ -31,7 +29,7 @@ pub(super) fn print(
     explain: bool,
 ) -> Result<(), Error> {
     match form {
-        Form::Json => json_document::write(out, &Document::of(session, place, at, steps, explain))?,
+        Form::Json => write(out, &Document::of(session, place, at, steps, explain))?,
         Form::Tsv => out.tsv(&rows(steps, None))?,
         Form::Text => {
             let span = nodes::span_text(session, steps.span);
@@ -55,8 +53,9 @@ pub(super) fn print(
 /// Prints chains of steps: answers, look-up by look-up.
 pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], json: bool) -> Result<(), Error> {
     if json {
-        let chains = chains.iter().map(|steps| ChainJson::of(session, steps)).collect();
-        return Ok(json_document::write(out, &ChainsDocument { schema: Version, chains })?);
+        let mut pairs = Pairs::default();
+        pairs.add(&mut *out, &ChainsPair::of(session, chains))?;
+        return Ok(pairs.end(out)?);
     }
     for (index, steps) in chains.iter().enumerate() {
         if index > 0 {
@@ -69,7 +68,18 @@ pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], j
 }
 
 /// Prints the mapping of each document, by Source Link and by the srcsrv stream.
-pub(super) fn print_mappings(out: &mut Out, session: &Session, json: bool) -> Result<Exit, Error> {
+pub(super) fn print_mappings(out: &mut Out, session: &Session) -> Result<Exit, Error> {
+    print_chains(out, session, &mappings(session)?, false)?;
+    Ok(Exit::Done)
+}
+
+/// Adds the mapping of each document to a JSON document.
+pub(super) fn add_mappings(out: &mut Out, pairs: &mut Pairs, session: &Session) -> Result<Exit, Error> {
+    pairs.add(out, &ChainsPair::of(session, &mappings(session)?))?;
+    Ok(Exit::Done)
+}
+
+fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
     let documents = session.symbols().map_or(0, SymbolReader::documents);
     let of = |row| [chain::source_link(session, row), chain::srcsrv(session, row)];
     let chains: Vec<_> = (1..=documents).flat_map(of).flatten().collect();
@@ -77,8 +87,7 @@ pub(super) fn print_mappings(out: &mut Out, session: &Session, json: bool) -> Re
         let what = "the symbols have neither a Source Link map nor a srcsrv stream, which would map documents";
         return Err(Error::Other(what.to_owned()));
     }
-    print_chains(out, session, &chains, json)?;
-    Ok(Exit::Done)
+    Ok(chains)
 }
 
 /// Steps of a chain as a table.

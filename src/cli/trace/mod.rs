@@ -1,4 +1,4 @@
-mod json;
+mod frames;
 mod text;
 
 use std::cell::RefCell;
@@ -8,8 +8,8 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::json::AsJson;
-pub(super) use self::json::{CallJson, Document};
+use self::frames::AsJson;
+pub(super) use self::frames::{CallJson, Document};
 use self::text::AsText;
 use super::command::{Example, Run, example};
 use super::files::is_input;

@@ -1,5 +1,5 @@
-mod json;
 mod query;
+mod reply;
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use super::output::{Out, say};
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
-use super::values::Version;
+use super::values::{Refused, Version};
 use super::{Error, Exit, Files};
 use crate::learn::chain;
 use crate::nodes::document;
@@ -27,8 +27,8 @@ use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
 use crate::session::Session;
 use crate::text::safe::visible;
-pub(super) use json::Document;
-use json::{AnswerJson, Reply};
+pub(super) use reply::Document;
+use reply::{AnswerJson, Reply};
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
@@ -106,7 +106,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
         }
         Err(error) => {
             tally.refused.set(true);
-            out.complain(&Error::Place(error));
+            out.complain(&Error::Place(error.text));
             Ok(())
         }
     })?;
@@ -186,7 +186,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
             Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query, question))),
             Err(error) => {
                 tally.refused.set(true);
-                out.complain(&Error::Place(error));
+                out.complain(&Error::Place(error.text));
             }
         }
         Ok(())
@@ -207,8 +207,8 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
                 },
                 Err(error) => {
                     tally.refused.set(true);
-                    let label = labelled(question).map(|(label, _)| label.to_owned());
-                    Reply::Refused { query: question.to_owned(), label, error }
+                    let label = labelled(question).map(|(label, _)| label);
+                    Reply::Refused(Refused::of(question, label, error.reason, error.text))
                 }
             })?)
         });

@@ -4,12 +4,27 @@ use crate::cli::batch::labelled;
 use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, line_for_offset, parse_offset};
 use crate::session::Session;
 
+/// Reason why a query asks for no offset.
+#[derive(Debug)]
+pub(super) struct QueryError {
+    /// Its code.
+    pub(super) reason: &'static str,
+    /// The sentence about the query, with its label.
+    pub(super) text: String,
+}
+
+impl QueryError {
+    fn of(error: &AddressError) -> Self {
+        Self { reason: error.code(), text: error.to_string() }
+    }
+}
+
 /// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
 ///
 /// # Errors
 ///
-/// The sentence about the query, with its label.
-pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), String> {
+/// The reason about the query, with its label.
+pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), QueryError> {
     let error = match parse_offset(session, query) {
         Ok(offset) => return Ok((None, offset)),
         Err(error) => error,
@@ -19,18 +34,21 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
     let is_number = !rest.trim().is_empty() && rest.trim().bytes().all(|byte| byte.is_ascii_digit());
     if is_number && query.contains('\t') && parse_offset(session, label).is_ok_and(|method| method.offset == 0) {
         let kind = AddressErrorKind::NotAnOffset { of: label.to_owned(), rest: rest.trim().to_owned() };
-        return Err(AddressError::from(kind).to_string());
+        return Err(QueryError::of(&AddressError::from(kind)));
     }
     match parse_offset(session, rest) {
         Ok(offset) => Ok((Some(label), offset)),
         Err(of_rest) if of_rest.is_unknown() => Err(no_offset(session, query, &error)),
-        Err(of_rest) => Err(format!("{label}: {of_rest}")),
+        Err(of_rest) => Err(QueryError { reason: of_rest.code(), text: format!("{label}: {of_rest}") }),
     }
 }
 
-/// The sentence about a query that is no offset: it may be a line.
-fn no_offset(session: &Session, query: &str, error: &AddressError) -> String {
-    line_for_offset(session, query).map_or_else(|| error.with_nearest(session), |line| line.to_string())
+/// The error of a query that is no offset: it may be a line.
+fn no_offset(session: &Session, query: &str, error: &AddressError) -> QueryError {
+    match line_for_offset(session, query) {
+        Some(line) => QueryError::of(&line),
+        None => QueryError { reason: error.code(), text: error.with_nearest(session) },
+    }
 }
 
 /// Queries of the command line, in which an offset may be a word of its own: `Columns.Mixed 0x1f`.
@@ -78,7 +96,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/Workshop.dll");
         let session = Session::open(&[path.into()]).unwrap();
         let of = |words: &[&str]| joined(&session, words.iter().map(|word| (*word).to_owned()).collect());
-        assert!(parse(&session, "Reading.Equals").unwrap_err().contains("could be any of"));
+        assert!(parse(&session, "Reading.Equals").unwrap_err().text.contains("could be any of"));
         assert_eq!(of(&["Reading.Equals", "0x1f"]), ["Reading.Equals+0x1f"]);
         assert_eq!(of(&["Reading.Equals", "0x06000002"]), ["Reading.Equals", "0x06000002"]);
         assert_eq!(of(&["Nowhere", "0x1f"]), ["Nowhere", "0x1f"]);
@@ -91,7 +109,7 @@ mod tests {
         assert_eq!(label("crash 1: Clock.Since+15").ok(), Some((Some("crash 1"), 15)));
         assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
         assert_eq!(label("0x06000003:0f").ok(), Some((None, 15)));
-        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.contains("crash 1")));
+        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.text.contains("crash 1")));
         for (text, said) in [
             ("Clock.cs:13", "is a source line, not an IL offset · tip: `pdblens break --sample Clock.cs:13` finds"),
             ("Clock.cs", "is a document without a line · tip: the first line with code is"),
@@ -99,14 +117,14 @@ mod tests {
             ("Nope.cs:3", "no document is called \"Nope.cs\" · tip: `pdblens list --sample documents`"),
             ("Clock.cs:0", "there is no line 0: lines are counted from 1 · tip"),
         ] {
-            let error = label(text).unwrap_err();
+            let error = label(text).unwrap_err().text;
             assert!(error.contains(said), "{text}: {error}");
         }
         assert_eq!(label("Clock.Since\t0xf").ok(), Some((None, 15)));
-        let error = label("Clock.Since\t15").unwrap_err();
+        let error = label("Clock.Since\t15").unwrap_err().text;
         assert!(error.contains("tip: write Clock.Since+15, or Clock.Since+0x15"), "{error}");
         assert_eq!(label("main\t2").map(|(label, _)| label).ok(), Some(Some("main")), "the method in row 2");
-        let error = label("crash 1: Clock.Since(bool)+1").unwrap_err();
+        let error = label("crash 1: Clock.Since(bool)+1").unwrap_err().text;
         assert!(error.starts_with("crash 1: no overload of Clock.Since"), "{error}");
     }
 }

@@ -30,13 +30,13 @@ fn objects(args: &[&str]) -> Vec<BTreeMap<String, Value>> {
 fn points_are_those_of_the_dump() {
     for sample in ["workshop-release/Workshop.dll", "ticker-windows/Ticker.dll", "ticker-mono/Ticker.exe"] {
         let (_, text) = run(&repository("assets/samples"), &["dump", sample]);
-        let dump: Value = serde_json::from_str(&text).unwrap();
+        let dump = &serde_json::from_str::<Value>(&text).unwrap()["pairs"][0];
         let mut rows = objects(&["points", "--jsonl", sample]).into_iter();
         let document = |row: u64| dump["documents"][row as usize - 1]["name"].clone();
         for method in dump["methods"].as_array().unwrap() {
             for point in method["points"].as_array().unwrap() {
                 let row = rows.next().unwrap();
-                assert_eq!((&row["token"], &row["method"]), (&method["token"], &method["name"]));
+                assert_eq!((&row["token"], &row["full_name"]), (&method["token"], &method["full_name"]));
                 for member in ["il", "hidden", "start_line", "end_line"] {
                     assert_eq!(row[member], point[member], "{sample} {member}");
                 }
@@ -52,12 +52,12 @@ fn points_are_those_of_the_dump() {
 #[test]
 fn lines_of_native_code_are_those_of_the_dump() {
     let (_, text) = run(&repository("assets/samples"), &["dump", "native/tally.exe"]);
-    let dump: Value = serde_json::from_str(&text).unwrap();
+    let dump = &serde_json::from_str::<Value>(&text).unwrap()["pairs"][0];
     let count = |function: &Value| function["lines"].as_array().unwrap().len();
     let lines: usize = dump["functions"].as_array().unwrap().iter().map(count).sum();
     let rows = objects(&["lines", "--jsonl", "native/tally.exe"]);
     assert_eq!(rows.len(), lines);
-    assert!(rows.iter().any(|row| row["function"] == "add" && row["document"].as_str().unwrap().contains("tally")));
+    assert!(rows.iter().any(|row| row["name"] == "add" && row["document"].as_str().unwrap().contains("tally")));
     assert!(objects(&["points", "--jsonl", "native/tally.exe"]).is_empty());
 }
 
@@ -156,8 +156,8 @@ fn every_line_record_is_a_row_of_its_own_address() {
         assert_eq!(rows.len(), records.sum::<usize>(), "{name}");
         for row in &rows {
             let rva = u32::from_str_radix(row["address"].as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
-            let (Some(function), Some(found)) = (row["function"].as_str(), native.function_at(rva)) else {
-                assert!(row["function"].is_null() && row["offset"].is_null(), "{name}: {row:?}");
+            let (Some(function), Some(found)) = (row["name"].as_str(), native.function_at(rva)) else {
+                assert!(row["name"].is_null() && row["offset"].is_null(), "{name}: {row:?}");
                 continue;
             };
             assert_eq!(u64::from(rva - native.rva_of(&found).unwrap()), row["offset"].as_u64().unwrap(), "{function}");

@@ -52,6 +52,16 @@ fn the_output_of_every_command_matches_the_schema() {
         ("break", vec!["break", &tally, "tally.c:12"]),
         ("trace", vec!["trace", "--symbols", &faults, &trace]),
         ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
+        ("extract", vec!["sources", &path("workshop-embedded"), &path("ticker-embedded"), "--extract", &extracted]),
+        ("coverage", vec!["info", "--coverage", &path("ticker"), &path("native")]),
+        ("chains", vec!["sources", "--steps", &dll]),
+        ("chains", vec!["find", "--steps", &dll, &ticker]),
+        ("chains", vec!["where", "--steps", &dll, "0x06000002+0x3"]),
+        ("break_why", vec!["break", "--why", "--sample", "Program.cs:21", "Clock.cs:zz"]),
+        ("check_rules", vec!["check", "--rules"]),
+        ("lessons", vec!["learn", "--list"]),
+        ("store_list", vec!["store", "list", &path("")]),
+        ("list", vec!["list", &path("ticker"), &path("faults"), "method/1/points"]),
         ("find", vec!["find", "--offline", &dll, &tally, &alone]),
         ("diff", vec!["diff", &ticker, &release]),
         ("srcsrv", vec!["srcsrv", &tally]),
@@ -79,7 +89,7 @@ fn every_list_and_record_matches_the_schema() {
             continue;
         }
         let file = file.display().to_string();
-        for row in checker.run("list", &["list", &file])["rows"].as_array().unwrap() {
+        for row in checker.run("list", &["list", &file])["pairs"][0]["rows"].as_array().unwrap() {
             let place = row["place"].as_str().unwrap();
             let printed = pdblens(&["list", &file, place, "--json"]);
             if !printed.status.success() {
@@ -87,11 +97,35 @@ fn every_list_and_record_matches_the_schema() {
                 continue;
             }
             let list = checker.run("list", &["list", &file, place]);
-            for row in list["rows"].as_array().unwrap() {
+            for row in list["pairs"][0]["rows"].as_array().unwrap() {
                 let wrong: Vec<_> = row.as_object().unwrap().keys().filter(|name| !is_snake_case(name)).collect();
                 assert!(wrong.is_empty(), "{place}: {wrong:?}");
+                // Offsets, sizes and ranges are data; an operand is text, as in the code.
+                for (member, cell) in row.as_object().unwrap().iter().filter(|(member, _)| *member != "operand") {
+                    let text = cell.as_str().unwrap_or_default();
+                    assert!(!text.starts_with("IL_") && !is_size(text), "{place}.{member}: {text}");
+                }
             }
         }
+    }
+}
+
+#[test]
+fn the_rows_of_every_export_match_the_schema() {
+    let checker = Checker { schema: schema() };
+    for command in ["points", "lines", "methods", "documents"] {
+        let mut seen = 0;
+        for folder in ["ticker", "ticker-windows", "native", "ticker-mono"] {
+            let printed = pdblens(&[command, &sample(folder).display().to_string(), "--jsonl"]);
+            for line in String::from_utf8(printed.stdout).unwrap().lines() {
+                let mut errors = Errors::new();
+                let row = serde_json::from_str(line).unwrap();
+                checker.check(&checker.schema["$defs"][format!("{command}_row")], &row, "$", &mut errors);
+                assert!(errors.is_empty(), "{command} {folder}: {errors:#?}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 5, "{command}: {seen}");
     }
 }
 
@@ -106,6 +140,11 @@ fn files() -> Vec<String> {
     let found: Vec<String> = files.iter().filter(is_one).map(|path| path.display().to_string()).collect();
     assert!(found.len() > 30, "{found:?}");
     found
+}
+
+/// Returns true for a number of bytes in words: `32 bytes`.
+fn is_size(text: &str) -> bool {
+    text.strip_suffix(" bytes").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn is_snake_case(name: &str) -> bool {

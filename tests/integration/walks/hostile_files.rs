@@ -59,10 +59,14 @@ struct Counted {
     last: Vec<u8>,
 }
 
+/// Number of the bytes at the end that are kept.
+const MAX_LAST: usize = 64;
+
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.written += bytes.len() as u64;
-        self.last = bytes.to_vec();
+        self.last.extend_from_slice(bytes);
+        self.last.drain(..self.last.len().saturating_sub(MAX_LAST));
         if self.written > self.most { Err(io::Error::other("the document has no end")) } else { Ok(bytes.len()) }
     }
 
@@ -81,7 +85,7 @@ fn dump(session: &Session) -> bool {
     // One method or one row may be begun when the document is full, and it may be as large as the file.
     let mut counted = Counted { written: 0, most: bytes * 200 + (24 << 20), last: Vec::new() };
     pdblens::cli::document(session, &mut counted).unwrap();
-    String::from_utf8_lossy(&counted.last).trim_end().ends_with("\"left_out\":true\n}")
+    String::from_utf8_lossy(&counted.last).trim_end().ends_with("\"left_out\":true\n}\n]\n}")
 }
 
 /// Looks at both ends of every list, explains what is there, and follows links: as far as `most` places.

@@ -30,16 +30,24 @@ pub struct Reading {
 }
 
 /// One row of the arithmetic: bits with a label and a sentence.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "derivation_row"))]
 pub struct ReadingRow {
     /// Noun for the bits or the number.
     pub label: String,
     /// Bits from the highest to the lowest; empty for a row of words.
+    #[serde(serialize_with = "digits", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub bits: Vec<Bit>,
     /// Bits that are gone: by so many the row is indented to stand under the row above.
+    #[serde(skip)]
     pub indent: u8,
     /// Result of the row, in words.
     pub text: String,
+}
+
+fn digits<S: serde::Serializer>(bits: &[Bit], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&bits.iter().map(|bit| if bit.set { '1' } else { '0' }).collect::<String>())
 }
 
 /// One bit and its part in the value.

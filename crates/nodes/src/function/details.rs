@@ -44,14 +44,19 @@ pub struct FunctionDetails {
 
 /// A call that was inlined, with all of its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_site"))]
 pub struct InlinedSite {
     /// Id of the called function, in the IPI stream.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub id: u32,
     /// Name of the called function.
     pub name: String,
     /// Number of inlined calls around it.
     pub depth: u32,
     /// Offset of its record in the stream of the module.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub symbol: u32,
     /// Its code, in the order of the annotations.
     pub ranges: Vec<InlinedRange>,

@@ -92,6 +92,18 @@ pub enum AddressErrorKind {
 }
 
 impl AddressError {
+    /// Its code in JSON.
+    pub const fn code(&self) -> &'static str {
+        match &self.kind {
+            AddressErrorKind::Unknown { .. } => "unknown",
+            AddressErrorKind::NoDocument { .. } => "no-document",
+            AddressErrorKind::NotAnOffset { .. } => "not-an-offset",
+            AddressErrorKind::Resolve(error) => error.code(),
+            AddressErrorKind::OtherKind(_) => "other-kind",
+            AddressErrorKind::Refused(_) => "refused",
+        }
+    }
+
     /// Returns true for a text that has the name of nothing: it may be an address of another kind.
     pub const fn is_unknown(&self) -> bool {
         matches!(self.kind, AddressErrorKind::Unknown { .. })

@@ -72,8 +72,10 @@ impl Cause {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "why"))]
 pub struct Why {
     /// First cause that applies.
+    #[cfg_attr(feature = "serde", serde(rename = "reason"))]
     pub cause: Cause,
     /// The reason, in one sentence.
+    #[cfg_attr(feature = "serde", serde(rename = "text"))]
     pub sentence: String,
     /// Remedy, in the imperative.
     pub fix: String,

@@ -51,6 +51,7 @@ pub struct Remark {
     /// Severity.
     pub grade: Grade,
     /// The verdict and the reason, in one sentence.
+    #[cfg_attr(feature = "serde", serde(rename = "text"))]
     pub sentence: String,
     /// Place it is about.
     pub place: Option<Place>,

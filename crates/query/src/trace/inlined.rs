@@ -94,6 +94,7 @@ impl Pair {
             end_column: 0,
             of,
             name: call.name,
+            full_name: None,
             offset: answer.offset,
             symbols: self.path(),
             pair: self.number,

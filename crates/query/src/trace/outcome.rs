@@ -46,6 +46,8 @@ pub struct Resolved {
     pub of: CodeUnit,
     /// Its name.
     pub name: String,
+    /// Name of a method as metadata has it.
+    pub full_name: Option<String>,
     /// IL offset in the method, or offset of the machine code in the function.
     pub offset: u32,
     /// The symbols that say so.
@@ -118,6 +120,8 @@ pub struct Candidate {
     pub of: CodeUnit,
     /// Its name.
     pub name: String,
+    /// Name of a method as metadata has it.
+    pub full_name: Option<String>,
     /// The symbols that know it.
     pub symbols: String,
     /// The pair that they are of.
@@ -143,11 +147,21 @@ impl Outcome {
 
 /// Reason for which a frame has no line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "refusal"))]
 pub struct Refusal {
     /// Kind of the reason, the same for frames that the same remedy would help.
+    #[cfg_attr(feature = "serde", serde(rename = "reason", serialize_with = "word"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cause: Cause,
     /// The sentence.
+    #[cfg_attr(feature = "serde", serde(rename = "text"))]
     pub reason: String,
+}
+
+#[cfg(feature = "serde")]
+fn word<S: serde::Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(cause.word())
 }
 
 /// Kind of a [`Refusal`].

@@ -296,6 +296,7 @@ impl Pair {
             end_column: point.end_column,
             of,
             name: code_unit::name(&self.session, of),
+            full_name: code_unit::full_name(&self.session, of),
             offset,
             symbols: self.path(),
             pair: self.number,
@@ -344,7 +345,8 @@ impl Pair {
             CodeUnit::Method(method) => versions::extents(&self.session, method),
             CodeUnit::Function(_) => String::new(),
         };
-        Candidate { of, name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
+        let full_name = code_unit::full_name(&self.session, of);
+        Candidate { of, name, full_name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Assemblies of a package that need no symbols, and why.
 
+use std::borrow::Cow;
+
 use pdblens_formats::deps;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::table::attributes;
@@ -13,26 +15,50 @@ const MAX_DEPS: u64 = 16 << 20;
 /// Start of the package types of tools: `DotnetTool`, `DotnetToolRidPackage`.
 const TOOL: &str = "dotnettool";
 
+/// Reason why files are not checked: a code and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "skipped"))]
+pub struct LeftOut {
+    /// `native-code`, `no-methods`, `reference-assembly`, `satellite`, `dependency` or `not-loaded`.
+    pub reason: &'static str,
+    /// The reason in a phrase.
+    pub text: Cow<'static, str>,
+}
+
+impl LeftOut {
+    /// The reason `reason`, in the words of `text`.
+    pub fn new(reason: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { reason, text: text.into() }
+    }
+}
+
 /// Reason to leave out an assembly that is not debugged: in a package, reference assemblies, satellites, files that no program
 /// loads, and the dependencies of a tool; elsewhere reference assemblies. `packages` are those that are checked.
-pub fn left_out(session: &Session, packages: &[Packages]) -> Option<String> {
+pub fn left_out(session: &Session, packages: &[Packages]) -> Option<LeftOut> {
     let image = session.image().filter(|image| image.metadata.is_some())?;
     let location = Location::of(&image.path);
     let has_symbols = session.symbol_file().is_some();
     if !has_symbols && is_reference(session) {
-        return Some("a reference assembly, which has no code and no PDB".to_owned());
+        return Some(LeftOut::new("reference-assembly", "a reference assembly, which has no code and no PDB"));
     }
     let (container, path) = location.innermost()?;
     let package = packages.iter().flat_map(Packages::each).find(|package| package.path == container)?;
     let name = path.to_ascii_lowercase();
     let folder = name.split('/').next().unwrap_or_default();
     match folder {
-        "ref" => Some("a reference assembly (ref/), which is used only at compile time".to_owned()),
-        _ if name.ends_with(".resources.dll") => Some("a satellite assembly, which has only resources".to_owned()),
-        "runtimes" if name.split('/').nth(2) == Some("native") => Some("native code (runtimes/*/native)".to_owned()),
+        "ref" => {
+            Some(LeftOut::new("reference-assembly", "a reference assembly (ref/), which is used only at compile time"))
+        }
+        _ if name.ends_with(".resources.dll") => {
+            Some(LeftOut::new("satellite", "a satellite assembly, which has only resources"))
+        }
+        "runtimes" if name.split('/').nth(2) == Some("native") => {
+            Some(LeftOut::new("native-code", "native code (runtimes/*/native)"))
+        }
         _ if is_tool(package) => dependency(&location),
         _ if !has_symbols && !CODE_FOLDERS.contains(&folder) => {
-            Some("not in lib, runtimes, tools or analyzers: no program loads it".to_owned())
+            Some(LeftOut::new("not-loaded", "not in lib, runtimes, tools or analyzers: no program loads it"))
         }
         _ => None,
     }
@@ -56,11 +82,12 @@ fn is_tool(package: &Package) -> bool {
 }
 
 /// Reason why an assembly of a tool is not checked: a `.deps.json` beside it says that it is of no project.
-fn dependency(location: &Location) -> Option<String> {
+fn dependency(location: &Location) -> Option<LeftOut> {
     let beside = location.neighbours();
     let mut deps = beside.iter().filter(|file| file.file_name().to_ascii_lowercase().ends_with(".deps.json"));
     let file = deps.next()?;
     let projects = deps::projects(&file.read(MAX_DEPS).ok()?)?;
     let is_project = projects.contains(&location.file_name().to_lowercase());
-    (!is_project).then(|| format!("a dependency of the tool: no project of {} has it", file.file_name()))
+    let text = format!("a dependency of the tool: no project of {} has it", file.file_name());
+    (!is_project).then(|| LeftOut::new("dependency", text))
 }

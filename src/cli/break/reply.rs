@@ -8,9 +8,9 @@ use super::{Found, Query};
 use crate::cli::Error;
 use crate::cli::json;
 use crate::cli::output::Out;
-use crate::cli::values::{Code, SourceRange, Version};
+use crate::cli::values::{Refused, SourceRange, Version};
 use crate::nodes::Place;
-use crate::nodes::Token;
+use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::document;
 use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
@@ -31,17 +31,7 @@ pub(in crate::cli) struct Document {
 #[cfg_attr(test, schemars(rename = "break_reply"))]
 enum Reply {
     Bound(BreakpointJson),
-    Refused(RefusedJson),
-}
-
-/// A query that names no line of a document: the exit code is 2.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "refused_line"))]
-struct RefusedJson {
-    query: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    error: String,
+    Refused(Refused),
 }
 
 #[derive(Serialize)]
@@ -80,7 +70,7 @@ pub(in crate::cli) struct WhyDocument<'w> {
 #[cfg_attr(test, schemars(rename = "why_reply"))]
 enum WhyReply<'w> {
     Explained(WhyJson<'w>),
-    Refused(RefusedJson),
+    Refused(Refused),
 }
 
 #[derive(Serialize)]
@@ -99,7 +89,7 @@ struct WhyJson<'w> {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "hit"))]
 struct HitJson {
     #[serde(flatten)]
-    code: Code,
+    code: NamedCode,
     place: Place,
     /// Offset of the first instruction.
     start: u32,
@@ -109,7 +99,7 @@ struct HitJson {
     binds: bool,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kickoff: Option<Token>,
+    kickoff: Option<NamedMethod>,
     /// Attributes of the method or its types that keep a debugger out: `DebuggerHidden`, `DebuggerStepThrough`,
     /// `DebuggerNonUserCode`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -118,17 +108,13 @@ struct HitJson {
     source: Option<SourceRange>,
 }
 
-impl RefusedJson {
-    fn of(query: &Query, error: &AddressError) -> Self {
-        Self { query: query.text.clone(), label: query.label.clone(), error: error.to_string() }
-    }
-}
-
 impl<'w> WhyReply<'w> {
     fn of(query: &'w Query, why: &'w Result<Why, &AddressError>) -> Self {
         match why {
             Ok(why) => Self::Explained(WhyJson { query: &query.text, label: query.label.as_deref(), why }),
-            Err(error) => Self::Refused(RefusedJson::of(query, error)),
+            Err(error) => {
+                Self::Refused(Refused::of(&query.text, query.label.as_deref(), error.code(), error.to_string()))
+            }
         }
     }
 }
@@ -152,13 +138,14 @@ impl BreakpointJson {
 
 impl HitJson {
     fn of(session: &Session, hit: &Hit) -> Self {
+        let kickoff = state_machine::kickoff(session, hit.of.token());
         Self {
-            code: Code::of(session, hit.of),
+            code: NamedCode::of(session, hit.of),
             place: hit.place(),
             start: hit.range.start,
             end: hit.range.end,
             binds: hit.binds,
-            kickoff: state_machine::kickoff(session, hit.of.token()),
+            kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
         }
@@ -169,7 +156,9 @@ impl HitJson {
 pub(super) fn write(session: &Session, all: &[Found<'_>], out: &mut Out) -> Result<(), Error> {
     let reply = |one: &Found<'_>| match &one.bound {
         Ok((query, found)) => Reply::Bound(BreakpointJson::of(session, one.query, query, found)),
-        Err(error) => Reply::Refused(RefusedJson::of(one.query, error)),
+        Err(error) => {
+            Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
+        }
     };
     Ok(json::write(out, &Document { schema: Version, breakpoints: all.iter().map(reply).collect() })?)
 }

@@ -8,14 +8,15 @@ use crate::bytes::Span;
 use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
 use crate::cli::trace::CallJson;
-use crate::cli::values::{Code, Offset, SourceRange, Version};
-use crate::cli::where_native::{FoldedJson, NearestJson};
+use crate::cli::values::{Offset, Refused, SourceRange, Version};
 use crate::nodes::Place;
 use crate::nodes::Token;
+use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
 use crate::nodes::document;
 use crate::nodes::function::native::InlinedCall;
+use crate::nodes::function::{FoldedFunction, NearestSymbol};
 use crate::query::where_is;
-use crate::query::where_is::{Answer, Hop, Local, LocalKind, Position, RegionPart, Relation};
+use crate::query::where_is::{Answer, Hop, Local, Position, RegionPart, Relation};
 use crate::session::Session;
 
 /// Answers in the order of the queries.
@@ -43,13 +44,7 @@ pub(super) enum Reply {
         #[serde(flatten)]
         answer: Box<AnswerJson>,
     },
-    /// The query names no method: the exit code is 2.
-    Refused {
-        query: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        label: Option<String>,
-        error: String,
-    },
+    Refused(Refused),
 }
 
 /// Answer for an offset of a method or a native function.
@@ -57,7 +52,7 @@ pub(super) enum Reply {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "answer"))]
 pub(super) struct AnswerJson {
     #[serde(flatten)]
-    code: Code,
+    code: NamedCode,
     place: Place,
     #[serde(flatten)]
     at: Offset,
@@ -82,7 +77,7 @@ pub(super) struct AnswerJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     after_call: Option<CallJson>,
     /// Variables and constants in scope.
-    locals: Vec<LocalJson>,
+    locals: Vec<Local>,
     /// Exception regions around the offset, innermost first.
     regions: Vec<RegionJson>,
     /// Calls that were inlined there, outermost first; of native code.
@@ -90,10 +85,10 @@ pub(super) struct AnswerJson {
     inlined: Option<Vec<InlinedCall>>,
     /// Functions that the linker folded into this code, any of which may be meant; absent unless they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    folded: Vec<FoldedJson>,
+    folded: Vec<FoldedFunction>,
     /// The public symbol at or before the address, where no function of the PDB has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    nearest: Option<NearestJson>,
+    nearest: Option<NearestSymbol>,
     /// Mappings that were applied between the offset asked for and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hops: Vec<Hop>,
@@ -104,10 +99,10 @@ pub(super) struct AnswerJson {
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kickoff: Option<Token>,
+    kickoff: Option<NamedMethod>,
     /// The method that holds the body of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    move_next: Option<Token>,
+    move_next: Option<NamedMethod>,
     /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     state_machine: Option<Box<AnswerJson>>,
@@ -144,31 +139,6 @@ struct InstructionJson {
     begins_here: bool,
 }
 
-/// A variable or constant: `slot`, `field`, `value` or `kept_in` is its storage.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "local"))]
-struct LocalJson {
-    name: String,
-    r#type: String,
-    /// Slot of the local signature.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slot: Option<u16>,
-    /// Field of the state machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<Token>,
-    /// Value of a constant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    /// Register, or memory relative to one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept_in: Option<String>,
-    /// True if debuggers hide it.
-    hidden: bool,
-    /// Name of the inlined function that it is a variable of; of native code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inlined: Option<String>,
-}
-
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "inside_region"))]
 struct RegionJson {
@@ -181,9 +151,10 @@ struct RegionJson {
 
 impl AnswerJson {
     pub(super) fn of(session: &Session, answer: &Answer) -> Self {
+        let method = |token: Option<Token>| token.map(|token| NamedMethod::of(session, token));
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
-            code: Code::of(session, answer.of).called(answer.name(session)),
+            code: NamedCode::new(answer.of, answer.name(session), code_unit::full_name(session, answer.of)),
             place: answer.place(),
             at: Offset::of(answer.of, answer.offset),
             code_size: answer.code_size,
@@ -200,7 +171,7 @@ impl AnswerJson {
                 begins_here: found.offset == answer.offset,
             }),
             after_call: answer.returns_from.as_ref().map(|call| CallJson::of(call, Relation::After, None)),
-            locals: answer.locals.iter().map(LocalJson::of).collect(),
+            locals: answer.locals.clone(),
             regions: answer
                 .regions
                 .iter()
@@ -211,13 +182,13 @@ impl AnswerJson {
                 })
                 .collect(),
             inlined: answer.of.is_native().then(|| answer.inlined.clone()),
-            folded: answer.folded.iter().map(FoldedJson::of).collect(),
-            nearest: answer.nearest.as_ref().map(NearestJson::of),
+            folded: answer.folded.clone(),
+            nearest: answer.nearest.clone(),
             hops: answer.hops.clone(),
             versions: where_is::versions::sentences(session, answer.of, answer.offset),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
-            kickoff: answer.kickoff,
-            move_next: answer.move_next,
+            kickoff: method(answer.kickoff),
+            move_next: method(answer.move_next),
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
             contradiction: answer.contradiction.clone(),
             errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
@@ -230,19 +201,5 @@ impl Covering {
         let (point, range) = (answer.covering()?, answer.range()?);
         let end = (range.end < u32::MAX && answer.open_end().is_none()).then_some(range.end);
         Some(Self { point: answer.found.number, hidden: point.is_hidden(), start: range.start, end })
-    }
-}
-
-impl LocalJson {
-    fn of(local: &Local) -> Self {
-        let (name, r#type) = (local.name.clone(), local.type_name.clone());
-        let (hidden, inlined) = (local.hidden, local.inlined.clone());
-        let plain = Self { name, r#type, slot: None, field: None, value: None, kept_in: None, hidden, inlined };
-        match &local.kind {
-            LocalKind::Slot(slot) => Self { slot: Some(*slot), ..plain },
-            LocalKind::Field(field) => Self { field: Some(*field), ..plain },
-            LocalKind::Constant(value) => Self { value: Some(value.clone()), ..plain },
-            LocalKind::Machine(kept) => Self { kept_in: Some(kept.clone()), ..plain },
-        }
     }
 }

@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::Checked;
 use super::many::Totals;
-use super::report::Outcome;
+use super::report::{GalleryVerdict, Outcome};
 use crate::cli::dump::SpaceJson;
 use crate::cli::json;
 use crate::cli::values::Version;
-use crate::query::check::Remark;
+use crate::query::check::package::LeftOut;
+use crate::query::check::{GROUPS, Remark, all_rules, group_of};
 
 /// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
@@ -24,6 +25,41 @@ pub(in crate::cli) struct Document<'c> {
     pairs: Vec<PairJson<'c>>,
 }
 
+/// The rules of `check`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check_rules"))]
+pub(in crate::cli) struct RulesDocument {
+    schema: Version,
+    rules: Vec<RuleJson>,
+    groups: Vec<GroupJson>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "rule"))]
+struct RuleJson {
+    rule: &'static str,
+    /// Group that it belongs to.
+    group: &'static str,
+    about: &'static str,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "rule_group"))]
+struct GroupJson {
+    group: &'static str,
+    about: &'static str,
+}
+
+impl RulesDocument {
+    pub(super) fn new() -> Self {
+        Self {
+            schema: Version,
+            rules: all_rules().map(|(rule, about)| RuleJson { rule, group: group_of(rule), about }).collect(),
+            groups: GROUPS.iter().map(|group| GroupJson { group: group.id, about: group.about }).collect(),
+        }
+    }
+}
+
 /// One of the pairs; without `findings` and `remarks` if it was not checked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "checked_pair"))]
@@ -32,14 +68,14 @@ struct PairJson<'c> {
     path: String,
     /// Reason why it was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<&'c str>,
+    skipped: Option<&'c LeftOut>,
     /// Reason why it cannot be read: the exit code is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'c str>,
     /// Answer that the NuGet gallery would give, for a package: then `image` is the package with the assemblies and `symbols` the one with
     /// their symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
-    verdict: Option<&'c str>,
+    verdict: Option<&'c GalleryVerdict>,
     /// Path or address of the image.
     image: Option<&'c str>,
     /// Path or address of the symbols; that of the image, where they are embedded in it.

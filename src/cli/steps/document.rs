@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bytes::{Change, Show, Space, Span};
-use crate::cli::json::List;
+use crate::cli::json::{List, path};
 use crate::cli::show_at::AtJson;
 use crate::cli::values::{BytesText, Version};
 use crate::learn::failure::Failure;
+use crate::learn::reading::ReadingRow;
 use crate::learn::steps::notation;
-use crate::learn::{self, Reading, Step, Steps, paragraph};
+use crate::learn::{self, Step, Steps, paragraph};
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::query::owner::RecordAt;
@@ -35,53 +36,30 @@ pub(in crate::cli) struct Document<'f> {
     error: Option<String>,
     /// The read that the decode ended at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<FailureJson>,
+    failed: Option<Failure>,
     /// Reads, and the groups that they belong to.
     steps: List<'f, StepJson<'f>>,
 }
 
-/// The read that a decode ended at.
+/// Chains of `--steps` about a pair, one for each question.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "failed_read"))]
-pub(in crate::cli) struct FailureJson {
-    /// Number of the read, from 1.
-    number: u32,
-    /// Name of its field.
-    field: String,
-    /// Innermost group around it.
-    record: String,
-    /// Offset of its first byte.
-    at: u64,
-    bytes: BytesText,
-    /// True if a value was read and refused, false if it could not be read.
-    refused: bool,
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains_pair"))]
+pub(in crate::cli) struct ChainsPair<'f> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
+    chains: Vec<ChainJson<'f>>,
 }
 
-impl FailureJson {
-    pub(in crate::cli) fn of(failure: &Failure) -> Self {
-        Self {
-            number: failure.number,
-            field: failure.field.clone(),
-            record: failure.record.clone(),
-            at: failure.start,
-            bytes: BytesText::of(&failure.bytes),
-            refused: failure.is_refused,
-        }
+impl<'f> ChainsPair<'f> {
+    pub(in crate::cli) fn of(session: &'f Session, chains: &'f [Steps]) -> Self {
+        Self { path: path(session), chains: chains.iter().map(|steps| ChainJson::of(session, steps)).collect() }
     }
-}
-
-/// Chains of `--steps`, one for each question.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains"))]
-pub(in crate::cli) struct ChainsDocument<'f> {
-    pub(super) schema: Version,
-    pub(super) chains: Vec<ChainJson<'f>>,
 }
 
 /// An answer, step by step; each step looks up what the one before it found.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain"))]
-pub(super) struct ChainJson<'f> {
+struct ChainJson<'f> {
     title: &'f str,
     steps: Vec<ChainStepJson<'f>>,
 }
@@ -101,7 +79,7 @@ struct ChainStepJson<'f> {
 }
 
 impl<'f> ChainJson<'f> {
-    pub(super) fn of(session: &'f Session, steps: &'f Steps) -> Self {
+    fn of(session: &'f Session, steps: &'f Steps) -> Self {
         let one = |index| ChainStepJson::of(session, steps, index);
         Self { title: &steps.title, steps: (0..steps.list.len()).filter_map(one).collect() }
     }
@@ -155,7 +133,7 @@ pub(in crate::cli) struct StepJson<'f> {
     bits: Vec<BitsJson>,
     /// Arithmetic from the bytes to the value, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    derivation: Vec<DerivationJson>,
+    derivation: Vec<ReadingRow>,
     /// Reason why the field is there, with `--explain`.
     #[serde(skip_serializing_if = "String::is_empty")]
     why: String,
@@ -166,7 +144,7 @@ pub(in crate::cli) struct StepJson<'f> {
 
 /// A change of one part of a decoder's state.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "change"))]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "state_change"))]
 struct ChangeJson {
     state: &'static str,
     /// `null` where it had no value.
@@ -214,30 +192,6 @@ impl BitsJson {
     }
 }
 
-/// A row of a derivation.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "derivation_row"))]
-pub(in crate::cli) struct DerivationJson {
-    label: String,
-    /// Bits, the highest first.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    bits: String,
-    text: String,
-}
-
-impl DerivationJson {
-    /// Rows of a derivation.
-    pub(in crate::cli) fn rows(reading: Option<Reading>) -> Vec<Self> {
-        let rows = reading.map_or_else(Vec::new, |reading| reading.rows);
-        let one = |row: learn::reading::ReadingRow| Self {
-            bits: row.bits.iter().map(|bit| if bit.set { '1' } else { '0' }).collect(),
-            label: row.label,
-            text: row.text,
-        };
-        rows.into_iter().map(one).collect()
-    }
-}
-
 impl<'f> Document<'f> {
     pub(super) fn of(
         session: &'f Session,
@@ -254,7 +208,7 @@ impl<'f> Document<'f> {
             span: steps.span,
             at: at.map(|at| AtJson::of(at, steps.list.iter().map(|step| &step.field))),
             error: steps.error.as_ref().map(ToString::to_string),
-            failed: steps.failure().as_ref().map(FailureJson::of),
+            failed: steps.failure(),
             steps: List::of(move || {
                 let one = move |at| StepJson::of(|record| paragraph(place, record), steps, at, explain);
                 (0..steps.list.len()).filter_map(one)
@@ -289,7 +243,11 @@ impl<'f> StepJson<'f> {
             meaning: &field.meaning,
             changes: field.changes.iter().map(ChangeJson::of).collect(),
             bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
-            derivation: DerivationJson::rows(learn::reading(step).filter(|_| explain)),
+            derivation: if explain {
+                learn::reading(step).map_or_else(Vec::new, |reading| reading.rows)
+            } else {
+                Vec::new()
+            },
             why: if explain { learn::reason(steps, index) } else { String::new() },
             paragraph: paragraph(&step.record).filter(|_| explain),
         })

@@ -7,11 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
-use crate::cli::values::{CodeText, Version};
+use crate::cli::values::Version;
 use crate::nodes::Token;
+use crate::nodes::code_unit::NamedCode;
 use crate::nodes::function::native::InlinedCall;
 use crate::query::where_is::{CallSite, Hop, Relation};
-use crate::trace::{Candidate, Offset, Outcome, Resolved, Sink, Told};
+use crate::trace::{Candidate, Offset, Outcome, Refusal, Resolved, Sink, Told};
 
 /// Frames, in the order of the text.
 #[derive(Serialize)]
@@ -55,35 +56,25 @@ enum OutcomeJson {
     Known,
     /// Several methods match.
     Candidates {
-        /// Kind of the reason: `no-offset`, `ambiguous`.
-        cause: &'static str,
-        reason: String,
+        /// Reason that no one method is meant: `no-offset`, `ambiguous`.
+        #[serde(flatten)]
+        refusal: Refusal,
         candidates: Vec<CandidateJson>,
     },
-    Unresolved {
-        /// Kind of the reason: `no-symbols`, `other-build`, `no-module`, `no-method`, `no-offset`, `machine-code`, `no-source`,
-        /// `ambiguous` or `damaged`.
-        cause: &'static str,
-        reason: String,
-    },
+    /// Reason that there is no line: `no-symbols`, `other-build`, `no-module`, `no-method`, `no-offset`, `machine-code`, `no-source`,
+    /// `ambiguous` or `damaged`.
+    Unresolved(Refusal),
 }
 
-/// The code of a frame: a method (`method`, `method_name`, `method_il`) or a native function (`function`, `function_name`,
-/// `function_offset`); and its source.
+/// The code of a frame, and its source.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "resolved"))]
 struct ResolvedJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<Token>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method_name: Option<String>,
+    #[serde(flatten)]
+    code: NamedCode,
     /// IL offset in the method.
     #[serde(skip_serializing_if = "Option::is_none")]
     method_il: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<CodeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function_name: Option<String>,
     /// Bytes from the start of the function.
     #[serde(skip_serializing_if = "Option::is_none")]
     function_offset: Option<u32>,
@@ -119,8 +110,8 @@ struct ResolvedJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "alternative"))]
 struct AlternativeJson {
-    function_name: String,
-    start_line: u32,
+    name: String,
+    line: u32,
 }
 
 /// Call in a method of IL (`il`) or in a native function (`offset`).
@@ -145,14 +136,8 @@ pub(in crate::cli) struct CallJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate"))]
 struct CandidateJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<Token>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<CodeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function_name: Option<String>,
+    #[serde(flatten)]
+    code: NamedCode,
     symbols: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<String>,
@@ -211,10 +196,9 @@ impl OutcomeJson {
     fn of(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Known => Self::Known,
-            Outcome::No(refusal) => Self::Unresolved { cause: refusal.cause.word(), reason: refusal.reason.clone() },
+            Outcome::No(refusal) => Self::Unresolved(refusal.clone()),
             Outcome::Candidates(candidates, refusal) => Self::Candidates {
-                cause: refusal.cause.word(),
-                reason: refusal.reason.clone(),
+                refusal: refusal.clone(),
                 candidates: candidates.iter().map(CandidateJson::of).collect(),
             },
             Outcome::Resolved(found) => Self::Resolved(Box::new(ResolvedJson::of(found))),
@@ -226,11 +210,8 @@ impl ResolvedJson {
     fn of(found: &Resolved) -> Self {
         let native = found.of.is_native();
         Self {
-            method: (!native).then(|| found.of.token()),
-            method_name: (!native).then(|| found.name.clone()),
+            code: NamedCode::new(found.of, found.name.clone(), found.full_name.clone()),
             method_il: (!native).then_some(found.offset),
-            function: native.then(|| found.of.into()),
-            function_name: native.then(|| found.name.clone()),
             function_offset: native.then_some(found.offset),
             document: found.path.clone(),
             start_line: found.line,
@@ -250,7 +231,7 @@ impl ResolvedJson {
 
 impl AlternativeJson {
     fn of((name, line): &(String, u32)) -> Self {
-        Self { function_name: name.clone(), start_line: *line }
+        Self { name: name.clone(), line: *line }
     }
 }
 
@@ -266,12 +247,8 @@ impl CallJson {
 impl CandidateJson {
     fn of(candidate: &Candidate) -> Self {
         let lines = candidate.lines.as_ref();
-        let native = candidate.of.is_native();
         Self {
-            method: (!native).then(|| candidate.of.token()),
-            method_name: (!native).then(|| candidate.name.clone()),
-            function: native.then(|| candidate.of.into()),
-            function_name: native.then(|| candidate.name.clone()),
+            code: NamedCode::new(candidate.of, candidate.name.clone(), candidate.full_name.clone()),
             symbols: candidate.symbols.clone(),
             document: lines.map(|(path, ..)| path.clone()),
             start_line: lines.map(|(_, first, _)| *first),

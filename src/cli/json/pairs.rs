@@ -1,0 +1,95 @@
+//! Documents about pairs of image and symbols: `{schema, pairs: [pair]}`, for one pair as for many.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+#[cfg(test)]
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+
+use super::Lines;
+use crate::nodes::SCHEMA;
+use crate::session::Session;
+
+/// The list `pairs` of a document, whose elements are written one by one. Nothing is written before the first.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    is_begun: bool,
+}
+
+/// A pair that cannot be read: the exit code is 1.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "failed_pair"))]
+struct FailedPair<'p> {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
+    /// Reason why it cannot be read, in a sentence.
+    error: &'p str,
+}
+
+impl Pairs {
+    /// Writes what is known of a pair.
+    pub fn add(&mut self, writer: impl Write, pair: &impl Serialize) -> io::Result<()> {
+        let mut writer = BufWriter::with_capacity(1 << 16, writer);
+        if self.is_begun {
+            writer.write_all(b",\n")?;
+        } else {
+            write!(writer, "{{\n\"schema\":{SCHEMA},\n\"pairs\":[\n")?;
+        }
+        self.is_begun = true;
+        pair.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, Lines::default()))?;
+        writer.flush()
+    }
+
+    /// Writes that a pair cannot be read.
+    pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &str) -> io::Result<()> {
+        self.add(writer, &FailedPair { path: path.display().to_string(), error })
+    }
+
+    /// Writes the end of the document, if it was begun.
+    pub fn end(&self, mut writer: impl Write) -> io::Result<()> {
+        if self.is_begun { writer.write_all(b"\n]\n}\n") } else { Ok(()) }
+    }
+}
+
+/// Path or address of the image, or of symbols that are alone.
+pub fn path(session: &Session) -> String {
+    let image = session.image().map(|image| &image.path);
+    let path = image.or_else(|| session.symbol_file().map(|file| &file.path));
+    path.map_or_else(String::new, |path| path.display().to_string())
+}
+
+/// Schema of a document whose pairs are `T`.
+#[cfg(test)]
+pub fn schema<T: JsonSchema>(generator: &mut SchemaGenerator, description: &str) -> serde_json::Value {
+    let (version, pair) = (generator.subschema_for::<crate::cli::values::Version>(), generator.subschema_for::<T>());
+    let failed = generator.subschema_for::<FailedPair<'_>>();
+    serde_json::json!({
+        "type": "object",
+        "description": description,
+        "properties": {"schema": version, "pairs": {"type": "array", "items": {"anyOf": [pair, failed]}}},
+        "required": ["schema", "pairs"],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn pairs_are_written_one_by_one() {
+        let (mut pairs, mut bytes) = (Pairs::default(), Vec::new());
+        pairs.end(&mut bytes).unwrap();
+        assert!(bytes.is_empty());
+        pairs.add(&mut bytes, &json!({"path": "a", "rows": [1, 2]})).unwrap();
+        pairs.add_failed(&mut bytes, Path::new("b"), "it is \"broken\"").unwrap();
+        pairs.end(&mut bytes).unwrap();
+        let expected = json!({
+            "schema": SCHEMA,
+            "pairs": [{"path": "a", "rows": [1, 2]}, {"path": "b", "error": "it is \"broken\""}],
+        });
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), expected);
+    }
+}
