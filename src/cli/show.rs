@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::handout_args::HandoutArgs;
-use super::json::{self, List};
+use super::json;
 use super::output::Out;
 use super::show_at::{self, AtJson};
 use super::steps::{self, Form};
@@ -233,33 +233,8 @@ pub(super) struct Document<'f> {
     at: Option<AtJson>,
     /// The reason why there are no more fields.
     error: Option<String>,
-    /// In the order of their bytes.
-    fields: List<'f, FieldJson<'f>>,
-}
-
-/// A field, or a group of the fields that follow; fields that are no groups tile the record's span.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "field"))]
-struct FieldJson<'f> {
-    name: &'f str,
-    span: Span,
-    /// Groups around it.
-    depth: u8,
-    group: bool,
-    value: &'f str,
-    /// Number as stored, where the decoded value is another one: before a sign is applied, 1 is subtracted, or a base
-    /// is added.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stored: Option<&'f str>,
-    /// Decoded value of the stored number, present with `stored`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decoded: Option<&'f str>,
-    /// Meaning of the value.
-    meaning: &'f str,
-    /// A sentence that explains the field.
-    about: &'f str,
-    /// The place that the value leads to.
-    to: Option<Place>,
+    /// In the order of their bytes: fields, and groups of those that follow; fields that are no groups tile the record's span.
+    fields: &'f [FieldRow],
 }
 
 impl<'f> Document<'f> {
@@ -272,24 +247,7 @@ impl<'f> Document<'f> {
             span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(ToString::to_string),
-            fields: List::of(|| fields.rows.iter().map(FieldJson::of)),
-        }
-    }
-}
-
-impl<'f> FieldJson<'f> {
-    fn of(field: &'f FieldRow) -> Self {
-        Self {
-            name: &field.name,
-            span: field.span,
-            depth: field.depth,
-            group: field.group,
-            value: &field.value,
-            stored: field.stored.as_ref().map(|(stored, _)| stored.as_str()),
-            decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
-            meaning: &field.meaning,
-            about: field.about,
-            to: field.to,
+            fields: &fields.rows,
         }
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     let pair = match &checked.outcome {
         Outcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(why)),
         Outcome::Skipped(_) => return Ok(()),
-        Outcome::Pair(pair) | Outcome::Package(pair, _) => pair,
+        Outcome::Pair(pair) | Outcome::Package(pair) => pair,
     };
     for located in pair.worse_than_good() {
         let level = if located.remark.grade == Grade::Finding { "error" } else { "notice" };

@@ -14,7 +14,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
         match &checked.outcome {
             Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", &why.text)?,
             Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", why)?,
-            Outcome::Pair(pair) | Outcome::Package(pair, _) => suite(out, &name, &pair.remarks)?,
+            Outcome::Pair(pair) | Outcome::Package(pair) => suite(out, &name, &pair.remarks)?,
         }
         writeln!(out, "  </testsuite>")?;
     }

@@ -121,16 +121,11 @@ impl Many<'_> {
     /// Checks packages, whose assemblies are checked already.
     fn packages(&self, packages: &Packages, assemblies: &[Assembly]) -> Checked {
         let mut remarks = package::check(packages, assemblies);
-        let (verdict, is_refused) = (package::verdict(packages, &remarks), findings(&remarks) > 0);
+        let text = package::verdict(packages, &remarks);
+        let verdict = GalleryVerdict { is_refused: findings(&remarks) > 0, text };
         self.policy.apply(&mut remarks);
         let path = packages.each().next().map(|package| package.path.clone()).unwrap_or_default();
-        Checked {
-            path,
-            outcome: Outcome::Package(
-                Pair::of_packages(packages, remarks),
-                GalleryVerdict { is_refused, text: verdict },
-            ),
-        }
+        Checked { path, outcome: Outcome::Package(Pair::of_packages(packages, remarks, verdict)) }
     }
 
     fn one(&self, unit: &Unit, packages: &[Packages]) -> (Checked, Option<Assembly>) {
@@ -174,16 +169,16 @@ impl Many<'_> {
     /// Prints a line for a pair, and one for each finding.
     fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
         let path = checked.path.display().to_string();
-        let (pair, verdict) = match &checked.outcome {
+        let pair = match &checked.outcome {
             Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (why, Tone::Bad)]),
             Outcome::Skipped(_) if self.quiet => return Ok(()),
             Outcome::Skipped(why) => {
                 let why = format!("  not checked: {}", why.text);
                 return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
             }
-            Outcome::Pair(pair) => (pair, ""),
-            Outcome::Package(pair, verdict) => (pair, verdict.text.as_str()),
+            Outcome::Pair(pair) | Outcome::Package(pair) => pair,
         };
+        let verdict = pair.verdict.as_ref().map_or("", |verdict| verdict.text.as_str());
         if self.quiet && pair.findings == 0 {
             return Ok(());
         }
@@ -223,7 +218,7 @@ impl Totals {
                 self.findings += pair.findings;
                 self.notes += pair.notes();
             }
-            Outcome::Package(pair, _) => {
+            Outcome::Package(pair) => {
                 self.packages += 1;
                 self.findings += pair.findings;
                 self.notes += pair.notes();

@@ -15,20 +15,31 @@ use crate::session::Session;
 use crate::session::inputs::{Location, Package, Packages};
 
 /// Result of the check of a pair.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "checked_pair"))]
 pub(super) struct Checked {
-    /// Path or address of the image, or of the symbols that are alone.
+    /// Path or address (`Acme.nupkg!lib/net8.0/Acme.dll`) of the image, or of symbols that are alone.
+    #[serde(serialize_with = "pdblens_formats::serialize::path")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub(super) path: PathBuf,
+    #[serde(flatten)]
     pub(super) outcome: Outcome,
 }
 
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
-    Pair(Pair),
-    /// Remarks on a package and the one with its symbols, and the answer that the gallery would give.
-    Package(Pair, GalleryVerdict),
-    /// The reason why there is nothing to check.
+    /// Reason why there is nothing to check.
     Skipped(LeftOut),
-    /// The reason why the file cannot be read.
+    /// Reason why it cannot be read: the exit code is 1.
+    #[serde(rename = "error")]
     Unreadable(String),
+    #[serde(untagged)]
+    Pair(Pair),
+    /// Remarks on a package, which is the image, and the one with its symbols.
+    #[serde(untagged)]
+    Package(Pair),
 }
 
 /// Answer of the NuGet gallery.
@@ -42,27 +53,45 @@ pub(super) struct GalleryVerdict {
 }
 
 /// Remarks on a pair.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
 pub(super) struct Pair {
+    /// Answer that the NuGet gallery would give, for a package: then `image` is the package with the assemblies and `symbols` the one with
+    /// their symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) verdict: Option<GalleryVerdict>,
+    /// Path or address of the image.
     pub(super) image: Option<String>,
+    /// Path or address of the symbols; null where they are embedded in the image.
     pub(super) symbols: Option<String>,
     /// Simple name of the assembly, or the name of the file.
+    #[serde(skip)]
     pub(super) assembly: String,
     pub(super) findings: usize,
-    /// Number of findings without the policy, where that counts otherwise.
+    /// Number of findings that `info` and `list` have; absent unless a policy (`--deny`, `--warn`, `--allow`, `pdblens.toml`) changes what
+    /// is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) findings_without_policy: Option<usize>,
-    /// Files and streams that spans of the remarks are in.
+    /// Files and streams that spans are in; absent for a package.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) spaces: Vec<SpaceJson>,
     pub(super) remarks: Vec<Located>,
 }
 
 /// A remark, and where a tool can show it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
 pub(super) struct Located {
+    #[serde(flatten)]
     pub(super) remark: Remark,
     /// Full name of the method that it is about.
+    #[serde(skip)]
     pub(super) method: Option<String>,
     /// Source of the method or document, by its path below the root of the repository.
+    #[serde(skip)]
     pub(super) source: Option<Source>,
     /// Path or address of the file that has the bytes, and the bytes.
+    #[serde(skip)]
     pub(super) bytes: Option<(PathBuf, u64, u64)>,
 }
 
@@ -80,6 +109,7 @@ impl Pair {
         let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| file.path.clone());
         let name = image.as_ref().or(symbols.as_ref()).map(|path| Location::of(path).file_name());
         Self {
+            verdict: None,
             assembly: overview::assembly(session).map(|(name, _)| name).or(name).unwrap_or_default(),
             image: image.map(|path| path.display().to_string()),
             symbols: symbols.map(|path| path.display().to_string()),
@@ -91,10 +121,11 @@ impl Pair {
     }
 
     /// The remarks on packages, which are about files of the archives and not about bytes.
-    pub(super) fn of_packages(packages: &Packages, remarks: Vec<Remark>) -> Self {
+    pub(super) fn of_packages(packages: &Packages, remarks: Vec<Remark>, verdict: GalleryVerdict) -> Self {
         let path = |package: &Option<Package>| package.as_ref().map(|package| package.path.display().to_string());
         let id = packages.each().find_map(|package| Some(package.nuspec.as_ref().ok()?.id.clone()));
         Self {
+            verdict: Some(verdict),
             assembly: id.or_else(|| packages.each().map(Package::name).next()).unwrap_or_default(),
             image: path(&packages.main),
             symbols: path(&packages.symbols).or_else(|| path(&packages.legacy)),

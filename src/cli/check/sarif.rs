@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     let (mut results, mut notifications) = (Vec::new(), Vec::new());
     for checked in all {
         match &checked.outcome {
-            Outcome::Pair(pair) | Outcome::Package(pair, _) => results_of(checked, pair, &mut artifacts, &mut results),
+            Outcome::Pair(pair) | Outcome::Package(pair) => results_of(checked, pair, &mut artifacts, &mut results),
             Outcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });
                 // Code scanning shows results, and no notifications.

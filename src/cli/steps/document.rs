@@ -68,12 +68,8 @@ struct ChainJson<'f> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain_step"))]
 struct ChainStepJson<'f> {
-    /// The place that the step leads to.
-    to: Option<Place>,
     /// Name of the space that the span lies in; empty without bytes.
     space: Cow<'f, str>,
-    /// Reason for the step.
-    about: &'static str,
     #[serde(flatten)]
     step: StepJson<'f>,
 }
@@ -89,12 +85,7 @@ impl<'f> ChainStepJson<'f> {
     fn of(session: &'f Session, steps: &'f Steps, index: usize) -> Option<Self> {
         let field = &steps.list.get(index)?.field;
         let space = session.spaces().get(field.span.space).filter(|_| !field.span.is_empty());
-        Some(Self {
-            to: field.to,
-            space: space.map_or("".into(), Space::name),
-            about: field.about,
-            step: StepJson::of(|_| None, steps, index, false)?,
-        })
+        Some(Self { space: space.map_or("".into(), Space::name), step: StepJson::of(|_| None, steps, index, false)? })
     }
 }
 
@@ -104,11 +95,9 @@ impl<'f> ChainStepJson<'f> {
 pub(in crate::cli) struct StepJson<'f> {
     /// Number among the reads, from 1; 0 for a group.
     number: u32,
-    name: &'f str,
-    span: Span,
-    /// Groups around it.
-    depth: u8,
-    group: bool,
+    /// The field; `stored` and `decoded` are there where the decoded value is not the stored number.
+    #[serde(flatten)]
+    field: &'f FieldRow,
     bytes: BytesText,
     /// Form of the stored value: `u32`, `compressed`, `compressed signed`, `utf-8`, `guid`, `bytes`; empty for a group and for a
     /// derived value.
@@ -120,12 +109,6 @@ pub(in crate::cli) struct StepJson<'f> {
     raw: Option<u64>,
     /// Decoded number.
     number_value: Option<i64>,
-    /// Decoded value in its notation.
-    value: &'f str,
-    /// Decoded value of the stored number, where it differs from that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decoded: Option<&'f str>,
-    meaning: &'f str,
     /// Changes of the decoder's state by the read.
     changes: Vec<ChangeJson>,
     /// Bits that have a meaning of their own: those of a free page map, of a hash table's used slots, of a packed number.
@@ -229,18 +212,12 @@ impl<'f> StepJson<'f> {
         let field = &step.field;
         Some(Self {
             number: step.number,
-            name: &field.name,
-            span: field.span,
-            depth: field.depth,
-            group: field.group,
+            field,
             bytes: BytesText::of(&step.bytes),
             read: step.form(),
             derived: field.is_derived(),
             raw: step.raw,
             number_value: field.number,
-            value: &field.value,
-            decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
-            meaning: &field.meaning,
             changes: field.changes.iter().map(ChangeJson::of).collect(),
             bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
             derivation: if explain {
