@@ -147,13 +147,6 @@ fn hidden_word(text: &str, cut: &str, typed: &str) -> Option<(usize, usize)> {
     hidden.find_map(|word| Some((whole.find(&word)?, word.len())))
 }
 
-/// Offset and length of the part of a text from the first to the last of its characters at `marks`.
-fn marked_part(text: &str, marks: &[usize]) -> Option<(usize, usize)> {
-    let offset = |mark: usize| text.char_indices().nth(mark).map_or(text.len(), |(at, _)| at);
-    let (first, last) = (offset(*marks.iter().min()?), offset(*marks.iter().max()? + 1));
-    Some((first, last - first))
-}
-
 /// Splits a text into styled parts: characters at `marks` are highlighted.
 fn highlight_matches(text: &str, marks: &[usize], style: Style, mark: Style) -> Vec<(String, Style)> {
     let mut parts: Vec<(String, Style)> = Vec::new();
@@ -271,16 +264,10 @@ impl<C: Choices> Overlay for Picker<C> {
         let below =
             Rect { y: list.bottom() + 1, height: (outer.bottom() - 1).saturating_sub(list.bottom() + 1), ..inside };
         grid.draw(buf, list, &rows, look, &|_, _| false, &|(_, column), cell, cut, style| {
-            let matches = |text: &str| self.choices.match_positions(typed, column, text);
-            let hidden = hidden_word(&cell.text, cut, typed);
-            let hidden = match matches(cut).is_empty() {
-                true => hidden.or_else(|| marked_part(&cell.text, &matches(&cell.text))),
-                false => hidden,
-            };
             let most = width(cut);
-            let moved = hidden.map(|mark| from_mark(&cell.text, mark, most, look.glyphs));
+            let moved = hidden_word(&cell.text, cut, typed).map(|mark| from_mark(&cell.text, mark, most, look.glyphs));
             let shown = moved.as_ref().map_or(Cow::Borrowed(cut), |text| fit(text, most, look.glyphs));
-            let marks = matches(&shown);
+            let marks = self.choices.match_positions(typed, column, &shown);
             let mark = style.patch(look.theme.of(Role::Match));
             (!marks.is_empty()).then(|| highlight_matches(&shown, &marks, style, mark))
         });
@@ -296,11 +283,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_match_that_a_column_cuts_is_found() {
+    fn a_word_that_a_column_cuts_is_found() {
         let hidden = |typed| hidden_word("abcdefghij", "abcde\u{2026}", typed);
         assert_eq!((hidden("B"), hidden("b J"), hidden("fg"), hidden("x")), (None, Some((9, 1)), Some((5, 2)), None));
-        assert_eq!(marked_part("ab\u{e4}", &[2, 1]), Some((1, 3)));
-        assert_eq!(marked_part("abc", &[]), None);
         let parts = highlight_matches("abc", &[1], Style::new(), Style::new().bold());
         assert_eq!(parts.iter().map(|(part, _)| part.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     }
