@@ -85,7 +85,7 @@ const PANE_PARTS: &[&str] = &[
     "tree_marks",
     "tree_rows",
     "record_pane",
-    "field_columns",
+    "field_list",
     "ghost",
     "signature",
 ];
