@@ -99,6 +99,14 @@ pub enum ErrorKind {
         size: u64,
         ceiling: u64,
     },
+    /// Parts that are not read, because there are more than a limit of pdblens.
+    #[error("{what}: {count} left out, because at most {max} are read")]
+    LeftOut {
+        /// Kind of the parts: "streams".
+        what: &'static str,
+        count: u64,
+        max: u64,
+    },
     /// Nesting beyond the limit.
     #[error("{0} nested too deeply")]
     TooDeep(&'static str),

@@ -39,6 +39,8 @@ fields! {
 
 /// Number of bytes that are read at first for the stream headers: no compiler writes more.
 const MAX_HEADERS: u64 = 0x1000;
+/// Streams that are listed: compilers write at most seven, obfuscators a few more, and every question costs their number.
+const MAX_STREAMS: u16 = 256;
 
 /// The metadata root (ECMA-335 II.24.2.1).
 #[allow(missing_docs)]
@@ -190,9 +192,15 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
         let version = cursor.text(&VERSION, length as u64, Encoding::Utf8)?;
         let version = version.data.split(|b| *b == 0).next().unwrap_or_default();
         cursor.u16(&FLAGS)?;
+        let start = cursor.position();
         let count = cursor.u16(&STREAMS)?;
+        if count > MAX_STREAMS {
+            let left_out = u64::from(count - MAX_STREAMS);
+            let kind = ErrorKind::LeftOut { what: "streams", count: left_out, max: MAX_STREAMS.into() };
+            problems.push(Error::new(kind, cursor.since(start)));
+        }
         let mut headers = Vec::new();
-        for _ in 0..count {
+        for _ in 0..count.min(MAX_STREAMS) {
             match cursor.group(&STREAM_HEADER, stream_header) {
                 Ok(header) => headers.push(header),
                 Err(error) => {
