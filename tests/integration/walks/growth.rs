@@ -8,6 +8,9 @@
 use pdblens::nodes;
 use pdblens::nodes::Side;
 use pdblens::nodes::method::MethodView;
+use pdblens::query::check::{Grade, check};
+use pdblens::query::coverage::coverage;
+use pdblens::source::SourceOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,8 +27,8 @@ const NOTHING: Duration = Duration::from_millis(2);
 /// Measurements of both before an answer fails.
 const MAX_ROUNDS: u32 = 4;
 
-/// The files of a pair.
-type Files = [(&'static str, Vec<u8>); 2];
+/// The files of a session.
+type Files = Vec<(&'static str, Vec<u8>)>;
 
 struct Pairs {
     small: Files,
@@ -36,7 +39,7 @@ impl Pairs {
     fn of(methods: u32) -> Self {
         let pair = |methods| {
             let Pair { image, pdb, .. } = Recipe::of(methods).pair();
-            [("Synth.dll", image), ("Synth.pdb", pdb)]
+            vec![("Synth.dll", image), ("Synth.pdb", pdb)]
         };
         Self { small: pair(methods), large: pair(10 * methods) }
     }
@@ -45,9 +48,23 @@ impl Pairs {
     fn windows(methods: u32) -> Self {
         let pair = |methods| {
             let recipe = Recipe::of(methods);
-            [("Synth.dll", recipe.pair().image), ("Synth.pdb", recipe.windows(4096))]
+            vec![("Synth.dll", recipe.pair().image), ("Synth.pdb", recipe.windows(4096))]
         };
         Self { small: pair(methods), large: pair(10 * methods) }
+    }
+
+    /// With one file, of a size of its own.
+    fn hostile(name: &'static str, size: u32, make: fn(u32) -> Vec<u8>) -> Self {
+        let file = |size| vec![(name, make(size))];
+        Self { small: file(size), large: file(10 * size) }
+    }
+
+    /// Checks the larger one; it has one finding that begins like this.
+    fn one_finding(&self, sentence: &str) {
+        let found = check(&open(&self.large), &SourceOptions::default());
+        let found: Vec<_> = found.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+        let like_it = found.iter().filter(|remark| remark.sentence.contains(sentence)).count();
+        assert_eq!(like_it, 1, "{sentence}: {found:#?}");
     }
 
     /// Puts a question to both.
@@ -179,4 +196,62 @@ fn windows_pdbs_grow_the_same_way() {
     });
     pairs.ask("all places of a Windows PDB", |session| nodes::rows(session, Place::Places).unwrap().iter().count());
     pairs.dump("dump of a Windows PDB");
+}
+
+/// A metadata root with so many streams that are longer than the file.
+fn long_streams(count: u32) -> Vec<u8> {
+    let mut bytes = b"BSJB\x01\0\x01\0\0\0\0\0\x0c\0\0\0PDB v1.0\0\0\0\0\0\0".to_vec();
+    bytes.extend_from_slice(&(count as u16).to_le_bytes());
+    for _ in 0..count {
+        bytes.extend_from_slice(b"\0\0\0\0\0\0\0\x40\0\0\0\0");
+    }
+    bytes
+}
+
+/// A `.mdb` of so many methods, all with the same points, local variables and scopes, ten times as many.
+fn shared_lists(methods: u32) -> Vec<u8> {
+    let seven_bit = |bytes: &mut Vec<u8>, mut number: u32| {
+        while number > 0x7f {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+    };
+    let (rows, mut data) = (10 * methods, vec![0; 112]);
+    let lines = data.len() as u32;
+    data.extend(std::iter::repeat_n(0x13, rows as usize).chain([0, 1, 1]));
+    let locals = data.len() as u32;
+    seven_bit(&mut data, rows);
+    data.extend(std::iter::repeat_n(0, 3 * rows as usize));
+    let blocks = data.len() as u32;
+    seven_bit(&mut data, rows);
+    data.extend(std::iter::repeat_n(1, 4 * rows as usize));
+    let record = data.len() as u32;
+    for number in [1, locals, 0, blocks, 0, 0, 0] {
+        seven_bit(&mut data, number);
+    }
+    let table = data.len() as u32;
+    let row = |method| [0x0600_0001 + method, record, lines];
+    data.extend((0..methods).flat_map(row).flat_map(u32::to_le_bytes));
+    let len = data.len() as u32;
+    let header = [0xfd7f_a614, 0x45e8_2623, 50, 0, 1, 2, 3, 4, len, 112, table - 112, 0, 0, 0, 0, 0, 0, methods, table];
+    let header = header.into_iter().chain([12 * methods, 0, 0, 0, 0, u32::MAX, 8, 9, 0]);
+    data.splice(..112, header.flat_map(u32::to_le_bytes));
+    data
+}
+
+#[test]
+fn streams_of_metadata_are_listed_up_to_a_limit() {
+    let pairs = Pairs::hostile("Streams.pdb", 6500, long_streams);
+    pairs.open_both("opening streams without end");
+    pairs.one_finding("streams: 64744 left out, because at most 256 are read");
+}
+
+#[test]
+fn methods_that_share_their_data_cost_as_much_as_the_file() {
+    let pairs = Pairs::hostile("Shared.exe.mdb", 40, shared_lists);
+    pairs.open_both("opening shared lists");
+    pairs.ask("coverage of shared lists", coverage);
+    pairs.ask("methods of shared lists", |session| nodes::rows(session, Place::Methods).unwrap().iter().count());
+    pairs.one_finding("methods that share data: 396 left out, because at most 4 are read");
 }

@@ -1,7 +1,7 @@
 //! Sequence points, local variables and scopes of all methods, numbered through as rows of one table.
 
 use super::{Block, Local, Mdb, Method, Point, lines, method};
-use crate::bytes::Result;
+use crate::bytes::{Cursor, Error, ErrorKind, Result};
 
 /// Kinds of rows that methods have.
 #[allow(missing_docs)]
@@ -12,7 +12,10 @@ pub enum Members {
     Blocks,
 }
 
-/// Cumulative counts of rows, up to and including each method.
+/// Bytes of the methods' data that are read, as a multiple of those of the file: more than 1 only if methods share data.
+const MAX_SHARED: u64 = 4;
+
+/// Cumulative counts of rows, up to and including each method whose data is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ends {
     points: Vec<u32>,
@@ -21,6 +24,11 @@ pub(super) struct Ends {
 }
 
 impl Mdb {
+    /// Number of methods whose data is read: all of them, unless methods share more data than the file allows.
+    pub const fn read_methods(&self) -> usize {
+        self.ends.points.len()
+    }
+
     /// Total number of rows.
     pub fn count(&self, members: Members) -> u32 {
         self.ends_of(members).last().copied().unwrap_or(0)
@@ -36,36 +44,68 @@ impl Mdb {
     }
 
     fn ends_of(&self, members: Members) -> &[u32] {
-        let ends = self.ends.get_or_init(|| self.find_ends());
         match members {
-            Members::Points => &ends.points,
-            Members::Locals => &ends.locals,
-            Members::Blocks => &ends.blocks,
+            Members::Points => &self.ends.points,
+            Members::Locals => &self.ends.locals,
+            Members::Blocks => &self.ends.blocks,
         }
     }
 
-    /// Counts the rows, limited by the size of the file: each takes at least one byte, unless methods share them.
-    fn find_ends(&self) -> Ends {
-        let (mut ends, mut left) = (Ends::default(), self.region.len().saturating_mul(2));
-        let (mut points, mut locals, mut blocks) = (0_u32, 0_u32, 0_u32);
-        for method in &self.methods {
-            let here = [
-                self.points_of(method).map_or(0, |found| found.len()),
-                self.locals_of(method).map_or(0, |found| found.len()),
-                self.blocks_of(method).map_or(0, |found| found.len()),
-            ];
-            let Some(rest) = left.checked_sub(here.iter().sum::<usize>() as u64 + 1) else { break };
+    /// Counts the rows of the methods, until their data together is longer than the file allows; the rest of the methods is a problem.
+    pub(super) fn find_ends(&mut self) {
+        let (mut ends, mut left) = (Ends::default(), self.region.len().saturating_mul(MAX_SHARED));
+        let mut sums = [0_u32; 3];
+        for (index, method) in self.methods.iter().enumerate() {
+            let (rows, bytes) = self.measure(method);
+            let Some(rest) = left.checked_sub(bytes) else {
+                self.problems.push(self.left_out(index, method));
+                break;
+            };
             left = rest;
-            for ((sum, list), here) in [&mut points, &mut locals, &mut blocks]
-                .into_iter()
-                .zip([&mut ends.points, &mut ends.locals, &mut ends.blocks])
-                .zip(here)
+            for ((sum, list), rows) in
+                sums.iter_mut().zip([&mut ends.points, &mut ends.locals, &mut ends.blocks]).zip(rows)
             {
-                *sum = sum.saturating_add(here as u32);
+                *sum = sum.saturating_add(rows);
                 list.push(*sum);
             }
         }
-        ends
+        self.ends = ends;
+    }
+
+    /// Number of points, local variables and scopes of a method, and the bytes that all its lists take.
+    fn measure(&self, method: &Method) -> ([u32; 3], u64) {
+        let Ok(data) = self.data(method) else { return ([0; 3], 0) };
+        let rules = self.header.rules();
+        let mut bytes = 0;
+        let mut rows = |offset: u32, decode: &dyn Fn(&mut Cursor<'_>) -> Result<usize>| {
+            let Ok(mut cursor) = self.at(offset) else { return 0 };
+            if offset == 0 {
+                return 0;
+            }
+            let rows = decode(&mut cursor).unwrap_or(0);
+            bytes += cursor.consumed();
+            rows as u32
+        };
+        let points = rows(method.line_table_offset, &|c| lines::decode(c, rules, data.flags).map(|list| list.len()));
+        let locals = rows(data.locals, &|c| method::locals(c).map(|list| list.len()));
+        let blocks = rows(data.blocks, &|c| method::blocks(c).map(|list| list.len()));
+        rows(data.scope_variables, &|c| method::scope_variables(c).map(|list| list.len()));
+        rows(data.real_name, &|c| method::real_name(c).map(|_| 1));
+        ([points, locals, blocks], bytes)
+    }
+
+    fn left_out(&self, read: usize, method: &Method) -> Error {
+        let count = self.methods.len().saturating_sub(read) as u64;
+        Error::new(ErrorKind::LeftOut { what: "methods that share data", count, max: read as u64 }, method.span)
+    }
+
+    /// Fails for a method that is left out.
+    pub(super) fn check_read(&self, method: &Method) -> Result<()> {
+        let read = self.read_methods();
+        match self.methods.get(read) {
+            Some(first) if method.span.start >= first.span.start => Err(self.left_out(read, first)),
+            _ => Ok(()),
+        }
     }
 
     /// The sequence points of a method.
@@ -73,6 +113,7 @@ impl Mdb {
         if method.line_table_offset == 0 {
             return Ok(Vec::new());
         }
+        self.check_read(method)?;
         let flags = self.data(method)?.flags;
         lines::decode(&mut self.at(method.line_table_offset)?, self.header.rules(), flags)
     }

@@ -22,7 +22,6 @@ mod tests;
 mod unit;
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 
@@ -50,8 +49,8 @@ pub struct Mdb {
     by_token: Vec<u32>,
     /// Highest row of a method, among those that a file of this size is believed to have.
     last_row: u32,
-    /// Ends of each method's rows among those of all methods, computed when they are first asked for.
-    ends: OnceLock<members::Ends>,
+    /// Ends of each method's rows among those of all methods.
+    ends: members::Ends,
     problems: Vec<Error>,
 }
 
@@ -66,7 +65,7 @@ impl Mdb {
             methods: Vec::new(),
             by_token: Vec::new(),
             last_row: 0,
-            ends: OnceLock::new(),
+            ends: members::Ends::default(),
             problems: Vec::new(),
             region,
         };
@@ -87,6 +86,7 @@ impl Mdb {
             .filter(|token| token >> 24 == 6)
             .map(|token| token & 0x00ff_ffff);
         mdb.last_row = rows.filter(|row| u64::from(*row) <= highest).max().unwrap_or(0);
+        mdb.find_ends();
         Ok(mdb)
     }
 
@@ -261,15 +261,22 @@ impl Mdb {
     ) -> Result<Vec<T>> {
         match which(&self.data(method)?) {
             0 => Ok(Vec::new()),
-            offset => decode(&mut self.at(offset)?),
+            offset => {
+                self.check_read(method)?;
+                decode(&mut self.at(offset)?)
+            }
         }
     }
 
     /// The name that the method with `token` has in the source, where it differs from that in the metadata.
     pub fn real_name(&self, token: u32) -> Result<Option<String>> {
-        match self.data(self.expect(token)?)?.real_name {
+        let method = self.expect(token)?;
+        match self.data(method)?.real_name {
             0 => Ok(None),
-            offset => method::real_name(&mut self.at(offset)?).map(|name| Some(name.value)),
+            offset => {
+                self.check_read(method)?;
+                method::real_name(&mut self.at(offset)?).map(|name| Some(name.value))
+            }
         }
     }
 

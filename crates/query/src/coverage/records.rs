@@ -10,7 +10,7 @@ use pdblens_nodes::fields::Fields;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::manifest_resource;
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::{self as nodes, Heap, MdbTable, MetadataPart, MethodPart, PePart, Place, Side, TableId, Token};
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, MethodPart, PePart, Place, Side, TableId, Token};
 use pdblens_session::session::Session;
 
 /// Something with bytes.
@@ -43,10 +43,8 @@ pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
         streams(session, &view, visit);
         pages(session, &view, visit);
     }
+    // The tables of an `.mdb` list the same bytes again, method by method.
     list(session, Place::Parts, visit);
-    for table in MdbTable::ALL {
-        list(session, Place::Mdb(table), visit);
-    }
 }
 
 fn record(session: &Session, place: Place, visit: &mut Visit<'_>) {

@@ -57,8 +57,9 @@ impl SymbolReader for Mdb {
 
     fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         let Some(index) = self.index(method.0) else { return Ok(()) };
+        let points = self.points(method.0)?;
         let lines = self.slice(MdbSection::Lines(index))?.span();
-        for point in self.points(method.0)? {
+        for point in points {
             let hidden = |number: u32| if point.hidden { 0 } else { number };
             let shared = SequencePoint {
                 offset: point.offset,

@@ -10,7 +10,7 @@ use super::points;
 use crate::check::{Grade, Remark, Report};
 use crate::evidence::Sample;
 use crate::method_facts::MethodFacts;
-use pdblens_formats::bytes::{Error, Span};
+use pdblens_formats::bytes::{Error, ErrorKind, Span};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::MethodPart;
 use pdblens_nodes::Place;
@@ -211,7 +211,12 @@ impl Part {
                 return None;
             }
             let token = Token::new(TableId::METHOD_DEF, row);
-            facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
+            facts.read(session, symbols, token, with_code, &mut |place, error| {
+                // That methods are left out is one finding about the file.
+                if !matches!(error.kind, ErrorKind::LeftOut { .. }) {
+                    found.error(READ, &error, place);
+                }
+            });
             left = left.saturating_sub(facts.work());
             if left == 0 {
                 let sentence = "methods after this one are not checked: they have too much data".to_owned();
