@@ -59,8 +59,8 @@ pub enum Module {
     Native,
     /// By a short name, which a footer explains.
     Footer(String),
-    /// By module version id.
-    Mvid(Guid),
+    /// By module version id, and the name of a file, which may be empty.
+    Mvid(Guid, String),
     /// By the id of the symbols, and the name of a file; the number after the GUID is an age or a stamp.
     Symbols(Guid, Option<u32>, String),
 }

@@ -13,8 +13,8 @@ pub(crate) enum Key {
     Stamp(String, u32),
     /// The id of the symbols: GUID, age or stamp, and what the file is called.
     Id(Guid, Option<u32>, String),
-    /// The image's module version id.
-    Mvid(Guid),
+    /// The image's module version id, and the name of its file, which may be empty.
+    Mvid(Guid, String),
 }
 
 impl Key {
@@ -23,21 +23,25 @@ impl Key {
             Self::Name(name) => name.clone(),
             Self::Stamp(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
             Self::Id(guid, _, name) => format!("{name} {guid}"),
-            Self::Mvid(mvid) => format!("the module {mvid}"),
+            Self::Mvid(mvid, name) if name.is_empty() => format!("the module {mvid}"),
+            Self::Mvid(mvid, name) => format!("{name} with the module version id {mvid}"),
         }
     }
 
     /// Name of the file, for a summary.
     pub(super) fn file(&self) -> &str {
         match self {
-            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) => name,
-            Self::Mvid(_) => "a module id",
+            Self::Mvid(_, name) if name.is_empty() => "a module id",
+            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) => name,
         }
     }
 
     /// Returns whether a pair has the name in the key, if the key has one.
     pub(super) fn is_called_as(&self, pair: &Pair) -> bool {
-        matches!(self, Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) if pair.is_called(name))
+        matches!(
+            self,
+            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) if pair.is_called(name)
+        )
     }
 
     /// Returns whether the key identifies a build.

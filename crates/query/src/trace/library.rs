@@ -138,7 +138,7 @@ impl Library {
                 Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
                     refused.push(key.other_build(reason));
                 }
-                _ => {}
+                _ => refused.extend(self.without_image(key, index)),
             }
         }
         for finder in 0..self.finders.len() {
@@ -152,7 +152,7 @@ impl Library {
                     }
                     Some(Ok(true)) => found.push(index),
                     Some(Err(reason)) => refused.push(key.other_build(reason)),
-                    _ => {}
+                    _ => refused.extend(self.without_image(key, index)),
                 }
             }
             refused.splice(..0, self.take_other_builds(key, &mut found, &bare));
@@ -198,7 +198,11 @@ impl Library {
                 let rest = rest.map_or(IdSuffix::None, IdSuffix::Age);
                 finder.by_id(SymbolId { guid: *guid, suffix: rest }, name)
             }
-            Key::Mvid(mvid) => finder.by_mvid(*mvid),
+            Key::Mvid(mvid, name) => {
+                let found = finder.by_mvid(*mvid);
+                // Another build of that name is named in the reason.
+                if found.is_empty() && !name.is_empty() { finder.by_image_name(name) } else { found }
+            }
         }
     }
 
@@ -231,6 +235,17 @@ impl Library {
         let file = key.file().to_owned();
         let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };
         cause.because(format!("no symbols of {} were found: {reason} ({path})", key.name()))
+    }
+
+    /// Refusal of symbols that go by the name of a module of which a trace has the version id, which only the image has.
+    fn without_image(&self, key: &Key, index: usize) -> Option<Refusal> {
+        let pair = self.pairs.get(index).filter(|pair| pair.session.image().is_none())?;
+        if !matches!(key, Key::Mvid(..)) || !key.is_called_as(pair) {
+            return None;
+        }
+        let (path, file) = (pair.path(), key.file());
+        let reason = format!("{path} does not say which version of {file} it is of: its image is needed beside it");
+        Some(Cause::NoSymbols(file.to_owned()).because(reason))
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
@@ -316,8 +331,21 @@ impl Pair {
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
                 Err(format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path()))
             }
-            Key::Mvid(mvid) => Ok(session.image().and_then(Image::mvid) == Some(*mvid)
-                || session.symbols().and_then(SymbolReader::id).is_some_and(|id| id.guid == *mvid)),
+            Key::Mvid(mvid, _) => {
+                let have = session.image().and_then(Image::mvid);
+                if have == Some(*mvid)
+                    || session.symbols().and_then(SymbolReader::id).is_some_and(|id| id.guid == *mvid)
+                {
+                    return Ok(true);
+                }
+                match have {
+                    Some(have) if key.is_called_as(self) => Err(format!(
+                        "{} does not match: the trace expects the module version id {mvid}, its image has {have}",
+                        self.path()
+                    )),
+                    _ => Ok(false),
+                }
+            }
         }
     }
 

@@ -130,14 +130,14 @@ impl Library {
                     Some(Key::Name(short.clone()))
                 }
             },
-            Module::Mvid(mvid) if mvid.is_nil() => {
+            Module::Mvid(mvid, _) if mvid.is_nil() => {
                 return Err(Cause::NoOffset.because(
                     "the module id is all zeros: IL2CPP writes that, and keeps neither module nor IL offset",
                 ));
             }
-            Module::Mvid(mvid) => {
+            Module::Mvid(mvid, name) => {
                 notes.push(format!("module by its version id {mvid}"));
-                Some(Key::Mvid(*mvid))
+                Some(Key::Mvid(*mvid, name.clone()))
             }
             Module::Symbols(guid, rest, name) => {
                 notes.push(format!("{name} by its id {guid}"));

@@ -21,7 +21,7 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
     let module = match (text("module"), text("footer"), text("mvid")) {
         (Some(file), ..) => Module::File(file),
         (_, Some(short), _) => Module::Footer(short),
-        (.., Some(mvid)) => mvid.parse().map_or(Module::Unknown, Module::Mvid),
+        (.., Some(mvid)) => mvid.parse().map_or(Module::Unknown, |mvid| Module::Mvid(mvid, String::new())),
         _ => Module::Unknown,
     };
     let edit = edit(groups, offset, range.end);
