@@ -1,6 +1,7 @@
 //! JSON with the byte range of every value, so that a change replaces one value and leaves the rest of the
 //! document alone.
 
+use std::fmt::Write;
 use std::ops::Range;
 
 /// Limit on the nesting of values.
@@ -154,6 +155,27 @@ impl Value {
         }
     }
 
+    /// Sets members of an object: it replaces members that exist, and puts new ones first, with the white space of the first.
+    pub(crate) fn set(&self, bytes: &[u8], members: &[(&str, String)], edits: &mut Vec<(Range<usize>, String)>) {
+        let start = self.range.start + 1;
+        let rest = bytes.get(start..self.range.end).unwrap_or_default();
+        let space = String::from_utf8_lossy(rest.get(..rest.len() - rest.trim_ascii_start().len()).unwrap_or_default());
+        let colon = if space.is_empty() { ":" } else { ": " };
+        let mut new = String::new();
+        for (name, value) in members {
+            match self.get(name) {
+                Some(old) => edits.push((old.range.clone(), value.clone())),
+                None => {
+                    let _ = write!(new, "{space}\"{name}\"{colon}{value},");
+                }
+            }
+        }
+        if matches!(&self.kind, Kind::Object(members) if members.is_empty()) {
+            new.pop();
+        }
+        edits.push((start..start, new));
+    }
+
     /// Calls `each` with every object in it, itself too.
     pub(crate) fn objects<'v>(&'v self, each: &mut dyn FnMut(&'v Self)) {
         match &self.kind {
@@ -276,6 +298,22 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn members_replace_those_that_are_there() {
+        for (before, after) in [
+            (r#"{"lineno": null, "x": 1}"#, r#"{"colno":9,"lineno": 5, "x": 1}"#),
+            ("{\n  \"x\": 1\n}", "{\n  \"lineno\": 5,\n  \"colno\": 9,\n  \"x\": 1\n}"),
+            ("{}", r#"{"lineno":5,"colno":9}"#),
+        ] {
+            let mut edits = Vec::new();
+            let members = [("lineno", "5".into()), ("colno", "9".into())];
+            Value::parse(before.as_bytes()).unwrap().set(before.as_bytes(), &members, &mut edits);
+            edits.sort_by_key(|(range, _)| range.start);
+            let edited = super::super::edited(before.as_bytes(), edits.into_iter());
+            assert_eq!(String::from_utf8(edited).unwrap(), after);
+        }
+    }
 
     #[test]
     fn the_end_of_a_document_is_found() {

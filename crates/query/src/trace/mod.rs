@@ -5,13 +5,14 @@
 //!
 //! Only three things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
-//! them. And a JSON document is read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
+//! them. And a JSON document is read whole, as far as `input` allows, for its frames name images that stand elsewhere in it.
 
 mod ahead;
 mod builds;
 mod candidates;
 mod context;
 pub mod deltas;
+mod documents;
 mod encoding;
 mod event_log;
 mod evidence;
@@ -181,7 +182,7 @@ impl Tracer {
                 }
                 input::Chunk::Json(number, bytes) => {
                     self.tell_unplaced(sink)?;
-                    if self.held.is_empty() && sentry::document(&mut self.library, number, &bytes, sink)? {
+                    if self.held.is_empty() && documents::document(&mut self.library, number, &bytes, sink)? {
                         continue;
                     }
                     // A line of a structured log: the strings in it are text.

@@ -7,85 +7,40 @@
 //!
 //! Specified in Sentry's RFC 0013.
 
-use std::fmt::Write;
-use std::io;
-
+use super::documents::{DocumentForm, FrameObject};
 use super::frame::{Edit, Frame, Module, Offset};
-use super::json::{Kind, Value};
-use super::library::Library;
-use super::outcome::Outcome;
-use super::resolve::Trace;
-use super::{Sink, Told, edited};
+use super::json::Value;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::text::paths::file_name;
 
-/// Name of the form in reports.
-const FORM: &str = "Sentry event";
+/// Form of the events.
+pub(super) const FORM: DocumentForm = DocumentForm {
+    name: "Sentry event",
+    marks: &[b"\"frames\"", b"\"instruction_addr\""],
+    frames,
+    members: |found| {
+        vec![
+            ("filename", file_name(&found.path).into()),
+            ("abs_path", found.path.clone().into()),
+            ("lineno", found.line.into()),
+            ("colno", found.column.into()),
+        ]
+    },
+};
 
-/// Texts that a document must contain to be parsed as an event.
-const MARKS: [&[u8]; 2] = [b"\"frames\"", b"\"instruction_addr\""];
-
-/// Writes a document with its frames resolved; `false`, and nothing is written, where it is no such event.
-pub(crate) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mut dyn Sink) -> io::Result<bool> {
-    if MARKS.iter().any(|mark| super::scan::find(bytes, mark, 0).is_none()) {
-        return Ok(false);
-    }
-    let Some(event) = Value::parse(bytes) else { return Ok(false) };
+/// Frames of an event.
+fn frames<'v>(bytes: &[u8], event: &'v Value) -> Vec<FrameObject<'v>> {
     let images = event.get("debug_meta").and_then(|meta| meta.get("images")).map_or(&[][..], Value::elements);
-    let mut found: Vec<(&Value, Frame)> = Vec::new();
+    let mut found = Vec::new();
     event.objects(&mut |object| {
         for value in object.get("frames").map_or(&[][..], Value::elements) {
             if let Some(frame) = frame(bytes, value, images) {
-                found.push((value, frame));
+                found.push(FrameObject { value, frame, is_caller: false, note: None });
             }
         }
     });
-    if found.is_empty() {
-        return Ok(false);
-    }
-    found.sort_by_key(|(value, _)| value.range.start);
-    let outcomes: Vec<Outcome> = found.iter().map(|(_, frame)| library.resolve(frame, &Trace::default())).collect();
-    let mut edits = Vec::new();
-    for ((value, _), outcome) in found.iter().zip(&outcomes) {
-        if let Outcome::Resolved(resolved) = outcome {
-            let text = |text: &str| serde_json::Value::from(text).to_string();
-            let members = [
-                ("filename", text(file_name(&resolved.path))),
-                ("abs_path", text(&resolved.path)),
-                ("lineno", resolved.line.to_string()),
-                ("colno", resolved.column.to_string()),
-            ];
-            edit(value, &members, &mut edits);
-        }
-    }
-    edits.sort_by_key(|(range, _): &(std::ops::Range<usize>, String)| range.start);
-    sink.text(&edited(bytes, edits.into_iter()))?;
-    let (mut line, mut counted) = (line, 0);
-    for ((value, frame), outcome) in found.iter().zip(&outcomes) {
-        let passed = bytes.get(counted..value.range.start).unwrap_or_default();
-        line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
-        counted = value.range.start;
-        sink.frame(&Told { line, form: FORM, frame, outcome })?;
-    }
-    Ok(true)
-}
-
-/// Sets members of an object: it replaces members that exist, and puts new ones first.
-fn edit(object: &Value, members: &[(&str, String)], edits: &mut Vec<(std::ops::Range<usize>, String)>) {
-    let mut new = String::new();
-    for (name, value) in members {
-        match object.get(name) {
-            Some(old) => edits.push((old.range.clone(), value.clone())),
-            None => {
-                let _ = write!(new, "\"{name}\":{value},");
-            }
-        }
-    }
-    if matches!(&object.kind, Kind::Object(members) if members.is_empty()) {
-        new.pop();
-    }
-    edits.push((object.range.start + 1..object.range.start + 1, new));
+    found
 }
 
 /// A frame with an IL offset and without a line.
@@ -153,14 +108,5 @@ mod tests {
         assert_eq!((second.token, second.offset), (Some(Token(0x0600_0006)), Offset::Line(7)));
         assert!(matches!(&second.module, Module::Symbols(_, Some(0xe60b_819d), name) if name == "i.pdb"));
         assert_eq!(frames[2], None);
-    }
-
-    #[test]
-    fn members_replace_those_that_are_there() {
-        let bytes = br#"{"lineno": null, "x": 1}"#;
-        let mut edits = Vec::new();
-        edit(&Value::parse(bytes).unwrap(), &[("lineno", "5".into()), ("colno", "9".into())], &mut edits);
-        edits.sort_by_key(|(range, _)| range.start);
-        assert_eq!(edited(bytes, edits.into_iter()), br#"{"colno":9,"lineno": 5, "x": 1}"#);
     }
 }

@@ -1,0 +1,89 @@
+//! JSON documents whose frames are objects: each comes back as it was, with the place of a frame among its members.
+
+use std::io;
+
+use super::frame::{Frame, edited};
+use super::json::Value;
+use super::library::Library;
+use super::outcome::{Outcome, Resolved};
+use super::resolve::Trace;
+use super::sentry;
+use super::{Sink, Told};
+
+/// Form of such documents.
+pub(super) struct DocumentForm {
+    /// Name of the form in reports.
+    pub(super) name: &'static str,
+    /// Texts that a document must contain to be parsed.
+    pub(super) marks: &'static [&'static [u8]],
+    /// Frames of a document.
+    pub(super) frames: for<'v> fn(&[u8], &'v Value) -> Vec<FrameObject<'v>>,
+    /// Members of a frame that say its place.
+    pub(super) members: fn(&Resolved) -> Vec<(&'static str, serde_json::Value)>,
+}
+
+/// Frame of a document, with its object.
+pub(super) struct FrameObject<'v> {
+    pub(super) value: &'v Value,
+    pub(super) frame: Frame,
+    /// It called the method of the object before it.
+    pub(super) is_caller: bool,
+    /// Sentence about its offset.
+    pub(super) note: Option<&'static str>,
+}
+
+/// The forms. The first with frames in a document is its form.
+static FORMS: [DocumentForm; 1] = [sentry::FORM];
+
+/// Writes a document with its frames resolved; `false`, and nothing is written, where it has no frames of any form.
+pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mut dyn Sink) -> io::Result<bool> {
+    let has = |mark: &&[u8]| super::scan::find(bytes, mark, 0).is_some();
+    let forms: Vec<&DocumentForm> = FORMS.iter().filter(|form| form.marks.iter().all(has)).collect();
+    if forms.is_empty() {
+        return Ok(false);
+    }
+    let Some(root) = Value::parse(bytes) else { return Ok(false) };
+    for form in forms {
+        let found = (form.frames)(bytes, &root);
+        if !found.is_empty() {
+            write(library, form, found, (line, bytes), sink)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Writes a document that begins on a line.
+fn write(
+    library: &mut Library,
+    form: &DocumentForm,
+    mut found: Vec<FrameObject<'_>>,
+    (mut line, bytes): (u64, &[u8]),
+    sink: &mut dyn Sink,
+) -> io::Result<()> {
+    found.sort_by_key(|object| object.value.range.start);
+    let (mut outcomes, mut edits) = (Vec::new(), Vec::new());
+    let mut above = "";
+    for FrameObject { value, frame, is_caller, note } in &found {
+        let trace = Trace { above: if *is_caller { above } else { "" }, is_caller: *is_caller, ..Trace::default() };
+        let mut outcome = library.resolve(frame, &trace);
+        if let Outcome::Resolved(resolved) = &mut outcome {
+            resolved.notes.extend(note.map(str::to_owned));
+            let members: Vec<(&str, String)> =
+                (form.members)(resolved).into_iter().map(|(name, value)| (name, value.to_string())).collect();
+            value.set(bytes, &members, &mut edits);
+        }
+        outcomes.push(outcome);
+        above = &frame.name;
+    }
+    edits.sort_by_key(|(range, _)| range.start);
+    sink.text(&edited(bytes, edits.into_iter()))?;
+    let mut counted = 0;
+    for (FrameObject { value, frame, .. }, outcome) in found.iter().zip(&outcomes) {
+        let passed = bytes.get(counted..value.range.start).unwrap_or_default();
+        line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
+        counted = value.range.start;
+        sink.frame(&Told { line, form: form.name, frame, outcome })?;
+    }
+    Ok(())
+}
