@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the samples that want the newest compilers: C# with Roslyn 5.9 on .NET 10, Visual Basic and F# with those of SDK 3.1, and
-# runs `faults` for its traces. Needs what `setup.sh` installs: TOOLS names its folder. The sources are built under
+# runs `faults` for its traces and `outage` for its crash reports. Needs what `setup.sh` installs: TOOLS names its folder. The sources are built under
 # /src, so that no builder's path gets into a symbol file.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -22,6 +22,7 @@ modern ticker ticker-embedded Ticker embedded -embed Program.cs Clock.cs
 modern ticker ticker-sha1 Ticker portable -checksumalgorithm:SHA1 Program.cs Clock.cs
 modern faults faults Faults portable Program.cs Report.cs
 modern faults faults-release Faults portable -o Program.cs Report.cs
+modern outage outage Outage portable Program.cs
 workshop=(-langversion:latest -sourcelink:/src/sourcelink.json Columns.cs Modern.cs Parts.First.cs Parts.Second.cs Program.cs Scopes.cs StateMachines.cs)
 modern workshop workshop Workshop portable "${workshop[@]}"
 modern workshop workshop-release Workshop portable -o "${workshop[@]}"
@@ -56,5 +57,9 @@ for v in faults faults-release; do # with its PDB the truth, without it what a p
   "$DN10" $run/Faults.dll >"$out/$v/with-lines.txt"; rm $run/Faults.pdb
   "$DN10" $run/Faults.dll >"$out/$v/plain.txt"; "$DN10" $run/Faults.dll --production >"$out/$v/production.txt"
   config ',"Switch.System.Diagnostics.StackTrace.ShowILOffsets":true' >$run/Faults.runtimeconfig.json; "$DN10" $run/Faults.dll >"$out/$v/il-offsets.txt"
+done
+run=/src/run; rm -rf $run; mkdir $run; cp "$out/outage"/Outage.??? $run/; config "" >$run/Outage.runtimeconfig.json; chmod +x "$FX10/createdump"
+for end in abort overflow; do # it ends as it should: by a signal
+  DOTNET_DbgEnableMiniDump=1 DOTNET_EnableCrashReportOnly=1 DOTNET_DbgMiniDumpName="$out/outage/$end" "$DN10" $run/Outage.dll $end || true
 done
 chmod 644 "$out"/*/*; ls "$out"

@@ -291,3 +291,13 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     let before = row(&screen);
     assert_eq!(row(screen.finish()), before);
 }
+
+#[test]
+fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
+    let report = std::fs::read_to_string(sample("outage/overflow.crashreport.json")).unwrap();
+    let mut screen = Screen::open("outage/Outage.dll", 140, 40);
+    screen.keys("7").paste(&report).shows("4 of 4 frames resolved");
+    screen
+        .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  Program.cs 69:9")
+        .shows("in the prolog of the method");
+}

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::crash_report;
 use super::frame::{Frame, edited};
 use super::json::Value;
 use super::library::Library;
@@ -33,7 +34,7 @@ pub(super) struct FrameObject<'v> {
 }
 
 /// The forms. The first with frames in a document is its form.
-static FORMS: [DocumentForm; 1] = [sentry::FORM];
+static FORMS: [DocumentForm; 2] = [sentry::FORM, crash_report::FORM];
 
 /// Writes a document with its frames resolved; `false`, and nothing is written, where it has no frames of any form.
 pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mut dyn Sink) -> io::Result<bool> {
@@ -79,10 +80,10 @@ fn write(
     edits.sort_by_key(|(range, _)| range.start);
     sink.text(&edited(bytes, edits.into_iter()))?;
     let mut counted = 0;
-    for (FrameObject { value, frame, .. }, outcome) in found.iter().zip(&outcomes) {
-        let passed = bytes.get(counted..value.range.start).unwrap_or_default();
+    for (FrameObject { frame, .. }, outcome) in found.iter().zip(&outcomes) {
+        let passed = bytes.get(counted..frame.range.start).unwrap_or_default();
         line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
-        counted = value.range.start;
+        counted = frame.range.start;
         sink.frame(&Told { line, form: form.name, frame, outcome })?;
     }
     Ok(())

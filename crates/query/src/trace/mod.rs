@@ -11,6 +11,7 @@ mod ahead;
 mod builds;
 mod candidates;
 mod context;
+mod crash_report;
 pub mod deltas;
 mod documents;
 mod encoding;

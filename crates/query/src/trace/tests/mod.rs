@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+mod crash_reports;
 mod methods;
 mod native;
 
