@@ -3,7 +3,7 @@
 //! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
 //! be resolved. How a trace writes its frames is a form: a row of the table in `forms`.
 //!
-//! Only three things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
+//! Only three things are held back. Frames of ProductionStackTrace and of in-process crash reports come before the footers that say which build they are of, so
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
 //! them. And a JSON document is read whole, as far as `input` allows, for its frames name images that stand elsewhere in it.
 
@@ -201,7 +201,8 @@ impl Tracer {
         if !self.held.is_empty() {
             match footer::footer(&bytes) {
                 Some(footer) => self.footers.push(footer),
-                None if !self.footers.is_empty() || self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
+                None if !self.footers.is_empty() || footer::is_separator(&bytes) => self.release(sink)?,
+                None if self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
                 None => {}
             }
         }

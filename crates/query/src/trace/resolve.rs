@@ -121,6 +121,13 @@ impl Library {
                     notes.push(format!("{assembly} by the id in its footer, {guid}"));
                     Some(Key::Id(*guid, *age, file.clone().unwrap_or_else(|| assembly.clone())))
                 }
+                Some(Footer { mvid: Some(mvid), assembly, .. }) => {
+                    notes.push(format!("{assembly} by its version id {mvid}"));
+                    Some(Key::Mvid(*mvid, assembly.clone()))
+                }
+                _ if short.starts_with('[') => {
+                    return Err(Cause::NoModule.because(format!("the report does not say which module {short} is")));
+                }
                 Some(footer) => {
                     notes.push(format!("{} by name: its footer has no id", footer.assembly));
                     Some(Key::Name(footer.assembly.clone()))

@@ -93,13 +93,29 @@ const FRAGMENTS: &[(&str, &str)] = &[
 ];
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
-static FORMS: [Form; 35] = [
+static FORMS: [Form; 37] = [
     Form {
         name: "ProductionStackTrace",
         origin: "ProductionStackTrace, whose footers identify the build of each assembly",
         example: "   at Faults!0x0600001e!Faults.Warehouse`1+<RestockAsync>d__2.MoveNext() +0x6d",
         pattern: r"(?:(?<at>[^ \t]+)[ \t]+)?(?<footer>[^\s!]+)!0x(?<token>%HEX)!(?<name>%NAME)\(
             (?<parameters>%INSIDE)\) \+0x(?<exact>%HEX)",
+        complete: Some,
+    },
+    Form {
+        name: "in-process crash report",
+        origin: ".NET 11 and later, in a process that crashes; a table of modules follows the threads",
+        example: "  #00 [0] Ticker.Clock.Since + 0x2 (token=0x6000003)",
+        pattern: r"#\d{2,} (?:(?<footer>\[\d{1,5}\])|\(in (?<module>[^)]+)\)) (?<name>[^\s()]+) \+ 0x
+            (?<exact>%HEX) \(token=0x(?<token>%HEX)\)(?:%PLACE)?",
+        complete: Some,
+    },
+    Form {
+        name: "in-process crash report",
+        origin: ".NET 11 and later, in a process that crashes, without the name: the token of the method and the IL offset",
+        example: "  #00 [0] 0x6000003 0x2",
+        pattern: r"#\d{2,} (?:(?<footer>\[\d{1,5}\])|\(in (?<module>[^)]+)\)) (?:token=)?0x
+            (?<token>0*6[0-9A-Fa-f]{6})(?:(?: \+)? 0x(?<exact>%HEX))?(?:%PLACE)?[ \t]*$",
         complete: Some,
     },
     Form {

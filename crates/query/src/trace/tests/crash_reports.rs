@@ -110,3 +110,64 @@ fn the_module_version_id_decides_about_the_build() {
     Tracer::new(Vec::new()).with(Arc::new(session)).run(text.as_bytes(), &mut kept).unwrap();
     assert!(refused(&kept.told[0].2).ends_with("its image is needed beside it"), "{:?}", kept.told[0]);
 }
+
+/// Report on the console, with the frames of the JSON report in two threads.
+const CONSOLE: &str = "\
+*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+.NET Crash Report v1.0.0
+ABI: amd64
+signal 6 (SIGABRT)
+
+--- thread 0x4dd4 (crashed) ---
+  #00 [0] System.Environment.FailFast + 0x0 (token=0x600045a)
+  #01 [1] <Parts>d__3.MoveNext + 0x51 (token=0x6000014)
+  #02 [1] 0x6000010 0xbe
+  #03 [1] Outage.Program.Deliver + 0x2c (token=0x6000003)
+  #04 [1] 0x600000c
+  #05 [2] 0x7f4b428f1c17 (libcoreclr.so + 0x40)
+  ... +7 more frames
+
+--- thread 0x4ddb ---
+  #00 [1] Outage.Program.<Watch>g__Park|1_0 + 0x13 (token=0x6000005)
+  #01 (in Outage) token=0x6000002 + 0x11
+  #02 [3] Ns.T.M + 0x2 (token=0x6000001)
+
+modules:
+  [0] System.Private.CoreLib 473d0ad3-441b-4fee-a00f-67c03eb1e2b3
+  [1] Outage 83c8b08c-3bb5-404b-a539-25998b36962c
+  [2] libcoreclr.so 00000000-0000-0000-0000-000000000000
+  [3] <unknown>
+*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+";
+
+#[test]
+fn the_lines_of_the_in_process_reporter_are_resolved_by_the_modules_that_follow() {
+    for (before, end) in [("", "\n"), ("11-27 10:30:34.123  4812  4812 F DOTNET_CRASH: ", "\r\n")] {
+        let text: String = CONSOLE.lines().map(|line| format!("{before}{line}{end}")).collect();
+        let kept = trace(&["outage"], text.as_bytes());
+        let mut wanted = text.clone();
+        for (frame, line) in [
+            ("MoveNext + 0x51 (token=0x6000014)", 47),
+            ("0x6000010 0xbe", 37),
+            ("g__Park|1_0 + 0x13 (token=0x6000005)", 30),
+            ("token=0x6000002 + 0x11", 32),
+        ] {
+            wanted = wanted.replace(frame, &format!("{frame} in /_/outage/Program.cs:line {line}"));
+        }
+        assert_eq!(String::from_utf8(kept.text).unwrap(), wanted);
+        let reasons: Vec<&str> = [0, 3, 4, 7].iter().map(|at| refused(&kept.told[*at].2)).collect();
+        assert!(reasons[0].starts_with("no symbols of System.Private.CoreLib with the module version id 473d0ad3"));
+        assert!(reasons[1].contains("has no lines: it only starts"), "{reasons:?}");
+        assert!(reasons[2].starts_with("no IL offset in the frame"), "{reasons:?}");
+        assert_eq!(reasons[3], "the report does not say which module [3] is");
+    }
+}
+
+#[test]
+fn a_report_without_its_modules_ends_where_the_next_begins() {
+    let (cut, _) = CONSOLE.split_once("modules:").unwrap();
+    let kept = trace(&["outage"], format!("{cut}{CONSOLE}").as_bytes());
+    assert_eq!(kept.told.len(), 16);
+    assert_eq!(refused(&kept.told[1].2), "the report does not say which module [1] is");
+    assert!(matches!(&kept.told[9].2, Outcome::Resolved(found) if found.line == 47), "{:?}", kept.told[9]);
+}
