@@ -143,7 +143,7 @@ modules:
 #[test]
 fn the_lines_of_the_in_process_reporter_are_resolved_by_the_modules_that_follow() {
     for (before, end) in [("", "\n"), ("11-27 10:30:34.123  4812  4812 F DOTNET_CRASH: ", "\r\n")] {
-        let text: String = CONSOLE.lines().map(|line| format!("{before}{line}{end}")).collect();
+        let text = CONSOLE.lines().fold(String::new(), |text, line| text + before + line + end);
         let kept = trace(&["outage"], text.as_bytes());
         let mut wanted = text.clone();
         for (frame, line) in [
