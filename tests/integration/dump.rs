@@ -97,7 +97,7 @@ fn alone(name: &str, files: &[&PathBuf]) -> PathBuf {
 #[test]
 fn the_dump_of_a_pair_matches_the_oracle() {
     let answers = answers(".json");
-    assert_eq!(answers.len(), 14);
+    assert_eq!(answers.len(), 15);
     for (sample, want) in answers {
         let Sample { name, image, symbols } = &sample;
         match symbols {
@@ -151,7 +151,7 @@ fn the_dump_of_a_single_pdb_matches_the_oracle() {
         assert_holds(&of_pdb(&want), &have, &name);
         count += 1;
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 12);
 }
 
 #[test]
