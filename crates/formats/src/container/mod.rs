@@ -48,6 +48,8 @@ pub enum ContainerError {
     Manifest,
     #[error("this is an assembly store whose tables cannot be read")]
     Store,
+    #[error("this is a zip archive in which {0} and {1} share bytes: no archiver writes that")]
+    Overlap(String, String),
     #[error("it has {0} entries, above the limit of {MAX_ENTRIES}")]
     TooMany(usize),
     #[error("the entry has {0} bytes, above the limit for what it is packed in")]

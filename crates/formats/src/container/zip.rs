@@ -82,7 +82,8 @@ fn repeated(mut reader: impl Read + Seek, start: u64) -> io::Result<Vec<String>>
     Ok(again)
 }
 
-/// Lists the files of an archive; of two with one name the last counts.
+/// Lists the files of an archive; of two with one name the last counts. An archive whose entries share bytes is refused: a small one
+/// could unpack to any size.
 pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
     let mut archive = open(reader)?;
     let mut entries = Vec::new();
@@ -99,7 +100,20 @@ pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
         let (size, packed, crc) = (file.size(), file.compressed_size(), Some(file.crc32()));
         entries.push(Entry { path, size, packed, offset, packing, crc, within: None });
     }
+    check_disjoint(&entries)?;
     Ok(entries)
+}
+
+/// Fails if two entries share packed bytes.
+fn check_disjoint(entries: &[Entry]) -> Result<(), ContainerError> {
+    let mut order: Vec<_> = entries.iter().filter(|entry| entry.packed > 0).collect();
+    order.sort_by_key(|entry| entry.offset);
+    for (before, next) in order.iter().zip(order.iter().skip(1)) {
+        if before.offset.saturating_add(before.packed) > next.offset {
+            return Err(ContainerError::Overlap(before.path.clone(), next.path.clone()));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -158,6 +172,23 @@ mod tests {
         let names = |archive: Vec<u8>| directory(Cursor::new(archive)).unwrap().len();
         assert_eq!((names(one), names(two.clone())), (1, 2));
         assert_eq!(list(Cursor::new(two)).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn entries_that_share_bytes_are_refused() {
+        let one = archive("a.dll", &b"twelve bytes".repeat(10));
+        let end = one.len() - 22;
+        let start = u32::from_le_bytes(one[end + 16..end + 20].try_into().unwrap()) as usize;
+        let size = (2 * (end - start)) as u32;
+        let mut other = one[start..end].to_vec();
+        let name = other.len() - 5;
+        other[name] = b'b';
+        let mut two = [&one[..end], &other, b"PK\x05\x06\0\0\0\0\x02\0\x02\0"].concat();
+        two.extend_from_slice(&[size.to_le_bytes(), (start as u32).to_le_bytes()].concat());
+        two.extend_from_slice(&[0, 0]);
+        assert_eq!(list(Cursor::new(one)).unwrap().len(), 1);
+        let overlap = ContainerError::Overlap("a.dll".to_owned(), "b.dll".to_owned());
+        assert_eq!(list(Cursor::new(two)), Err(overlap));
     }
 
     #[test]
