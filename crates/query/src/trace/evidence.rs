@@ -112,6 +112,7 @@ mod tests {
         for (name, called) in [
             ("System.Int32.Parse", "Parse"),
             ("Ns.Crate..ctor", ".ctor"),
+            (".ctor", ".ctor"),
             ("Ns.W`1+<RestockAsync>d__2.MoveNext", "RestockAsync"),
             ("Ns.List.Enumerator.MoveNext", "MoveNext"),
             ("Ns.P.<>c.<Main>b__0_1", "<Main>b__0_1"),

@@ -176,7 +176,8 @@ pub(crate) fn own_name(name: &str) -> &str {
         }
     }
     // The dot of `.ctor` is part of its name.
-    let start = if name.get(..start).is_some_and(|before| before.ends_with("..")) { start - 1 } else { start };
+    let is_dotted = name.get(..start).is_some_and(|before| before == "." || before.ends_with(".."));
+    let start = if is_dotted { start - 1 } else { start };
     name.get(start..arguments).unwrap_or(name)
 }
 
