@@ -248,7 +248,7 @@ fn native_libraries_of_other_systems_are_left_out_of_a_folder() {
 }
 
 /// A log with one frame of the sample.
-const FRAME: &str = "   at Ticker.Clock.Since(Int64 then) in Ticker.dll:token 0x6000003+0xf\n";
+const FRAME: &str = "   at Ticker.Clock.Since(Int64 then) in Ticker.dll:token 0x6000003+0xb\n";
 
 fn trace(folder: &Folder, args: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pdblens"))

@@ -384,7 +384,7 @@ fn images_and_the_text_stand_in_any_order() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(
         said,
-        "note: 17 frames: 13 resolved, 3 no symbols for System.Private.CoreLib.dll, 1 no symbols for System.Linq.dll\n"
+        "note: 17 frames: 13 resolved, 3 no symbols for System.Private.CoreLib.dll, 1 no symbols for System.Linq.dll; build not proved\n"
     );
 }
 
@@ -440,6 +440,26 @@ fn explanations_state_method_and_reason() {
         (&"resolved".into(), &27.into(), &4.into())
     );
     assert_eq!(frames[3]["outcome"], "unresolved");
+}
+
+#[test]
+fn more_proof_can_be_required() {
+    let run = |required: &str, log: &str, more: &[&str]| {
+        let args = ["trace", "--require", required, "--symbols", &path("faults"), &path(log)];
+        let output = fed(&[&args, more].concat(), b"");
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, out, said) = run("id", "faults/il-offsets.txt", &[]);
+    assert_eq!((code, out), (Some(3), text_of("faults/il-offsets.txt")));
+    assert!(said.contains("0 resolved, 13 not proved as required"), "{said}");
+    let (code, out, said) = run("chain", "faults/il-offsets.txt", &[]);
+    assert_eq!((code, out.matches("Program.cs:line").count()), (Some(3), 8), "{out}");
+    assert!(said.contains("8 resolved, 5 not proved as required"), "{said}");
+    let (code, out, _) = run("id", "faults/il-offsets.txt", &["--json"]);
+    assert_eq!((code, out.matches("\"not-proved\"").count()), (Some(3), 13), "{out}");
+    let (code, out, said) = run("id", "faults/production.txt", &[]);
+    assert_eq!((code, out.matches("Program.cs:line").count()), (Some(0), 12), "{out}");
+    assert!(!said.contains("not proved"), "{said}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn a_delta_of_none_of_the_files_is_said() {
 #[test]
 fn methods_that_closed_deltas_change_are_told_from_others() {
     // Back is changed by the first delta alone, Forward by none.
-    let log = "   at Relay.Back(Int32 value) in Relay.dll:token 0x6000002+0x5\n   at Relay.Forward(Int32 value) in Relay.dll:token 0x6000001+0x0\n";
+    let log = "   at Relay.Back(Int32 value) in Relay.dll:token 0x6000002+0x5\n\n   at Relay.Forward(Int32 value) in Relay.dll:token 0x6000001+0x0\n";
     let (text, said) = run(&["trace", "--explain"], &["Relay.dll"], log);
     let changed = "hot reload changed the method in Relay.1.pdb, which is not open: the line is that before it";
     assert_eq!(text.matches(changed).count(), 1, "{text}");
@@ -77,5 +77,5 @@ fn methods_that_closed_deltas_change_are_told_from_others() {
     let (_, said) = run(&["where"], &["Relay.dll", "Relay.1.pdb", "0x06000002+5"], "");
     assert!(said.contains("`Relay.dll Relay.1.pdb Relay.2.pdb`"), "{said}");
     let (text, said) = run(&["trace", "--explain"], &["Relay.dll", "Relay.1.pdb", "Relay.2.pdb"], log);
-    assert!(!text.contains("not open") && said.contains("2 frames: 2 resolved\n"), "{text}{said}");
+    assert!(!text.contains("not open") && said.contains("2 frames: 2 resolved; build not proved\n"), "{text}{said}");
 }

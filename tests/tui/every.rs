@@ -120,7 +120,7 @@ impl Case {
             let token = Token(0x0600_0000 + row);
             let name = session.method_name(token);
             let name = name.split('(').next().unwrap();
-            let _ = writeln!(text, "   at {name}() in {image}:token {:#x}+0x1", token.0);
+            let _ = writeln!(text, "\n   at {name}() in {image}:token {:#x}+0x1", token.0);
         }
         text
     }

@@ -82,7 +82,7 @@ pub(crate) const TRACE: &str = "\
 System.FormatException: The input string 'soon' was not in a correct format.
    at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0
    at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1
-   at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x41
+   at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x47
 
 the same without offsets, and with lines
    at Ticker.Clock.Now()
@@ -95,7 +95,7 @@ fn trace() {
     screen.keys("7").shows("Paste a stack trace here");
     screen.paste(TRACE).shows("2 of 5 frames resolved, 1 with a line already").shows("could be Ticker.Clock.Now");
     // A frame shows its source and its bytes; the next one; and there.
-    screen.keys("j").shows("Program.cs 18").keys("enter").shows("5 Methods").shows("IL_0041");
+    screen.keys("j").shows("Program.cs 18").keys("enter").shows("5 Methods").shows("IL_0047");
     screen.keys("H").shows("7 Trace").shows("2 of 5 frames");
     // Many lines that are pasted anywhere are a trace.
     screen.keys("1");

@@ -1,5 +1,6 @@
 //! JSON of `trace --json`.
 
+use std::cell::Cell;
 use std::io;
 
 #[cfg(test)]
@@ -12,7 +13,7 @@ use crate::nodes::Token;
 use crate::nodes::code_unit::NamedCode;
 use crate::nodes::function::native::InlinedCall;
 use crate::query::where_is::{CallSite, Hop, Relation};
-use crate::trace::{Candidate, Offset, Outcome, Refusal, Resolved, Sink, Told};
+use crate::trace::{Candidate, Cause, Offset, Outcome, Proof, Refusal, Resolved, Sink, Told};
 
 /// Frames, in the order of the text.
 #[derive(Serialize)]
@@ -62,7 +63,7 @@ enum OutcomeJson {
         candidates: Vec<CandidateJson>,
     },
     /// Reason that there is no line: `no-symbols`, `other-build`, `no-module`, `no-method`, `no-offset`, `machine-code`, `no-source`,
-    /// `ambiguous` or `damaged`.
+    /// `ambiguous`, `not-proved` or `damaged`.
     Unresolved(Refusal),
 }
 
@@ -85,6 +86,13 @@ struct ResolvedJson {
     end_line: u32,
     /// Exclusive.
     end_column: u32,
+    /// Evidence that the frame is of the build with these symbols, strongest first: `id` (MVID, or GUID and age), `stamp` (time stamp of the
+    /// image), `chain` (the offset is at a call of the method in the frame above), `name-and-row` (the token's row has the frame's name),
+    /// `name`, `none`. Only `id` proves it.
+    proof: Proof,
+    /// Sentence about a call that is missing where the frame should be at one: the build may be another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<String>,
     /// Symbols that the line comes from.
     symbols: String,
     /// Call that the frame was at.
@@ -156,6 +164,8 @@ struct CandidateJson {
 /// Collects the frames and drops the text.
 pub(super) struct AsJson<'e, 'f> {
     pub(super) emit: &'e mut Emit<'f, FrameJson>,
+    /// Number of frames for which the proof is not what is required.
+    pub(super) refused: &'e Cell<u64>,
 }
 
 impl Sink for AsJson<'_, '_> {
@@ -164,6 +174,9 @@ impl Sink for AsJson<'_, '_> {
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        if let Outcome::No(Refusal { cause: Cause::NotProved, .. }) = told.outcome {
+            self.refused.set(self.refused.get() + 1);
+        }
         (self.emit)(FrameJson::of(told))
     }
 
@@ -218,6 +231,8 @@ impl ResolvedJson {
             start_column: found.column,
             end_line: found.end_line,
             end_column: found.end_column,
+            proof: found.proof,
+            doubt: found.doubt.clone(),
             symbols: found.symbols.clone(),
             call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
             inlined: native.then(|| found.inlined.clone()),

@@ -1,7 +1,8 @@
 mod frames;
+mod patient;
 mod text;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use self::frames::AsJson;
 pub(super) use self::frames::{CallJson, Document};
+use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Example, Run, example};
 use super::files::is_input;
@@ -24,7 +26,7 @@ use crate::session::{Session, why_not_read};
 use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::deltas::Groups;
-use crate::trace::{Files, FindSymbols, Tracer, binary_kind, finders};
+use crate::trace::{Files, FindSymbols, Proof, Tracer, binary_kind, finders};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -42,13 +44,36 @@ pub struct Trace {
     /// Do not escape control characters of the text when writing to a pipe. Colours are never escaped.
     #[arg(long, conflicts_with = "json")]
     raw: bool,
+    /// Leave a frame without a line unless its build is proved: by an id in the trace, or by the call of the frame above as well.
+    ///
+    /// Exits with 3 if a line was left out for that.
+    #[arg(long, value_name = "PROOF")]
+    require: Option<Required>,
     /// Print the frames as one JSON document instead of the text.
     #[arg(long)]
     json: bool,
 }
 
+/// Least proof of the build of a frame.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Required {
+    /// An id in the trace: MVID, or GUID and age of the symbols.
+    Id,
+    /// An id, the time stamp of the image, or a call of the method in the frame above at the offset.
+    Chain,
+}
+
+impl From<Required> for Proof {
+    fn from(required: Required) -> Self {
+        match required {
+            Required::Id => Self::Id,
+            Required::Chain => Self::Chain,
+        }
+    }
+}
+
 /// Input of a trace.
-type Text = BufReader<Box<dyn Read>>;
+type Text = Box<dyn Read>;
 
 impl Run for Trace {
     const EXAMPLES: &'static [Example] = &[
@@ -59,7 +84,8 @@ impl Run for Trace {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
         let groups = Groups::of(&files);
-        let mut tracer = Tracer::new(self.finders(&groups.files)?);
+        let required = self.require.map_or(Proof::None, Proof::from);
+        let mut tracer = Tracer::new(self.finders(&groups.files)?).requiring(required);
         for delta in &groups.left {
             let delta = delta.display().to_string();
             eprintln!(
@@ -73,13 +99,14 @@ impl Run for Trace {
         let given_nothing = self.files.is_empty() && self.symbols.named().elements.is_empty();
         let input = open(text.as_deref(), &files, given_nothing)?;
         if self.json {
+            let refused = Cell::new(0);
             let job = RefCell::new(Some((tracer, input)));
             let frames = List::each(|emit| match job.borrow_mut().take() {
-                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit }),
+                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, refused: &refused }),
                 None => Ok(()),
             });
             super::json::write(out, &Document { schema: Version, frames })?;
-            return Ok(Exit::Done);
+            return Ok(exit(refused.get()));
         }
         let mut sink = AsText::new(out, self.explain, self.raw);
         tracer.run(input, &mut sink)?;
@@ -89,7 +116,7 @@ impl Run for Trace {
             0 => eprintln!("note: 0 frames recognised"),
             _ => eprintln!("note: {}", visible(&summary.to_string())),
         }
-        Ok(Exit::Done)
+        Ok(exit(summary.refused_for_proof()))
     }
 }
 
@@ -139,6 +166,11 @@ impl Trace {
     }
 }
 
+/// Exit code by the number of frames for which the proof is not what is required.
+const fn exit(refused: u64) -> Exit {
+    if refused > 0 { Exit::Findings } else { Exit::Done }
+}
+
 /// The folders that files are in, each once; folders are named themselves.
 fn folders_of(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     let folder = |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
@@ -174,7 +206,7 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
 /// Opens the text, or standard input; what is no text is refused, and so is an empty standard input where only folders are named.
 /// `given_nothing` says that no word of the command line tells what is wanted.
 fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<Text, Error> {
-    let (name, reader): (String, Box<dyn Read>) = match text {
+    let (name, reader): (String, Box<dyn Read + Send>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),
             Err(error) => return Err(Error::Other(format!("{}: {}", path.display(), why_not_read(&error)))),
@@ -186,7 +218,7 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<T
                     "note: reading stack traces from the terminal (end them with Ctrl-D); `pdblens trace FILE` reads a file"
                 );
             }
-            ("standard input".to_owned(), Box::new(stdin.lock()))
+            ("standard input".to_owned(), Box::new(stdin))
         }
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
@@ -206,6 +238,7 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<T
     }
     match binary_kind(first) {
         Some(kind) => Err(Error::Place(format!("{name} is {}, not a text with stack traces", kind.name))),
-        None => Ok(reader),
+        None if text.is_none() => Ok(PatientReader::of(Box::new(reader))),
+        None => Ok(Box::new(reader)),
     }
 }

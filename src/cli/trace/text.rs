@@ -137,6 +137,9 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
                 format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.offset, found.path, told.form);
             said.push((Tone::Ok, sentence));
             said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
+            let tone = if found.proof.is_of_build() { Tone::Ok } else { Tone::Dim };
+            said.push((tone, found.proof.to_string()));
+            said.extend(found.doubt.iter().map(|sentence| (Tone::Warn, sentence.clone())));
             said.extend(found.contradiction.iter().map(|sentence| (Tone::Warn, sentence.clone())));
             said.extend(found.notes.iter().map(|note| (Tone::Dim, note.clone())));
         }

@@ -5,11 +5,12 @@
 //! App_Ns_Program__Main                                 in the PDB: assembly, type, method
 //! ```
 
+use super::above::Trace;
 use super::frame::Frame;
 use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;
 use super::outcome::{Cause, Outcome};
-use super::resolve::{MAX_CANDIDATES, Trace};
+use super::resolve::MAX_CANDIDATES;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::resolve;
 

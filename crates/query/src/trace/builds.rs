@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 
+use super::above::Above;
+use super::above::Trace;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Candidate, Cause, Outcome, Refusal};
 use crate::where_is;
 use crate::where_is::state_machine;
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::Token;
 use pdblens_nodes::document;
 use pdblens_session::session::codeview_ids;
 use pdblens_session::symbols::SymbolReader;
@@ -48,11 +50,11 @@ impl Library {
     }
 
     /// Chooses between builds by all frames of a trace. Keeps the choice of an earlier trace where possible.
-    pub(crate) fn weigh(&mut self, frames: &[Frame]) {
-        let mut of_module: HashMap<&str, Vec<&Frame>> = HashMap::new();
-        for frame in frames {
-            if let (Module::File(name), Some(_)) = (&frame.module, frame.token) {
-                of_module.entry(name).or_default().push(frame);
+    pub(super) fn weigh(&mut self, frames: &[(Frame, Above)]) {
+        let mut of_module: HashMap<&str, Vec<(&Frame, &Above)>> = HashMap::new();
+        for (frame, above) in frames {
+            if let (Module::File(name), Some(_), Offset::Il(_)) = (&frame.module, frame.token, frame.offset) {
+                of_module.entry(name).or_default().push((frame, above));
             }
         }
         for (name, frames) in of_module {
@@ -82,8 +84,9 @@ impl Library {
     }
 
     /// Those of several builds that all frames can be of.
-    fn possible(&self, builds: &[usize], frames: &[&Frame]) -> Vec<usize> {
-        let fits = |index: &&usize| self.pair(**index).is_some_and(|pair| frames.iter().all(|frame| pair.fits(frame)));
+    fn possible(&self, builds: &[usize], frames: &[(&Frame, &Above)]) -> Vec<usize> {
+        let fits_all = |pair: &Pair| frames.iter().all(|(frame, above)| pair.fits(frame, &above.trace(&[])));
+        let fits = |index: &&usize| self.pair(**index).is_some_and(fits_all);
         builds.iter().filter(fits).copied().collect()
     }
 
@@ -142,7 +145,7 @@ impl Library {
     pub(super) fn in_each_build(&self, key: &Key, frame: &Frame, refusal: Refusal) -> Outcome {
         let builds = self.several.get(key).cloned().unwrap_or_default();
         let (Some(token), Offset::Il(il)) = (frame.token, frame.offset) else { return Outcome::No(refusal) };
-        let possible = self.possible(&builds, &[frame]);
+        let possible = self.possible(&builds, &[(frame, &Above::default())]);
         let pairs = possible.iter().filter_map(|index| self.pair(*index));
         let candidates: Vec<Candidate> = pairs.map(|pair| pair.candidate_at(token, il)).collect();
         if candidates.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates(candidates, refusal) }
@@ -151,17 +154,11 @@ impl Library {
 
 impl Pair {
     /// Returns whether the frame can be one of this build.
-    fn fits(&self, frame: &Frame) -> bool {
-        let (Some(token), Offset::Il(il)) = (frame.token, frame.offset) else { return true };
-        let session = &self.session;
-        if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
-            return false;
-        }
+    fn fits(&self, frame: &Frame, trace: &Trace<'_>) -> bool {
+        let Some(token) = frame.token else { return true };
         let is_named = || self.methods_meant(&frame.name, frame.parameters.as_deref()).contains(&token);
-        if session.names().is_some() && !frame.name.is_empty() && !is_named() {
-            return false;
-        }
-        il == u32::MAX || self.is_possible(token, il)
+        let is_known = self.session.names().is_none() || frame.name.is_empty() || is_named();
+        is_known && self.contradicted_by(frame, trace).is_none()
     }
 
     fn candidate_at(&self, token: Token, il: u32) -> Candidate {

@@ -1,10 +1,11 @@
 //! Frames whose line cannot be determined: the methods that they could mean.
 
+use super::above::Trace;
 use super::evidence::called_as;
 use super::frame::{Frame, Module};
 use super::library::{Library, Pair};
 use super::outcome::{Candidate, Cause, Outcome, Refusal};
-use super::resolve::{MAX_CANDIDATES, Trace, narrow};
+use super::resolve::{MAX_CANDIDATES, narrow};
 use pdblens_formats::metadata::Token;
 
 /// Reason for which a frame without an offset has no line.

@@ -3,11 +3,11 @@
 
 use std::io;
 
+use super::above::Trace;
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
 use super::library::Library;
 use super::outcome::{Cause, Outcome};
-use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
 
 impl Tracer {
@@ -36,30 +36,35 @@ impl Tracer {
         sink.frame(&Told { line, form, frame: &frame, outcome: &outcome })
     }
 
+    /// Resolves a frame, and says what proves its build.
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
-        let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
-        let frame = known.as_ref().unwrap_or(frame);
         if frame.module == Module::Faulting {
             let faulting = self.expected.faulting.clone();
             let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
-            return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
+            let frame = Frame { module, ..frame.clone() };
+            let outcome = self.library.resolve(&frame, &Trace::default());
+            return self.library.proved(outcome, &frame, &[]);
         }
+        let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
+        let frame = known.as_ref().unwrap_or(frame);
+        let outcome = self.located(line, frame);
+        // An inlined function is in the module of the frame below it.
+        let below = self.below.as_ref().filter(|_| frame.offset == Offset::Inlined);
+        self.library.proved(outcome, below.unwrap_or(frame), &self.footers)
+    }
+
+    fn located(&mut self, line: u64, frame: &Frame) -> Outcome {
         if frame.offset == Offset::Inlined {
             // It has no address that something returns to: the frame above is that of the one below it too.
-            let is_caller = self.above.1 > 0 && self.above.1 + 1 >= line;
+            let is_caller = self.above.is_above(line);
             if is_caller {
-                self.above.1 = line;
+                self.above.line = line;
             }
             let below = self.below.clone();
             return self.library.inlined(frame, below.as_ref(), &Trace { is_caller, ..Trace::default() });
         }
-        let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
-        let (above, at) = std::mem::take(&mut self.above);
-        let is_caller = at > 0 && at + 1 >= line;
-        let above = if is_caller { above } else { String::new() };
-        // The running method of a state machine was called.
-        self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
-        let trace = Trace { footers: &self.footers, started, above: &above, is_caller };
+        let above = self.above.replace(line, frame);
+        let trace = above.trace(&self.footers);
         match (&frame.module, frame.offset) {
             (Module::Loaded, Offset::Native(address)) => {
                 at_address(&mut self.library, self.loaded.at(address), frame, address, &trace)

@@ -2,12 +2,12 @@
 
 use std::io;
 
+use super::above::Trace;
 use super::crash_report;
 use super::frame::{Frame, edited};
 use super::json::Value;
 use super::library::Library;
 use super::outcome::{Outcome, Resolved};
-use super::resolve::Trace;
 use super::sentry;
 use super::{Sink, Told};
 
@@ -67,7 +67,8 @@ fn write(
     let mut above = "";
     for FrameObject { value, frame, is_caller, note } in &found {
         let trace = Trace { above: if *is_caller { above } else { "" }, is_caller: *is_caller, ..Trace::default() };
-        let mut outcome = library.resolve(frame, &trace);
+        let outcome = library.resolve(frame, &trace);
+        let mut outcome = library.proved(outcome, frame, &[]);
         if let Outcome::Resolved(resolved) = &mut outcome {
             resolved.notes.extend(note.map(str::to_owned));
             let members: Vec<(&str, String)> =

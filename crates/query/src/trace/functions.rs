@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::above::Trace;
 use super::frame::{Frame, Module};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
-use super::resolve::{MAX_CANDIDATES, Trace};
+use super::proof::Proof;
+use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
 use crate::address::offset_at;
 use crate::where_is;
@@ -241,6 +243,8 @@ impl Pair {
         match self.resolved(of, offset, point, call, notes) {
             Outcome::Resolved(mut found) => {
                 found.name = answer.name(session);
+                let is_chain = trace.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
+                found.proof = if is_chain { Proof::Chain } else { Proof::None };
                 found.folded = answer.alternatives().map(|other| (other.name.clone(), other.line)).collect();
                 (found.inlined, found.hops) = (answer.inlined, answer.hops);
                 Outcome::Resolved(found)

@@ -1,10 +1,11 @@
 //! Frames of inlined functions: they have no address of their own, and are in the function of the next frame below them.
 
+use super::above::Trace;
 use super::frame::{Frame, Offset};
 use super::layers::Plain;
 use super::library::{Library, Pair};
 use super::outcome::{Cause, Outcome, Resolved};
-use super::resolve::Trace;
+use super::proof::Proof;
 use super::{Line, plain_frames};
 use crate::where_is;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -96,6 +97,8 @@ impl Pair {
             name: call.name,
             full_name: None,
             offset: answer.offset,
+            proof: Proof::None,
+            doubt: None,
             symbols: self.path(),
             pair: self.number,
             call: None,

@@ -35,6 +35,15 @@ pub(crate) struct Input<R> {
     again: std::vec::IntoIter<Vec<u8>>,
 }
 
+/// Wait for input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The buffer is empty. The next read may return at once.
+    Short,
+    /// The reader has reported [`io::ErrorKind::TimedOut`]: nothing came for a while.
+    Long,
+}
+
 impl<R: Read> Input<R> {
     pub(crate) fn new(reader: R) -> Self {
         let reader = BufReader::with_capacity(BUFFER_SIZE, Decoder::new(reader));
@@ -46,8 +55,8 @@ impl<R: Read> Input<R> {
         self.reader.get_ref().encoding()
     }
 
-    /// The next piece. `idle` is called before a wait that may be long.
-    pub(crate) fn next(&mut self, idle: &mut dyn FnMut() -> io::Result<()>) -> io::Result<Option<Chunk>> {
+    /// The next piece. `idle` is called before a wait, and when it has become long.
+    pub(crate) fn next(&mut self, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<Option<Chunk>> {
         if let Some(line) = self.again.next() {
             self.number += 1;
             return Ok(Some(Chunk::Line(self.number, line)));
@@ -75,7 +84,7 @@ impl<R: Read> Input<R> {
         &mut self,
         mut bytes: Vec<u8>,
         mut scan: DocumentEnd,
-        idle: &mut dyn FnMut() -> io::Result<()>,
+        idle: &mut dyn FnMut(Wait) -> io::Result<()>,
     ) -> io::Result<Chunk> {
         let number = self.number + 1;
         while !scan.is_complete() {
@@ -97,7 +106,7 @@ impl<R: Read> Input<R> {
         }
         // The last line may continue in the next piece.
         if lines.last().is_some_and(|line| line.last() != Some(&b'\n')) {
-            self.in_long_line = !self.reader.fill_buf()?.is_empty();
+            self.in_long_line = !self.is_at_end(idle)?;
         }
         self.again = lines.into_iter();
         self.number += 1;
@@ -105,16 +114,31 @@ impl<R: Read> Input<R> {
         Ok(Chunk::Line(self.number, first))
     }
 
+    /// Returns true if nothing more comes.
+    fn is_at_end(&mut self, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<bool> {
+        loop {
+            match self.reader.fill_buf() {
+                Ok(available) => return Ok(available.is_empty()),
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => idle(Wait::Long)?,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// The next line with its end, or as much of it as `limit` allows; `None` at the end.
-    fn read_line(&mut self, limit: usize, idle: &mut dyn FnMut() -> io::Result<()>) -> io::Result<Option<Vec<u8>>> {
+    fn read_line(&mut self, limit: usize, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
             if self.reader.buffer().is_empty() {
-                idle()?;
+                idle(Wait::Short)?;
             }
             let available = match self.reader.fill_buf() {
                 Ok(available) => available,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    idle(Wait::Long)?;
+                    continue;
+                }
                 Err(error) => return Err(error),
             };
             let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);

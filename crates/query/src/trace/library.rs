@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::builds::Chosen;
 pub(crate) use super::key::Key;
 use super::outcome::{Cause, Refusal};
+use super::proof::Proof;
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
@@ -38,6 +39,8 @@ pub(crate) struct Pair {
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
+    /// Its image is optimised.
+    pub(super) optimized: OnceCell<Option<bool>>,
 }
 
 /// All that has been found so far.
@@ -53,6 +56,10 @@ pub(crate) struct Library {
     pub(super) several: HashMap<Key, Vec<usize>>,
     /// Those of them that traces are of.
     pub(super) chosen: Chosen,
+    /// Pairs that a frame of the trace cannot be of, and the evidence.
+    pub(super) condemned: HashMap<usize, String>,
+    /// The least proof that a line needs.
+    pub(super) required: Proof,
     all: Option<Vec<usize>>,
     stop: Stop,
 }
@@ -69,14 +76,23 @@ impl Debug for Stop {
 impl Library {
     pub(crate) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
         let (pairs, stop) = (Vec::new(), Stop(Box::new(|| false)));
-        let (opened, answers, several, chosen) = Default::default();
-        Self { finders, pairs, held: 0, opened, answers, several, chosen, all: None, stop }
+        let (opened, answers, several, chosen, condemned) = Default::default();
+        let required = Proof::None;
+        Self { finders, pairs, held: 0, opened, answers, several, chosen, condemned, required, all: None, stop }
     }
 
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
-        self.pairs
-            .insert(self.held, Pair { session, number: self.held, by_name: OnceCell::new(), ahead: OnceCell::new() });
+        self.pairs.insert(
+            self.held,
+            Pair {
+                session,
+                number: self.held,
+                by_name: OnceCell::new(),
+                ahead: OnceCell::new(),
+                optimized: OnceCell::new(),
+            },
+        );
         self.held += 1;
     }
 
@@ -270,6 +286,7 @@ impl Library {
                 number,
                 by_name: OnceCell::new(),
                 ahead: OnceCell::new(),
+                optimized: OnceCell::new(),
             });
             number
         });

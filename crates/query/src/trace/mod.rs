@@ -7,6 +7,7 @@
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
 //! them. And a JSON document is read whole, as far as `input` allows, for its frames name images that stand elsewhere in it.
 
+mod above;
 mod ahead;
 mod builds;
 mod candidates;
@@ -25,6 +26,7 @@ mod functions;
 mod inlined;
 mod input;
 mod json;
+mod judgement;
 mod key;
 mod layers;
 mod library;
@@ -33,6 +35,7 @@ mod locales;
 mod names;
 mod outcome;
 pub mod place;
+mod proof;
 mod report;
 mod resolve;
 mod rust;
@@ -47,15 +50,17 @@ pub use forms::Form;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
 pub use outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved, Summary};
+pub use proof::Proof;
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};
 
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use self::above::Above;
 use self::expected::Expected;
 use self::footer::Footer;
-use self::input::Input;
+use self::input::{Input, Wait};
 use self::layers::Plain;
 use self::library::Library;
 use self::loaded::LoadedModules;
@@ -101,12 +106,10 @@ pub struct Tracer {
     footers: Vec<Footer>,
     /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
-    /// The last frame was of a method that starts state machines.
-    started: bool,
     /// Backtrace or report that the last lines began.
     expected: Expected,
-    /// Name of the method in the last frame, and the number of its line.
-    above: (String, u64),
+    /// The last frame.
+    above: Above,
     /// The frame below those of inlined functions that are written.
     below: Option<Frame>,
     /// The last frame of the line before, which the next line may give a place: its line, its form.
@@ -133,9 +136,8 @@ impl Tracer {
             held_bytes: 0,
             footers: Vec::new(),
             waits_for_footers: false,
-            started: false,
             expected: Expected::default(),
-            above: Default::default(),
+            above: Above::default(),
             below: None,
             unplaced: None,
             loaded: LoadedModules::default(),
@@ -156,6 +158,13 @@ impl Tracer {
         self
     }
 
+    /// The same filter; it leaves frames without a line unless so much proves their build.
+    #[must_use]
+    pub const fn requiring(mut self, proof: Proof) -> Self {
+        self.library.required = proof;
+        self
+    }
+
     /// A pair that frames were found in, by its number.
     pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
         self.library.pair(number).map(|pair| Arc::clone(&pair.session))
@@ -170,7 +179,7 @@ impl Tracer {
     pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
         let mut input = Input::new(input);
         let mut encoding = Encoding::Bytes;
-        while let Some(chunk) = input.next(&mut || sink.flush())? {
+        while let Some(chunk) = input.next(&mut |wait| self.idle(wait, sink))? {
             if std::mem::replace(&mut encoding, input.encoding()) != input.encoding() {
                 sink.encoding(encoding);
             }
@@ -182,6 +191,9 @@ impl Tracer {
                     sink.text(&bytes)?;
                 }
                 input::Chunk::Json(number, bytes) => {
+                    if !self.waits_for_footers {
+                        self.release(sink)?;
+                    }
                     self.tell_unplaced(sink)?;
                     if self.held.is_empty() && documents::document(&mut self.library, number, &bytes, sink)? {
                         continue;
@@ -205,6 +217,8 @@ impl Tracer {
                 None if self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
                 None => {}
             }
+        } else if !self.library.condemned.is_empty() && self.is_behind_trace(&bytes, in_json) {
+            self.library.condemned.clear();
         }
         let line = Line { number, bytes, in_json };
         if !self.held.is_empty() && self.waits_for_footers {
@@ -217,7 +231,7 @@ impl Tracer {
         if self.held.is_empty() && !self.waits_for_footers {
             let library = &mut self.library;
             let is_inlined = |(_, frame): &(_, Frame)| frame.offset == Offset::Inlined;
-            if !frames.iter().any(is_inlined) && !frames.iter().any(|(_, frame)| library.is_ambiguous(frame)) {
+            if !frames.iter().any(is_inlined) && !frames.iter().any(|(_, frame)| library.is_evidence(frame)) {
                 return self.write(&line, &plain, &frames, sink);
             }
         }
@@ -228,7 +242,16 @@ impl Tracer {
     fn hold(&mut self, line: Line, sink: &mut dyn Sink) -> io::Result<()> {
         self.held_bytes += line.bytes.len();
         self.held.push(line);
-        if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
+        if self.held_bytes > MAX_HELD { self.write_held(sink) } else { Ok(()) }
+    }
+
+    /// Writes what was read before a wait for input. After a long one that is also the part of a trace, judged as far as it goes;
+    /// footers are waited for.
+    fn idle(&mut self, wait: Wait, sink: &mut dyn Sink) -> io::Result<()> {
+        if wait == Wait::Long && !self.waits_for_footers {
+            self.write_held(sink)?;
+        }
+        sink.flush()
     }
 
     /// Returns true if the lines that are held back wait for no footers, and this line is not part of the trace.
@@ -238,14 +261,27 @@ impl Tracer {
         !self.waits_for_footers && !text.starts_with(b"---") && plain_frames(&plain).is_empty()
     }
 
-    /// Writes the lines that were held back, with the footers seen so far.
+    /// Writes the lines that were held back at the end of their trace, with the footers seen so far.
     fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        self.write_held(sink)?;
+        self.library.condemned.clear();
+        Ok(())
+    }
+
+    fn write_held(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
-        let weighed: &[Line] = if self.waits_for_footers { &[] } else { &held };
-        let found = weighed.iter().flat_map(|line| plain_frames(&Plain::of(&line.bytes, line.in_json)));
-        let found: Vec<Frame> =
-            found.map(|(_, frame)| frame).filter(|frame| self.library.is_ambiguous(frame)).collect();
-        self.library.weigh(&found);
+        let mut ambiguous = Vec::new();
+        if !self.waits_for_footers && !self.library.several.is_empty() {
+            judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
+                if self.library.is_ambiguous(&frame) {
+                    ambiguous.push((frame, above));
+                }
+            });
+        }
+        self.library.weigh(&ambiguous);
+        judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
+            self.library.judge(&frame, &above.trace(&self.footers));
+        });
         let mut below = inlined::below(&held).into_iter();
         let written = held.iter().try_for_each(|line| {
             self.below = below.next().flatten();

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::frame::Edit;
+use super::proof::Proof;
 use crate::where_is::{CallSite, Hop, Relation};
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::InlinedCall;
@@ -50,6 +51,10 @@ pub struct Resolved {
     pub full_name: Option<String>,
     /// IL offset in the method, or offset of the machine code in the function.
     pub offset: u32,
+    /// Evidence that the frame is of the build with these symbols.
+    pub proof: Proof,
+    /// Sentence about a call that is missing where the frame should be at one: the build may be another.
+    pub doubt: Option<String>,
     /// The symbols that say so.
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
@@ -85,6 +90,9 @@ impl Resolved {
         let (range, mut new) = edit.text(&visible(&self.path), self.line)?;
         let named = self.folded.iter().take(MAX_FOLDED).map(|(name, line)| format!("line {line} of {}", visible(name)));
         let named = named.collect::<Vec<_>>().join(" or ");
+        if matches!(edit, Edit::In(_) | Edit::File(..)) && self.doubt.is_some() {
+            new.push_str(" (build in doubt)");
+        }
         if matches!(edit, Edit::In(_)) && !named.is_empty() {
             let more = if self.folded.len() > MAX_FOLDED { " or others" } else { "" };
             new = format!("{new} (or {named}{more}: folded)");
@@ -105,6 +113,13 @@ pub struct Call {
 }
 
 impl Call {
+    /// Returns true if it is the call of the frame above, and no other statement begins between the frame's offset and it.
+    /// `end` is the offset of the first sequence point after the frame's offset.
+    pub(super) fn is_chain(&self, end: Option<u32>) -> bool {
+        let is_in_statement = end.is_none_or(|end| self.site.offset < end);
+        self.is_above && (self.relation != Relation::Before || is_in_statement)
+    }
+
     /// `after the call to Int32.Parse at IL_0003`
     pub fn sentence(&self) -> String {
         let (relation, callee) = (self.relation.word(), &self.site.callee);
@@ -183,6 +198,8 @@ pub enum Cause {
     NoSource,
     /// Several methods, functions or builds remain.
     Ambiguous,
+    /// A line was found, and less proof of the build than is required.
+    NotProved,
     /// The symbols cannot be read.
     Damaged,
 }
@@ -204,6 +221,7 @@ impl Cause {
             Self::MachineCode => "machine-code",
             Self::NoSource => "no-source",
             Self::Ambiguous => "ambiguous",
+            Self::NotProved => "not-proved",
             Self::Damaged => "damaged",
         }
     }
@@ -220,6 +238,7 @@ impl fmt::Display for Cause {
             Self::MachineCode => f.write_str("offset of machine code"),
             Self::NoSource => f.write_str("no source"),
             Self::Ambiguous => f.write_str("ambiguous"),
+            Self::NotProved => f.write_str("not proved as required"),
             Self::Damaged => f.write_str("damaged symbols"),
         }
     }
@@ -232,6 +251,10 @@ pub struct Summary {
     pub frames: u64,
     /// Frames whose line was found.
     pub resolved: u64,
+    /// Frames with a line that no id in the trace proves to be of this build.
+    pub unproved: u64,
+    /// Those of them with a caller that calls nothing there.
+    pub doubtful: u64,
     /// Frames with a line whose code contradicts the symbols.
     pub contradicted: u64,
     /// Those of them that may be of another function, which the linker folded into the same code.
@@ -247,12 +270,19 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Frames that have no line because less is proved of their build than is required.
+    pub fn refused_for_proof(&self) -> u64 {
+        self.causes.get(&Cause::NotProved).copied().unwrap_or_default()
+    }
+
     /// Counts one more frame.
     pub fn add(&mut self, outcome: &Outcome) {
         self.frames += 1;
         match outcome {
             Outcome::Resolved(found) => {
                 self.resolved += 1;
+                self.unproved += u64::from(!found.proof.is_of_build());
+                self.doubtful += u64::from(found.doubt.is_some());
                 self.contradicted += u64::from(found.contradiction.is_some());
                 self.folded += u64::from(!found.folded.is_empty());
                 self.reloaded += u64::from(found.is_reloaded);
@@ -270,10 +300,13 @@ impl Summary {
     }
 }
 
-/// `42 frames: 39 resolved, 2 no symbols for X.dll, 1 no IL offset`
+/// `42 frames: 39 resolved, 2 no symbols for X.dll, 1 no IL offset; build not proved`
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} resolved", count(self.frames, "frame"), self.resolved)?;
+        if self.doubtful > 0 {
+            write!(f, " ({} of them in doubt: no call where the frame is a caller)", self.doubtful)?;
+        }
         if self.contradicted > 0 {
             write!(f, " ({} of them by symbols that the code contradicts)", self.contradicted)?;
         }
@@ -296,7 +329,11 @@ impl fmt::Display for Summary {
         if others > 0 {
             write!(f, ", {others} for other reasons")?;
         }
-        Ok(())
+        match self.unproved {
+            0 => Ok(()),
+            all if all == self.resolved => f.write_str("; build not proved"),
+            some => write!(f, "; build of {some} not proved"),
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Resolution of a frame to a source line.
 
+use super::above::Trace;
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
 use super::outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved};
+use super::proof::Proof;
 use crate::evidence;
 use crate::where_is;
 use crate::where_is::hop::{self, Hop};
@@ -23,25 +25,6 @@ use pdblens_session::session::closed_deltas;
 
 /// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 16;
-
-/// Context of a frame in its trace.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Trace<'t> {
-    /// The footers after it.
-    pub(crate) footers: &'t [Footer],
-    /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
-    /// not the body that goes by the same name.
-    pub(crate) started: bool,
-    /// Name of the method in the frame on the line above, which this one called; empty where there is none.
-    pub(crate) above: &'t str,
-    /// A frame is on the line above: this one is at the address that a call returns to.
-    pub(crate) is_caller: bool,
-}
-
-/// Returns whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
-pub(crate) fn starts(name: &str) -> bool {
-    name.contains("MethodBuilder") && plain(name).ends_with(".Start")
-}
 
 impl Library {
     /// Resolves a frame of a trace.
@@ -220,7 +203,7 @@ impl Pair {
     }
 
     /// A refusal of the pair: the trace is of another build.
-    fn other_build(&self, reason: String) -> Refusal {
+    pub(super) fn other_build(&self, reason: String) -> Refusal {
         let image = self.session.image().map(|image| image.name.clone());
         let name = image.or_else(|| self.session.symbol_file().map(|file| file.name.clone()));
         Cause::OtherBuild(name.unwrap_or_default()).because(reason)
@@ -259,8 +242,20 @@ impl Pair {
             notes.push("the point there is hidden: this is the last visible one before it".to_owned());
         }
         let call = self.call_at(method, il, trace.above);
+        let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
+        let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, trace)).then(|| {
+            format!(
+                "{method} calls nothing in the statement at {}: the trace may be of another build",
+                il_label(il.into())
+            )
+        });
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
-        self.resolved(method.into(), il, point, call, notes).with_hops(hops)
+        let mut outcome = self.resolved(method.into(), il, point, call, notes).with_hops(hops);
+        if let Outcome::Resolved(found) = &mut outcome {
+            found.doubt = doubt;
+            found.proof = if is_chain { Proof::Chain } else { Proof::None };
+        }
+        outcome
     }
 
     /// Refuses a method none of whose points can be shown.
@@ -305,6 +300,8 @@ impl Pair {
             name: code_unit::name(&self.session, of),
             full_name: code_unit::full_name(&self.session, of),
             offset,
+            proof: Proof::None,
+            doubt: None,
             symbols: self.path(),
             pair: self.number,
             call,
@@ -318,7 +315,7 @@ impl Pair {
     }
 
     /// Returns whether a hot-reload delta that is not open changes a method.
-    fn is_reloaded(&self, of: CodeUnit) -> bool {
+    pub(super) fn is_reloaded(&self, of: CodeUnit) -> bool {
         let CodeUnit::Method(method) = of else { return false };
         closed_deltas(&self.session).iter().any(|delta| delta.changes(method.row()))
     }

@@ -24,7 +24,7 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method;
 pub use pdblens_nodes::method::point_extent;
 pub use return_address::{CallSite, Relation};
-pub(crate) use return_address::{calls_around, calls_named, own_name};
+pub(crate) use return_address::{calls_around, calls_named, is_call, own_name};
 
 use std::ops::Range;
 

@@ -117,8 +117,13 @@ pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&Cal
     instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
 }
 
+/// Returns whether an instruction calls a method.
+pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
+    matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp")
+}
+
 fn call_site(names: &Names<'_>, method: Token, instruction: &Instruction<'_>) -> Option<CallSite> {
-    if !matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp") {
+    if !is_call(instruction) {
         return None;
     }
     let Operand::Token(token) = instruction.operand else { return None };

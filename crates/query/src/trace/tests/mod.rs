@@ -71,6 +71,33 @@ fn a_token_of_another_build_is_refused() {
 }
 
 #[test]
+fn one_frame_of_another_build_refuses_the_trace_and_not_the_next_one() {
+    let good = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n";
+    let bad = "   at Faults.Program.Numbers(Int32 count)+MoveNext() in Faults.dll:token 0x6000003+0x2c\n";
+    let lines = |text: &str| {
+        let kept = trace(&["faults"], text.as_bytes());
+        let resolved = |outcome: &Outcome| matches!(outcome, Outcome::Resolved(_));
+        kept.told.iter().map(|(_, _, outcome)| resolved(outcome)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&format!("{good}{bad}\n{good}")), [false, false, true]);
+    assert_eq!(lines(&format!("{good}   --- End of stack trace ---\n{bad}")), [false, false]);
+    // A caller that calls nothing: in the debug build a contradiction, in the release build a doubt.
+    let caller = |il: u32| {
+        format!(
+            "   at Ticker.Other.Called()\n   at Ticker.Clock.Since(Int64 then) in Ticker.dll:token 0x6000003+{il:#x}\n"
+        )
+    };
+    let kept = trace(&["ticker"], caller(0xb).as_bytes());
+    assert!(refused(&kept.told[1].2).contains("calls nothing in the statement at IL_000b"), "{:?}", kept.told);
+    let kept = trace(&["ticker-release"], caller(8).as_bytes());
+    let text = String::from_utf8_lossy(&kept.text).into_owned();
+    assert!(text.ends_with("Clock.cs:line 13 (build in doubt)\n"), "{text}");
+    // Type initialisers are not called by an instruction.
+    let text = caller(0xb).replace("Other.Called", "Clock..cctor");
+    assert!(matches!(trace(&["ticker"], text.as_bytes()).told[1].2, Outcome::Resolved(_)), "{text}");
+}
+
+#[test]
 fn of_two_builds_the_one_is_chosen_that_fits_all_frames() {
     let line = |name: &str, at: &str| format!("   at Faults.{name} in Faults.dll:token 0x600000{at}\n");
     let either = line("Program.Parse(String text)", "2+0x0");

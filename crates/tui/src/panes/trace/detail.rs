@@ -132,6 +132,8 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
         Outcome::Resolved(found) => {
             let at = format!("{} at {}:{}", found.name, found.path, found.line);
             let mut said = vec![(at, Tone::Text), (format!("symbols: {}", found.symbols), Tone::Dim)];
+            said.push((found.proof.to_string(), Tone::Dim));
+            said.extend(found.doubt.iter().map(|sentence| (sentence.clone(), Tone::Warn)));
             said.extend(found.call.as_ref().map(|call| (call.sentence(), Tone::Dim)));
             said.extend(found.contradiction.iter().map(|sentence| (sentence.clone(), Tone::Warn)));
             said.extend(found.notes.iter().map(|note| (note.clone(), Tone::Dim)));

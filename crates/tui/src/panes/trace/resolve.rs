@@ -130,6 +130,7 @@ impl Resolver<'_> {
                 let mut lines = vec![self.link(found.pair, place, text)];
                 let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
+                lines.extend(found.doubt.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
                 lines.extend(found.contradiction.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
                 // Only notes on uncertain results get a row.
                 let doubts = ["could also", "hidden", "an older one", "a delta before"];

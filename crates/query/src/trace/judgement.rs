@@ -1,0 +1,192 @@
+//! Proof of the build of a frame, and judgement of a trace as a whole: one frame that cannot be of a build says that none of its frames is.
+//!
+//! A frame contradicts a build where its token is no method there or one of another name, where its offset is past the end of
+//! the code or inside an instruction, and where it called the frame above from a statement that calls nothing.
+//! The runtime reports a caller by the start of the statement or of the part of it that the call is in. The optimiser may
+//! move a call out of its statement, so the last of these is a contradiction in code that is not optimised, and only a
+//! doubt in optimised code.
+
+use super::above::{Above, Trace};
+use super::evidence::called_as;
+use super::footer::Footer;
+use super::frame::{Frame, Module, Offset};
+use super::library::{Key, Library, Pair};
+use super::outcome::{Cause, Outcome, Resolved};
+use super::proof::Proof;
+use super::{Line, Plain, plain_frames};
+use crate::breakpoint::is_optimized;
+use crate::where_is;
+use crate::where_is::{state_machine, versions};
+use pdblens_formats::metadata::Token;
+use pdblens_nodes::method;
+use pdblens_nodes::method::il_label;
+
+/// Calls `take` for each frame of lines, with the frame above it; `above` is the one above the first.
+pub(super) fn each_in_context(lines: &[Line], mut above: Above, take: &mut dyn FnMut(Frame, Above)) {
+    for line in lines {
+        for (_, frame) in plain_frames(&Plain::of(&line.bytes, line.in_json)) {
+            let called = above.replace(line.number, &frame);
+            take(frame, called);
+        }
+    }
+}
+
+impl Library {
+    /// Returns whether a frame says something for or against its build, so that the whole trace is needed to judge it.
+    pub(super) fn is_evidence(&mut self, frame: &Frame) -> bool {
+        let (Module::File(name), Some(_), Offset::Il(_)) = (&frame.module, frame.token, frame.offset) else {
+            return false;
+        };
+        let key = Key::Name(name.clone());
+        self.find(&key).is_ok() || self.is_ambiguous(frame)
+    }
+
+    /// Condemns the build of a frame's module if the frame cannot be of it. An id in the trace is proof of the build.
+    pub(super) fn judge(&mut self, frame: &Frame, trace: &Trace<'_>) {
+        if frame.token.is_none() {
+            return;
+        }
+        let Ok(Some(key)) = Self::key(frame, trace.footers, &mut Vec::new()) else { return };
+        if key.is_proof() {
+            return;
+        }
+        let chosen = self.choice(&key).map(|choice| choice.pair);
+        let Some(index) = chosen.or_else(|| self.find(&key).ok()) else { return };
+        if self.condemned.contains_key(&index) {
+            return;
+        }
+        if let Some(reason) = self.pair(index).and_then(|pair| pair.contradicted_by(frame, trace)) {
+            self.condemned.insert(index, format!("{reason}: the frames of this trace are of another build"));
+        }
+    }
+}
+
+impl Pair {
+    /// Reason for which a frame cannot be of this build.
+    pub(super) fn contradicted_by(&self, frame: &Frame, trace: &Trace<'_>) -> Option<String> {
+        let token = frame.token?;
+        if let Err(refusal) = self.check_token(frame, token, false) {
+            return Some(refusal.reason);
+        }
+        let (il, is_exact) = match frame.offset {
+            Offset::Il(il) => (il, trace.started),
+            Offset::ExactIl(il) => (il, true),
+            _ => return None,
+        };
+        if il == u32::MAX {
+            return None;
+        }
+        let body = if is_exact { None } else { state_machine::move_next(&self.session, token) };
+        let (method, at) = (body.unwrap_or(token), il_label(il.into()));
+        // The trace may be of a version that hot reload has replaced.
+        if self.is_reloaded(method.into()) || !versions::extents(&self.session, method).is_empty() {
+            return None;
+        }
+        // An exception may come from the kickoff method itself, before the state machine starts.
+        let is_instruction = self.begins_instruction(method, il) || self.begins_instruction(token, il);
+        if !is_instruction {
+            return Some(format!("{} does not match: no instruction of {method} begins at {at}", self.path()));
+        }
+        if self.is_optimized() != Some(false) || !self.lacks_call(method, il, trace) {
+            return None;
+        }
+        Some(format!(
+            "{} does not match: {method} calls nothing in the statement at {at}, and the frame above, {}, was called there",
+            self.path(),
+            called_as(trace.above)
+        ))
+    }
+
+    /// Returns whether its image is optimised; nothing without an image.
+    fn is_optimized(&self) -> Option<bool> {
+        *self.optimized.get_or_init(|| is_optimized(&self.session))
+    }
+
+    /// Returns true if an instruction of a method begins at an offset, or its code is not known.
+    fn begins_instruction(&self, method: Token, il: u32) -> bool {
+        match method::body(&self.session, method) {
+            Ok(Some(body)) => {
+                method::instructions(&self.session, &body).map_while(Result::ok).any(|found| found.offset == il)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns true if the statement at the offset of a caller has no call.
+    ///
+    /// Type initialisers, and helpers of the runtime for other instructions, have frames that nothing in the IL calls.
+    pub(super) fn lacks_call(&self, method: Token, il: u32, trace: &Trace<'_>) -> bool {
+        let is_of_runtime = trace.above.starts_with("System.") || matches!(called_as(trace.above), ".cctor" | "cctor");
+        if !trace.is_caller || trace.above.is_empty() || is_of_runtime {
+            return false;
+        }
+        let Ok(Some(body)) = method::body(&self.session, method) else { return false };
+        let around = where_is::points_around(&self.session, method, il);
+        if around.covering.is_none() || around.error.is_some() {
+            return false;
+        }
+        let is_in_statement = |start: u32| around.end.is_none_or(|end| start < end);
+        // Calls before the offset matter only if they return to it.
+        let is_there = |start: u32, end: u32| end == il || (start >= il && is_in_statement(start));
+        let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
+        !instructions.any(|found| is_there(found.offset, found.next()) && where_is::is_call(&found))
+    }
+}
+
+impl Library {
+    /// The same outcome with its proof; a refusal where the trace condemns the build, or where more proof is required.
+    pub(super) fn proved(&self, outcome: Outcome, frame: &Frame, footers: &[Footer]) -> Outcome {
+        let key = Self::key(frame, footers, &mut Vec::new()).ok().flatten();
+        let is_id = key.as_ref().is_some_and(Key::is_proof);
+        match outcome {
+            Outcome::Resolved(mut found) => {
+                let Some(pair) = self.pair(found.pair) else { return Outcome::Resolved(found) };
+                found.proof = pair.proof_of(frame, key.as_ref(), &found);
+                match self.condemned.get(&found.pair) {
+                    Some(reason) if !is_id => return Outcome::No(pair.other_build(reason.clone())),
+                    _ => {}
+                }
+                if found.proof < self.required {
+                    let (has, needs) = (found.proof, self.required.word());
+                    return Outcome::No(Cause::NotProved.because(format!("{needs} is required; {has}")));
+                }
+                Outcome::Resolved(found)
+            }
+            Outcome::Candidates(mut found, refusal) if !is_id => {
+                let reason = found.iter().find_map(|one| Some((one.pair, self.condemned.get(&one.pair)?)));
+                let reason = reason.and_then(|(pair, reason)| Some(self.pair(pair)?.other_build(reason.clone())));
+                found.retain(|candidate| !self.condemned.contains_key(&candidate.pair));
+                match reason {
+                    Some(reason) if found.is_empty() => Outcome::No(reason),
+                    _ => Outcome::Candidates(found, refusal),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
+impl Pair {
+    /// Evidence that a frame is of this build; `found` has the proof by the call alone.
+    fn proof_of(&self, frame: &Frame, key: Option<&Key>, found: &Resolved) -> Proof {
+        let session = &self.session;
+        match key {
+            Some(Key::Id(..)) => return Proof::Id,
+            // Symbols of another build than the image, which are open together because both were named.
+            _ if session.pdb_match().is_mismatch() => return Proof::None,
+            Some(Key::Mvid(..)) => return Proof::Id,
+            Some(Key::Stamp(_, stamp)) if session.image().is_some_and(|i| i.pe.coff.time_date_stamp == *stamp) => {
+                return Proof::Stamp;
+            }
+            _ => {}
+        }
+        let is_other = frame.module == Module::Loaded && !found.is_of(&frame.name);
+        let by_name = match frame.token {
+            _ if frame.name.is_empty() || is_other => Proof::None,
+            Some(_) if session.names().is_some() => Proof::NameAndRow,
+            Some(_) => Proof::None,
+            None => Proof::Name,
+        };
+        found.proof.max(by_name)
+    }
+}
