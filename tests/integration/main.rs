@@ -6,6 +6,7 @@ mod a64;
 mod broken;
 mod browser;
 mod builds;
+mod builds_of_traces;
 mod check;
 mod codecs;
 mod command_line;
