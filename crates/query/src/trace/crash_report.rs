@@ -2,7 +2,7 @@
 //!
 //! A managed frame has the token of its method in `token`, the IL offset in `il_offset`, and in `guid` the module version
 //! id, which proves the build. The frames of a thread begin with the innermost; a stack overflow has its cycle once, in
-//! `repeated_frames`. What is found goes into the members `file` and `line`.
+//! `repeated_frames`. What is found goes into the members `file`, `line` and `proof`.
 //!
 //! Written by `src/coreclr/debug/createdump/crashreportwriter.cpp` and `src/coreclr/debug/crashreport` of dotnet/runtime.
 
@@ -16,7 +16,10 @@ pub(super) const FORM: DocumentForm = DocumentForm {
     name: "crash report",
     marks: &[b"\"stack_frames\"", b"\"method_name\""],
     frames,
-    members: |found| vec![("file", found.path.clone().into()), ("line", found.line.into())],
+    members: |found| {
+        let proof = found.proof.word().to_owned();
+        vec![("file", found.path.clone().into()), ("line", found.line.into()), ("proof", proof.into())]
+    },
 };
 
 /// The IL offset of the runtime for code before the first instruction.
