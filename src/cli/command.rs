@@ -1,6 +1,7 @@
 //! The trait of subcommands.
 
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 
 /// Subcommand whose arguments are its fields.
@@ -10,6 +11,11 @@ pub(super) trait Run {
 
     /// The same for its own subcommands.
     const NESTED: &'static [Nested] = &[];
+
+    /// Needs besides reading files and printing; everything else is denied before it is carried out.
+    fn access(&self) -> Access {
+        Access::default()
+    }
 
     /// Carries it out. Findings are an [`Exit`] code, not an error.
     fn run(self, out: &mut Out) -> Result<Exit, Error>;

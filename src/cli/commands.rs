@@ -5,6 +5,7 @@ use clap::Subcommand;
 use super::command::{Example, Run, example};
 use super::manual::Examples;
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use super::{
     r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
@@ -24,6 +25,12 @@ macro_rules! commands {
                 example("Open a DLL and a PDB that is elsewhere", "pdblens App.dll old/App.pdb"),
                 example("Open the screens at an IL offset", "pdblens App.dll --at method/Clock.Since/il/0xf"),
             ];
+
+            fn access(&self) -> Access {
+                match self {
+                    $(Self::$name(args) => args.access(),)*
+                }
+            }
 
             fn run(self, out: &mut Out) -> Result<Exit, Error> {
                 match self {

@@ -8,6 +8,7 @@ use super::command::{Example, Run, example};
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::output::Out;
+use super::sandbox::Access;
 use super::steps::{self, StepJson};
 use super::values::{BytesText, Version};
 use super::{Error, Exit};
@@ -48,6 +49,10 @@ impl Run for Decode {
         example("Derive a compressed integer bit by bit", "pdblens decode sint 77 --explain"),
         example("Make a handout of a blob for a class", "pdblens decode sint 77 --format html --blank > sint.html"),
     ];
+
+    fn access(&self) -> Access {
+        self.handout.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(kind) = &self.kind else {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::json;
 use super::output::{Out, say};
+use super::sandbox::Access;
 use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit};
@@ -39,6 +40,10 @@ impl Run for DiffCommand {
         example("List which methods changed between two builds", "pdblens diff old/App.dll App.dll"),
         example("Name the owner of each byte that differs", "pdblens diff --bytes old/App.dll App.dll"),
     ];
+
+    fn access(&self) -> Access {
+        self.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use super::command::{Example, Run, example};
 use super::export::{Export, Rows, Table};
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
@@ -21,6 +22,10 @@ pub(super) struct DocumentRows;
 impl Run for Documents {
     const EXAMPLES: &'static [Example] =
         &[example("List every source file with its hash", "pdblens documents App.dll")];
+
+    fn access(&self) -> Access {
+        self.export.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<DocumentRows>(out)

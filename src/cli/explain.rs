@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
+use super::sandbox::Access;
 use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit, Files};
@@ -31,6 +32,10 @@ pub struct Explain {
 
 impl Run for Explain {
     const EXAMPLES: &'static [Example] = &[example("Explain a term", "pdblens explain sequence point")];
+
+    fn access(&self) -> Access {
+        self.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (mut files, words) = Files::split(self.words, false, self.symbols);

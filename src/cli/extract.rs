@@ -6,6 +6,7 @@ use super::command::{Example, Run, example};
 use super::extracted::Request;
 use super::files::Files;
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::query::extract::Part;
 use crate::store::new_file::Existing;
@@ -62,6 +63,10 @@ impl Run for Extract {
             "pdblens extract Acme.1.2.0.nupkg --to out",
         ),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access().and(Access::folder(&self.to))
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let all = [PartName::Pdb, PartName::Sources, PartName::Srcsrv];

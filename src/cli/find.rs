@@ -8,6 +8,7 @@ use super::command::{Example, Run, example};
 use super::files::without_foreign;
 use super::json::{self, Pairs};
 use super::output::Out;
+use super::sandbox::Access;
 use super::steps::{ChainsPair, print_chains};
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
@@ -81,6 +82,11 @@ impl Run for Find {
         "List where the symbols were searched, and what was there",
         "pdblens find App.dll --symbols symbols",
     )];
+
+    fn access(&self) -> Access {
+        let asks_environment = !self.offline && SymbolPath::of_environment().servers().next().is_some();
+        self.symbols.access().and(Access::network(asks_environment))
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let units = without_foreign(units(&self.files)?, &self.files);

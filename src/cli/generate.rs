@@ -5,6 +5,7 @@ use super::command::{Example, Nested, Run, example};
 use super::complete::scripts;
 use super::manual::{Manual, program_page, skill, subcommand_page};
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit, command};
 use crate::store::new_file::{self, Existing};
 
@@ -84,6 +85,13 @@ impl Run for Generate {
         ),
         ("skill", &[example("Save the page for coding agents", "pdblens gen skill > SKILL.md")]),
     ];
+
+    fn access(&self) -> Access {
+        match &self.what {
+            What::Man(pages) => pages.output.as_deref().map_or_else(Access::default, Access::folder),
+            What::Completions { .. } | What::Skill => Access::default(),
+        }
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let mut text = Vec::new();

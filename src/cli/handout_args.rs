@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::output::Out;
+use super::sandbox::Access;
 use crate::learn::Steps;
 use crate::learn::handout::{Answers, Format, Handout};
 use crate::store::new_file::{Existing, NewFile};
@@ -48,6 +49,11 @@ impl From<PageFormat> for Format {
 }
 
 impl HandoutArgs {
+    /// Access to the folder of the handout.
+    pub(super) fn access(&self) -> Access {
+        Access::output(self.output.as_deref())
+    }
+
     /// Returns true if a handout is asked for.
     pub(super) const fn is_asked(&self) -> bool {
         self.format.is_some() || self.output.is_some() || self.blank || self.key

@@ -9,6 +9,7 @@ use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
 use super::json::{self, Pairs};
 use super::output::Out;
+use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::values::{self, Match};
 use super::{Error, Exit, Files};
@@ -49,6 +50,10 @@ impl Run for Info {
         example("Show whether the files match, and if not, why", "pdblens info App.dll old/App.pdb"),
         example("Print the ids of all files of a folder", "pdblens info bin --json"),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         if self.json {

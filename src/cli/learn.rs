@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use super::command::{Example, Run, example};
 use super::output::Out;
+use super::sandbox::Access;
 use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit, Files, Screens, lesson_text};
 use crate::learn::lesson::prepared::PreparedStep;
-use crate::learn::lesson::progress::{LessonProgress, Progress, Status};
+use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
@@ -148,6 +149,13 @@ impl Run for Learn {
         example("Take a lesson on your own file", "pdblens learn App.dll 10"),
         example("Read how to write a lesson of your own", "pdblens learn --lesson-format"),
     ];
+
+    fn access(&self) -> Access {
+        let progress = progress::path();
+        // The user's own link to the file is followed.
+        let file = progress.as_ref().and_then(|path| path.canonicalize().ok());
+        self.symbols.access().and(Access::output(progress.as_deref())).and(Access::output(file.as_deref()))
+    }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.reset {

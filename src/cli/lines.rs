@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
@@ -20,6 +21,10 @@ pub(super) struct LineRows;
 impl Run for Lines {
     const EXAMPLES: &'static [Example] =
         &[example("List every line of native code", "pdblens lines Native.pdb --jsonl")];
+
+    fn access(&self) -> Access {
+        self.export.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<LineRows>(out)

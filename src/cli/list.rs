@@ -7,6 +7,7 @@ use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy};
 use super::output::Out;
+use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::{Error, Exit, Files};
 use crate::bytes::Span;
@@ -40,6 +41,10 @@ impl Run for List {
             "pdblens list App.dll method/Clock.Since/points --tsv",
         ),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access()
+    }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.files.take_place();

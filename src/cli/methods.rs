@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table};
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::nodes::{SequencePoint, TableId, Token, code_unit, method};
 use crate::session::Session;
@@ -29,6 +30,10 @@ struct Sums {
 impl Run for Methods {
     const EXAMPLES: &'static [Example] =
         &[example("List every method, with code size and points", "pdblens methods App.dll --jsonl")];
+
+    fn access(&self) -> Access {
+        self.export.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<MethodRows>(out)

@@ -40,6 +40,7 @@ mod methods;
 mod output;
 mod pipe;
 mod points;
+mod sandbox;
 mod schema;
 mod show;
 mod show_at;
@@ -57,6 +58,7 @@ mod wrap;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
@@ -88,6 +90,12 @@ pub struct Cli {
     /// Choose when to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
+    /// Run a subcommand without its sandbox.
+    ///
+    /// On Linux, a subcommand can write only in the folders of its output and caches, run no program, and reach no server that is not
+    /// named. The last line of `--version` names the sandbox of this system.
+    #[arg(long, global = true, hide_short_help = true)]
+    no_sandbox: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -135,12 +143,19 @@ pub enum Asked {
     Done(Exit),
 }
 
+/// The version, and the sandbox of this system.
+static LONG_VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{}\nsandbox: {}", env!("CARGO_PKG_VERSION"), sandbox::name()));
+
 /// Parses the command line and carries out a subcommand. Without a terminal the overview is printed instead of shown.
 ///
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
-    let program = command();
+    let mut program = command();
     let arguments = arguments::in_order(&program, std::env::args_os().collect());
+    if arguments.iter().any(|argument| argument == "--version") {
+        program = program.long_version(LONG_VERSION.as_str());
+    }
     let matches = manual::with_help(program, &examples()).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -153,6 +168,7 @@ pub fn run(keys: fn() -> Keys) -> Asked {
         output::say(&format!("error: {sentence}"));
         return Asked::Done(Exit::Usage);
     }
+    let launch = Launch { color: cli.color, is_sandboxed: !cli.no_sandbox };
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
     match cli.command {
@@ -164,15 +180,15 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             }
         },
         Some(Command::Gen(generate)) => {
-            Asked::Done(finish(cli.color, generate.with(Manual { keys: keys(), examples: examples() })))
+            Asked::Done(launch.finish(generate.with(Manual { keys: keys(), examples: examples() })))
         }
-        Some(command) => Asked::Done(finish(cli.color, command)),
-        None => screens_or_overview(cli.screens, on_terminal, cli.color),
+        Some(command) => Asked::Done(launch.finish(command)),
+        None => screens_or_overview(cli.screens, on_terminal, launch),
     }
 }
 
 /// The screens, at the place that is the last word where that is one; without a terminal the overview.
-fn screens_or_overview(mut screens: Screens, on_terminal: bool, color: output::When) -> Asked {
+fn screens_or_overview(mut screens: Screens, on_terminal: bool, launch: Launch) -> Asked {
     let place = if screens.at.is_none() { screens.files.take_written_place() } else { None };
     match place {
         Some(place) if !on_terminal => {
@@ -190,7 +206,7 @@ fn screens_or_overview(mut screens: Screens, on_terminal: bool, color: output::W
     }
     let mut files = screens.files;
     files.sample |= files.files.is_empty();
-    Asked::Done(finish(color, info::Info::of(files)))
+    Asked::Done(launch.finish(info::Info::of(files)))
 }
 
 /// Sentence on a first word that is no file and nearly a command.
@@ -212,19 +228,31 @@ fn print_usage(error: &clap::Error) {
     }
 }
 
-fn finish(color: output::When, command: impl Run) -> Exit {
-    let mut out = Out::new(color);
-    let result = command.run(&mut out).and_then(|exit| match out.finish() {
-        // A closed pipe does not change the exit code: the verdict is known.
-        Err(error) if !error.is_closed_pipe() => Err(error),
-        _ => Ok(exit),
-    });
-    match result {
-        Ok(exit) => exit,
-        Err(error) if error.is_closed_pipe() => Exit::Done,
-        Err(error) => {
-            out.complain(&error);
-            error.exit()
+/// The way in which a subcommand is carried out.
+#[derive(Clone, Copy)]
+struct Launch {
+    color: output::When,
+    is_sandboxed: bool,
+}
+
+impl Launch {
+    fn finish(self, command: impl Run) -> Exit {
+        let mut out = Out::new(self.color);
+        if self.is_sandboxed {
+            sandbox::restrict(&command.access());
+        }
+        let result = command.run(&mut out).and_then(|exit| match out.finish() {
+            // A closed pipe does not change the exit code: the verdict is known.
+            Err(error) if !error.is_closed_pipe() => Err(error),
+            _ => Ok(exit),
+        });
+        match result {
+            Ok(exit) => exit,
+            Err(error) if error.is_closed_pipe() => Exit::Done,
+            Err(error) => {
+                out.complain(&error);
+                error.exit()
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::nodes::code_unit;
 use crate::session::Session;
@@ -19,6 +20,10 @@ pub(super) struct PointRows;
 impl Run for Points {
     const EXAMPLES: &'static [Example] =
         &[example("List every sequence point of a folder", "pdblens points bin > points.tsv")];
+
+    fn access(&self) -> Access {
+        self.export.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<PointRows>(out)

@@ -9,6 +9,7 @@ use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::output::Out;
+use super::sandbox::Access;
 use super::show_at::{self, AtJson};
 use super::steps::{self, Form};
 use super::values::Version;
@@ -73,6 +74,10 @@ impl Run for Show {
             "pdblens show App.dll method/Clock.Since/points --format html > points.html",
         ),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access().and(self.handout.access())
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.open()?;

@@ -8,6 +8,7 @@ use super::command::{Example, Run, example};
 use super::extracted::Request;
 use super::json::{self, List};
 use super::output::Out;
+use super::sandbox::Access;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::{add_mappings, print_mappings};
 use super::values::BytesText;
@@ -56,6 +57,11 @@ impl Run for SourcesCommand {
         example("Show which sources are found and match", "pdblens sources App.dll"),
         example("Write the embedded sources to a folder", "pdblens sources Embedded.dll --extract src"),
     ];
+
+    fn access(&self) -> Access {
+        let folder = self.extract.as_deref().map_or_else(Access::default, Access::folder);
+        self.files.symbols.access().and(folder).and(Access::network(self.fetch))
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         if let Some(folder) = &self.extract {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
+use super::sandbox::Access;
 use super::steps::print_chains;
 use super::values::Version;
 use super::{Error, Exit};
@@ -53,6 +54,10 @@ pub(super) struct SrcSrvCommand {
 impl Run for SrcSrvCommand {
     const EXAMPLES: &'static [Example] =
         &[example("Show where a debugger gets each source file", "pdblens srcsrv Native.pdb")];
+
+    fn access(&self) -> Access {
+        Access::output(self.output.as_deref())
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = Session::open(std::slice::from_ref(&self.file))?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::command::{Example, Nested, Run, example};
 use super::files::without_foreign;
 use super::output::Out;
+use super::sandbox::Access;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
@@ -101,6 +102,17 @@ impl Run for Store {
         ),
         ("list", &[example("List the files of a store", "pdblens store list symbols")]),
     ];
+
+    fn access(&self) -> Access {
+        match &self.what {
+            What::Add { to, .. } => Access::folder(to),
+            What::Get { symbols, online, to, .. } => {
+                let asks_environment = *online && SymbolPath::of_environment().servers().next().is_some();
+                symbols.access().and(Access::folder(to)).and(Access::network(asks_environment))
+            }
+            What::List { .. } => Access::default(),
+        }
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         match self.what {

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Error;
+use super::sandbox::Access;
 use crate::session::Session;
 use crate::store::http::Http;
 use crate::store::{SymbolPath, SymbolPaths};
@@ -26,6 +27,14 @@ impl SymbolArgs {
     /// Symbol path of the options and of the environment.
     pub fn paths(&self) -> SymbolPaths {
         SymbolPaths { named: self.named(), environment: SymbolPath::of_environment() }
+    }
+
+    /// Access to the caches, and to the network where a server is named.
+    pub(super) fn access(&self) -> Access {
+        let SymbolPaths { named, environment } = self.paths();
+        let is_online = named.servers().next().is_some();
+        let path = named.then(environment);
+        path.caches().fold(Access::network(is_online), |access, cache| access.and(Access::folder(cache)))
     }
 
     /// Adds symbols from the path to a session that has none.

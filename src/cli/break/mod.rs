@@ -6,6 +6,7 @@ use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Example, Run, example};
 use super::excerpt::Excerpts;
 use super::output::Out;
+use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
@@ -58,6 +59,10 @@ impl Run for Break {
         example("Explain why a breakpoint does not bind", "pdblens break --why App.dll Clock.cs:13"),
         example("Find many source lines, one per line of a file", "pdblens break App.dll - < lines.txt"),
     ];
+
+    fn access(&self) -> Access {
+        self.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, lines) = Files::split(self.words, self.sample, self.symbols);

@@ -20,6 +20,7 @@ use self::many::Many;
 use self::report::Checked;
 use super::command::{Example, Run, example};
 use super::output::{Out, say};
+use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::{Error, Exit, Files, steps};
 use crate::learn::failure::wrong_reads;
@@ -115,6 +116,10 @@ impl Run for Check {
         example("Make a report for code scanning", "pdblens check App.dll --format sarif > pdblens.sarif"),
         example("List the rules", "pdblens check --rules"),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access().and(Access::network(self.fetch.is_some()))
+    }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         out.outlive_reader();

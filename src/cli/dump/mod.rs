@@ -21,6 +21,7 @@ pub(super) use self::symbols::PdbJson;
 use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit, Files, schema};
 use crate::nodes::Place;
 use crate::session::Session;
@@ -57,6 +58,10 @@ impl Run for Dump {
         example("Print everything as text, for a diff tool", "pdblens dump App.dll --text > app.txt"),
         example("Save the bytes of a place", "pdblens dump App.dll method/Clock.Since/points -o points.bin"),
     ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access().and(Access::output(self.output.as_deref()))
+    }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.files.take_word("pdb") {

@@ -13,6 +13,7 @@ use std::thread;
 pub(super) use row::{Mark, Row};
 
 use super::output::Out;
+use super::sandbox::Access;
 use super::{Error, Exit, Files};
 use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, document};
@@ -41,6 +42,13 @@ pub(super) struct Export {
     /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
+}
+
+impl Export {
+    /// Access to the caches and servers of the symbols.
+    pub(super) fn access(&self) -> Access {
+        self.files.symbols.access()
+    }
 }
 
 /// A kind of row.

@@ -17,6 +17,7 @@ use super::command::{Example, Run, example};
 use super::files::is_input;
 use super::json::List;
 use super::output::Out;
+use super::sandbox::Access;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
@@ -80,6 +81,10 @@ impl Run for Trace {
         example("Add file and line numbers to a log", "pdblens trace App.dll < log.txt"),
         example("Find the symbols of each frame in a folder", "pdblens trace log.txt --symbols bin --explain"),
     ];
+
+    fn access(&self) -> Access {
+        self.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;

@@ -11,6 +11,7 @@ use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::json::List;
 use super::output::{Out, say};
+use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
@@ -63,6 +64,10 @@ impl Run for Where {
         example("Find it by token, for a script", "pdblens where App.dll 0x06000002+0xF --json"),
         example("Find many offsets, one per line of a file", "pdblens where App.dll - < offsets.txt"),
     ];
+
+    fn access(&self) -> Access {
+        self.symbols.access()
+    }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, questions) = Files::split(self.words, self.sample, self.symbols);

@@ -12,7 +12,7 @@
 //!
 //! An empty cache (`srv**https://…`, `cache*`) is the default one. `srv*` alone names no server, so that none is asked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
@@ -84,6 +84,17 @@ impl SymbolPath {
             Element::From { source: Source::Server(url), .. } => Some(url.as_str()),
             _ => None,
         })
+    }
+
+    /// The folders in which files are kept.
+    pub fn caches(&self) -> impl Iterator<Item = &Path> {
+        self.elements
+            .iter()
+            .flat_map(|element| match element {
+                Element::From { caches, .. } => caches.as_slice(),
+                Element::Cache(folder) => std::slice::from_ref(folder),
+            })
+            .map(PathBuf::as_path)
     }
 
     /// Returns whether there is no place to search.
