@@ -96,7 +96,7 @@ pub struct WrongReads {
 }
 
 impl WrongReads {
-    /// The reads at fault, and the [`READS_BEFORE`] before them.
+    /// The reads at fault, and the `READS_BEFORE` before them.
     pub fn shown(&self) -> impl Iterator<Item = &Step> {
         let (first, last) = self.numbers;
         let from = first.saturating_sub(READS_BEFORE as u32);

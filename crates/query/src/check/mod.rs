@@ -2,7 +2,7 @@
 //! well-formed.
 //!
 //! Each result is a [`Remark`] of a rule. Its grade is good, note or finding; a single finding makes the check fail. The descriptions of
-//! the rules are data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the symbols themselves.
+//! the rules are data: `RULES` for the pair, `PORTABLE_RULES` and `METHOD_RULES` for the symbols themselves.
 
 mod build;
 mod checksum;
