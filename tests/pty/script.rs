@@ -8,7 +8,7 @@ const WORKSHOP: &str = "assets/samples/workshop-embedded/Workshop.dll";
 const TRACE: &str = "System.FormatException: The input string 'soon' was not in a correct format.\r\
     \x20  at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0\r\
     \x20  at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\r\
-    \x20  at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x41\r";
+    \x20  at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x47\r";
 
 #[test]
 fn a_session_from_a_trace_to_a_byte() {
