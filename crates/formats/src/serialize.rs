@@ -42,7 +42,7 @@ pub fn texts<S: Serializer>(items: &[impl Display], serializer: S) -> Result<S::
     serializer.collect_seq(items.iter().map(ToString::to_string))
 }
 
-/// Writes a path; U+FFFD stands in place of what is no Unicode.
+/// Writes a path, with U+FFFD for each part that is not Unicode.
 pub fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }

@@ -56,7 +56,7 @@ pub struct Cell {
     pub to: Option<Place>,
     /// Role of the text.
     pub tone: Tone,
-    /// Value that the text stands for, where a number cannot be read from it.
+    /// Value of the cell for scripts, if it cannot be parsed from the text.
     pub data: Option<Data>,
 }
 
@@ -268,7 +268,7 @@ impl Cell {
         self
     }
 
-    /// The same text, which stands for a value.
+    /// The same cell, with its value for scripts.
     #[must_use]
     pub const fn data(mut self, data: Data) -> Self {
         self.data = Some(data);

@@ -14,7 +14,7 @@ pub enum Proof {
     Name,
     /// The row of the token in the frame has the name in the frame.
     NameAndRow,
-    /// The frame above is of the callee of the call that the offset stands at.
+    /// The statement at the offset calls the method of the frame above.
     Chain,
     /// The image has the name and the time stamp in the trace: 32 bits, which two builds may share.
     Stamp,

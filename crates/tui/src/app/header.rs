@@ -232,7 +232,7 @@ impl Bars<'_> {
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
-        // Where the contents of the overview have no room, a beginner finds the lessons here.
+        // The header names the lessons if the overview has no room to: a beginner looks for them.
         if line.width < 110 && self.navigation.view() == View::Overview && self.navigation.history_len().0 == 0 {
             let text = format!("New here? {} Learn", View::Learn.number());
             end = end.saturating_sub(width(&text) as u16);

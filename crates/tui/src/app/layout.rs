@@ -253,7 +253,7 @@ impl PaneLayout {
     /// Takes hold of the divider at a position, if there is one.
     pub(super) fn hold_divider(&mut self, at: Position) {
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
-        // Where dividers meet, the vertical one has precedence.
+        // If two dividers meet, the vertical one is taken.
         let found = self.areas.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
         self.held = found.map(|(divider, _, origin)| (*divider, *origin));
     }

@@ -226,7 +226,7 @@ impl App {
             }
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
-            // What repairs the pair comes first.
+            // Actions that repair the pair are listed first.
             self.navigation.set_focus(Slot::Top);
         }
         let session = Arc::new(session);

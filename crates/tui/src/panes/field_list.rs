@@ -140,8 +140,8 @@ impl FieldList {
         self.tree.grid.cut_texts(&self.drawn(width, look), width, look)
     }
 
-    /// Draws the window. `leaf` is the index of a field in its record, which gives the colour of its bytes; the cursor row is `idle`
-    /// where it is not the selection.
+    /// Draws the window. `leaf` is the index of a field in its record, which gives the colour of its bytes.
+    /// The cursor row is `idle` if the selection is elsewhere.
     pub(super) fn draw(
         &self,
         buf: &mut Buffer,
