@@ -8,17 +8,17 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 
-use super::names::TokenNames;
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, OperandType, SequencePoint};
 use crate::session::Session;
+use crate::text::names::Names;
 
 /// The instructions of a body, which are decoded while they are written.
 pub(super) struct Instructions<'s> {
     pub(super) session: &'s Session,
     pub(super) view: Rc<MethodView>,
-    pub(super) names: &'s TokenNames<'s>,
+    pub(super) names: Option<Names<'s>>,
 }
 
 /// An instruction, or the error that ends the code.
@@ -76,12 +76,12 @@ impl Instructions<'_> {
 
     /// Returns the operand with names; `None` for numbers and labels, which have none.
     fn text<'i>(&'i self, found: &Instruction<'i>) -> Option<Cow<'i, str>> {
-        let make = || self.view.operand_by(self.session, self.names.all, found);
+        let make = || self.view.operand_by(self.session, self.names, found);
         Some(match found.operand {
             Operand::Integer(_) | Operand::Branch(_) => return None,
             // The token of a string is an offset, whatever table it names.
             Operand::Token(token) if found.opcode.operand != OperandType::InlineString => {
-                self.names.get(self.session, token, make)
+                self.names.map_or_else(|| make().into(), |names| names.cached_token(token))
             }
             Operand::None => self.view.variable_name(found.opcode.implied_variable()?, found).into(),
             Operand::Variable(variable) => self.view.variable_name(variable, found).into(),
@@ -176,10 +176,10 @@ mod tests {
     #[test]
     fn a_string_is_not_named_like_the_row_of_its_number() {
         let session = sample();
-        let (names, mut strings) = (TokenNames::new(session.names()), 0);
+        let (names, mut strings) = (session.names(), 0);
         for row in 1..=session.methods() {
             let view = Rc::new(method::without_instructions(&session, Token(0x0600_0000 | row)));
-            let list = Instructions { session: &session, view: Rc::clone(&view), names: &names };
+            let list = Instructions { session: &session, view: Rc::clone(&view), names };
             let found = view.body.iter().flat_map(|body| method::instructions(&session, body)).map(Result::unwrap);
             for found in found.filter(|found| matches!(found.opcode.name, "call" | "ldstr")) {
                 // A compiler writes 0x70 for a string; the offset is the same.

@@ -10,7 +10,6 @@ use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
 use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
-use super::names::TokenNames;
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
 use super::types;
 use crate::bytes::Origin;
@@ -184,7 +183,7 @@ pub(super) fn add(pairs: &mut Pairs, session: &Session, writer: impl Write) -> i
     let room = Room::new(limit(session));
     let image = session.image();
     let cache = NameCache::new();
-    let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
+    let names = session.names().map(|names| names.with_cache(&cache));
     let pair = DumpedPair {
         path: json::path(session),
         spaces: session.spaces().iter().map(SpaceJson::of).collect(),
@@ -192,7 +191,7 @@ pub(super) fn add(pairs: &mut Pairs, session: &Session, writer: impl Write) -> i
         findings: findings(check(session, &SourceOptions::default())),
         image: image.map(ImageJson::of),
         debug_directory: image.map(|image| DebugEntryJson::all(session.spaces(), image)),
-        methods: methods::methods(session, &names, &room),
+        methods: methods::methods(session, names, &room),
         symbols: Symbols::of(session, &room),
         windows: Windows::of(session, &room),
         left_out: LeftOut(&room),

@@ -9,13 +9,13 @@ use super::super::json::{List, Room};
 #[cfg(test)]
 use super::code::{InstructionJson, PointJson};
 use super::code::{Instructions, Points};
-use super::names::TokenNames;
 use crate::bytes::Span;
 use crate::nodes::code_unit::NamedMethod;
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
+use crate::text::names::Names;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
@@ -89,15 +89,15 @@ struct PointsJson {
 }
 
 /// Every method, in the order of the rows.
-pub(super) fn methods<'s>(session: &'s Session, names: &'s TokenNames<'s>, room: &'s Room) -> List<'s, MethodJson<'s>> {
-    List::in_chunks(session.methods(), 64, |row, emit| {
+pub(super) fn methods<'s>(session: &'s Session, names: Option<Names<'s>>, room: &'s Room) -> List<'s, MethodJson<'s>> {
+    List::in_chunks(session.methods(), 64, move |row, emit| {
         emit(MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), names))
     })
     .within(room)
 }
 
 impl<'s> MethodJson<'s> {
-    fn of(session: &'s Session, token: Token, names: &'s TokenNames<'s>) -> Self {
+    fn of(session: &'s Session, token: Token, names: Option<Names<'s>>) -> Self {
         let view = Rc::new(method::without_instructions(session, token));
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
@@ -113,7 +113,7 @@ impl<'s> MethodJson<'s> {
 }
 
 impl<'s> BodyJson<'s> {
-    fn of(session: &'s Session, view: &Rc<MethodView>, names: &'s TokenNames<'s>) -> Option<Self> {
+    fn of(session: &'s Session, view: &Rc<MethodView>, names: Option<Names<'s>>) -> Option<Self> {
         let body = view.body.as_ref()?;
         let regions = body.regions.iter().map(|region| RegionJson {
             kind: region_kind(region),
@@ -137,7 +137,7 @@ impl<'s> BodyJson<'s> {
 }
 
 impl PointsJson {
-    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>, names: &TokenNames<'_>) -> Self {
+    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>, names: Option<Names<'_>>) -> Self {
         let token = view.of.token();
         let method = |token: Option<Token>| token.map(|token| named(session, names, token));
         Self {
@@ -153,9 +153,9 @@ impl PointsJson {
 }
 
 /// A method with its names, from the cache where the image has the method.
-fn named(session: &Session, names: &TokenNames<'_>, token: Token) -> NamedMethod {
+fn named(session: &Session, names: Option<Names<'_>>, token: Token) -> NamedMethod {
     let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
-    match names.all {
+    match names {
         Some(names) if token.row() <= rows => {
             NamedMethod { token, name: names.method(token), full_name: Some(names.reflection_name(token)) }
         }

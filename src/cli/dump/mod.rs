@@ -7,7 +7,6 @@ mod functions;
 mod image;
 mod methods;
 mod modules;
-mod names;
 mod symbols;
 mod text;
 mod types;

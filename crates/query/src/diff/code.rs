@@ -2,57 +2,52 @@
 
 use super::generated::{shared_in, without_ordinals};
 use pdblens_nodes::method;
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::borrow::Cow;
 
 use pdblens_formats::il::{Body, Instruction, Operand};
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::method::il_label;
 use pdblens_session::session::Session;
+use pdblens_session::text::names::{NameCache, Names};
 use pdblens_session::text::safe::count;
 
-/// Names of the tokens of one build, each formatted once.
-pub(crate) struct TokenNames<'s> {
+/// One build: its session, and the names of its image, which are cached.
+#[derive(Clone, Copy)]
+pub(crate) struct Build<'s> {
     session: &'s Session,
-    known: RefCell<HashMap<Token, Rc<str>>>,
+    names: Option<Names<'s>>,
 }
 
-impl<'s> TokenNames<'s> {
-    pub(crate) fn new(session: &'s Session) -> Self {
-        Self { session, known: RefCell::default() }
+impl<'s> Build<'s> {
+    pub(crate) fn new(session: &'s Session, cache: &'s NameCache) -> Self {
+        Self { session, names: session.names().map(|names| names.with_cache(cache)) }
     }
 
-    fn name(&self, token: Token) -> Rc<str> {
-        if let Some(name) = self.known.borrow().get(&token) {
-            return Rc::clone(name);
+    fn name(&self, token: Token) -> Cow<'s, str> {
+        match self.names {
+            Some(names) => names.cached_token(token),
+            None => token.to_string().into(),
         }
-        let name = self.session.names().map_or_else(|| token.to_string(), |names| names.token(token));
-        let name: Rc<str> = without_ordinals(&name).into();
-        self.known.borrow_mut().insert(token, Rc::clone(&name));
-        name
     }
 
     /// Members that compilers make once for several methods, as far as the code of a method names them.
     pub(crate) fn shared_of(&self, method: Token) -> Vec<String> {
-        let Some((names, body)) = self.session.names().zip(method::body(self.session, method).ok().flatten()) else {
-            return Vec::new();
-        };
+        let Ok(Some(body)) = method::body(self.session, method) else { return Vec::new() };
         let tokens = method::instructions(self.session, &body).filter_map(|read| match read.ok()?.operand {
             Operand::Token(token) => Some(token),
             _ => None,
         });
-        tokens.filter_map(|token| shared_in(&names.token(token)).map(str::to_owned)).collect()
+        tokens.filter_map(|token| shared_in(&self.name(token)).map(str::to_owned)).collect()
     }
 }
 
 /// One method of one build.
-type Of<'n, 's> = (&'n TokenNames<'s>, Token);
+type Of<'s> = (Build<'s>, Token);
 
 /// Differences in the code of a method, one sentence each. The work is deducted from `left`.
-pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<String> {
-    let body = |of: Of<'_, '_>| method::body(of.0.session, of.1).ok().flatten();
+pub(crate) fn differences(a: Of<'_>, b: Of<'_>, left: &mut u64) -> Vec<String> {
+    let body = |of: Of<'_>| method::body(of.0.session, of.1).ok().flatten();
     match (body(a), body(b)) {
         (None, None) => Vec::new(),
         (Some(_), None) => vec!["no longer has code".to_owned()],
@@ -66,7 +61,7 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
             if details.is_empty() && regions(&before) != regions(&after) {
                 details.push("exception regions differ".to_owned());
             }
-            let locals = |of: Of<'_, '_>, body: &Body| {
+            let locals = |of: Of<'_>, body: &Body| {
                 of.0.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default()
             };
             let plain = |list: Vec<String>| list.iter().map(|name| without_ordinals(name)).collect::<Vec<_>>();
@@ -79,7 +74,7 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
 }
 
 /// The first instruction that is different, and how much code there is.
-fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String> {
+fn instructions(a: (Of<'_>, &Body), b: (Of<'_>, &Body)) -> Option<String> {
     let (mut before, mut after) = (method::instructions(a.0.0.session, a.1), method::instructions(b.0.0.session, b.1));
     loop {
         let (at, one, other) = match (before.next(), after.next()) {
@@ -103,19 +98,22 @@ fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String
     }
 }
 
-fn same(one: &Instruction<'_>, a: &TokenNames<'_>, other: &Instruction<'_>, b: &TokenNames<'_>) -> bool {
+fn same(one: &Instruction<'_>, a: Build<'_>, other: &Instruction<'_>, b: Build<'_>) -> bool {
     if one.offset != other.offset || one.opcode.name != other.opcode.name {
         return false;
     }
     match (one.operand, other.operand) {
-        (Operand::Token(one), Operand::Token(other)) => a.name(one) == b.name(other),
+        (Operand::Token(one), Operand::Token(other)) => {
+            let (one, other) = (a.name(one), b.name(other));
+            one == other || without_ordinals(&one) == without_ordinals(&other)
+        }
         (one, other) => one == other,
     }
 }
 
-fn shown((names, _): Of<'_, '_>, instruction: &Instruction<'_>) -> String {
+fn shown((build, _): Of<'_>, instruction: &Instruction<'_>) -> String {
     // Names of variables are of no weight here: an empty view has none.
-    let operand = MethodView::default().operand(names.session, instruction);
+    let operand = MethodView::default().operand(build.session, instruction);
     let text = format!("{} {operand}", instruction.opcode.name);
     let text: String = text.trim_end().chars().take(80).collect();
     text

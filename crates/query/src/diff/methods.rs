@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::code::{self, TokenNames};
+use super::code::{self, Build};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
 use super::{Change, ChangeKind, Diff, Subject, points, scopes};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
+use pdblens_session::text::names::NameCache;
 
 /// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
@@ -25,8 +26,8 @@ fn by_name(session: &Session, named: bool) -> Vec<(String, Token)> {
 
 /// Both builds, and what is kept of the comparison.
 struct Comparison<'c, 's> {
-    builds: [&'s Session; 2],
-    names: [TokenNames<'s>; 2],
+    sessions: [&'s Session; 2],
+    builds: [Build<'s>; 2],
     named: bool,
     pairs: &'c Pairs,
     left: u64,
@@ -34,7 +35,7 @@ struct Comparison<'c, 's> {
 
 impl Comparison<'_, '_> {
     fn code(&mut self, before: Token, after: Token) -> Vec<String> {
-        let [a, b] = &self.names;
+        let [a, b] = self.builds;
         if self.named { code::differences((a, before), (b, after), &mut self.left) } else { Vec::new() }
     }
 
@@ -49,7 +50,7 @@ impl Comparison<'_, '_> {
     fn pair(&mut self, before: Token, after: Token) -> Option<Change> {
         let mut details = self.code(before, after);
         let code_is_same = details.is_empty();
-        let [a, b] = self.builds;
+        let [a, b] = self.sessions;
         let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
         let moved = matches!(lines, points::Lines::Moved(_));
         details.extend(lines.sentence());
@@ -65,7 +66,7 @@ impl Comparison<'_, '_> {
     }
 
     fn shown(&self, build: usize, method: Token) -> String {
-        match self.builds.get(build) {
+        match self.sessions.get(build) {
             Some(session) if self.named => session.method_name(method),
             _ => method.to_string(),
         }
@@ -79,8 +80,10 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     for (name, method) in by_name(b, named) {
         others.entry(name).or_default().push(method);
     }
-    let names = [TokenNames::new(a), TokenNames::new(b)];
-    let mut comparison = Comparison { builds: [a, b], names, named, pairs, left: MAX_WORK };
+    let caches = [NameCache::new(), NameCache::new()];
+    let [before, after] = &caches;
+    let builds = [Build::new(a, before), Build::new(b, after)];
+    let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left: MAX_WORK };
     for (name, method) in by_name(a, named) {
         if comparison.left == 0 {
             diff.notes.push(format!("methods from {method} on are not compared: they have too much data"));
@@ -103,12 +106,12 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
         change.places(None, Some(Place::Method(method)))
     }));
-    let uses = |change: &Change| shared_of(&comparison.names, change);
+    let uses = |change: &Change| shared_of(comparison.builds, change);
     diff.changes = fold(std::mem::take(&mut diff.changes), &uses);
 }
 
 /// Members that methods share, as far as the code of an added or removed method names them.
-fn shared_of([before, after]: &[TokenNames<'_>; 2], change: &Change) -> Vec<String> {
+fn shared_of([before, after]: [Build<'_>; 2], change: &Change) -> Vec<String> {
     match (change.how, change.before, change.after) {
         (ChangeKind::Added, _, Some(Place::Method(method))) => after.shared_of(method),
         (ChangeKind::Removed, Some(Place::Method(method)), _) => before.shared_of(method),

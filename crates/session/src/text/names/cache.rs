@@ -1,22 +1,25 @@
-//! Cache of the names of types: the names of a file repeat the same types many times.
+//! Cache of names: code repeats the same tokens many times, and names repeat the same types.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::signature_cache::SignatureCache;
 use super::{Limited, Names};
-use pdblens_formats::metadata::{TABLE_COUNT, TableId, Token};
+use pdblens_formats::metadata::{TABLE_COUNT, Token};
 
 /// Limits on the size of a cached text, on the rows of a table whose texts are cached, and on the bytes of all texts: memory stays
 /// bounded for files of any size.
 pub(super) const MAX_TEXT: usize = 512;
-const MAX_ROWS: u32 = 1 << 16;
-pub(super) const MAX_BYTES: usize = 4 << 20;
+const MAX_ROWS: u32 = 1 << 17;
+pub(super) const MAX_BYTES: usize = 24 << 20;
 
-/// Ways in which the name of a type is written.
+/// Ways in which a name is written: that of a token, and those of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
+    /// As IL assembly has it, of any table: `long Ticker.Clock.Now()`.
+    Token,
     /// As metadata has it: ``Ns.Outer+List`1``.
     Metadata,
     /// Without type arguments: `Ns.Outer.List<>`.
@@ -34,7 +37,7 @@ impl Form {
 /// A text, set by the first thread that needs it.
 type Cell = OnceLock<Box<str>>;
 
-/// Cache of the names of types and of signatures in one file, shared by threads.
+/// Cache of the names of tokens, types and signatures in one file, shared by threads.
 #[derive(Debug)]
 pub struct NameCache {
     /// Cells by form, table and row; those of a table are allocated with its first type.
@@ -48,12 +51,6 @@ impl NameCache {
     pub fn new() -> Self {
         let forms = [const { [const { OnceLock::new() }; TABLE_COUNT] }; Form::COUNT];
         Self { forms, signatures: SignatureCache::default(), bytes: AtomicUsize::new(0) }
-    }
-
-    fn cell(&self, form: Form, token: Token, rows: impl Fn(TableId) -> u32) -> Option<&Cell> {
-        let table = self.forms.get(form as usize)?.get(usize::from(token.table().0))?;
-        let cells = table.get_or_init(|| (0..rows(token.table()).min(MAX_ROWS)).map(|_| OnceLock::new()).collect());
-        cells.get((token.row() as usize).checked_sub(1)?)
     }
 }
 
@@ -76,6 +73,28 @@ impl<'m> Names<'m> {
         self.cache
     }
 
+    /// Name of a token, as [`Names::token`] has it: made once, if these names have a cache.
+    pub fn cached_token(&self, token: Token) -> Cow<'m, str> {
+        let cell = self.cache().and_then(|cache| Some((cache, self.name_cell(cache, Form::Token, token)?)));
+        let Some((cache, cell)) = cell else { return self.token(token).into() };
+        if let Some(name) = cell.get() {
+            return Cow::Borrowed(name);
+        }
+        let name = self.token(token);
+        if cache.bytes.fetch_add(name.len(), Ordering::Relaxed) >= MAX_BYTES {
+            return name.into();
+        }
+        Cow::Borrowed(cell.get_or_init(|| name.into()))
+    }
+
+    /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
+    fn name_cell(&self, cache: &'m NameCache, form: Form, token: Token) -> Option<&'m Cell> {
+        let table = cache.forms.get(form as usize)?.get(usize::from(token.table().0))?;
+        let rows = || self.metadata.rows(token.table()).min(MAX_ROWS);
+        let cells = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
+        cells.get((token.row() as usize).checked_sub(1)?)
+    }
+
     /// Writes the name of a type in a form: the cached text, or that of `write`.
     pub(super) fn write_cached(
         &self,
@@ -85,7 +104,7 @@ impl<'m> Names<'m> {
         write: impl Fn(&mut dyn Write) -> fmt::Result,
     ) -> fmt::Result {
         let Some(cache) = self.cache() else { return write(out) };
-        let Some(cell) = cache.cell(form, token, |table| self.metadata.rows(table)) else { return write(out) };
+        let Some(cell) = self.name_cell(cache, form, token) else { return write(out) };
         if let Some(text) = cell.get() {
             return out.write_str(text);
         }
@@ -106,6 +125,7 @@ impl<'m> Names<'m> {
 mod tests {
     use super::*;
     use crate::session::Session;
+    use pdblens_formats::metadata::TableId;
 
     #[test]
     fn names_are_the_same_with_a_cache() {
@@ -120,10 +140,17 @@ mod tests {
                     for row in 0..=names.metadata.rows(table) + 1 {
                         let token = Token::new(table, row);
                         assert_eq!(cached.token(token), names.token(token), "{sample} {token}");
+                        assert_eq!(cached.cached_token(token), names.token(token), "{sample} {token}");
                         assert_eq!(cached.method(token), names.method(token), "{sample} {token}");
                         assert_eq!(cached.reflection_name(token), names.reflection_name(token), "{sample} {token}");
                     }
                 }
+            }
+            // The name of a row is made once. A string has no row.
+            let is_made_once = |token| matches!(cached.cached_token(token), Cow::Borrowed(_));
+            assert!(is_made_once(Token(0x0600_0001)), "{sample}");
+            for token in [0x0600_0000, 0x0600_ffff, 0x7000_0001] {
+                assert!(!is_made_once(Token(token)), "{sample} {token:#x}");
             }
             assert!(cache.bytes.load(Ordering::Relaxed) > 1000, "{sample}: nothing is cached");
         }
