@@ -11,7 +11,7 @@ use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens::nodes::{Place, Token};
 use pdblens::query::address::{parse_line, parse_offset};
 use pdblens::query::check::Grade;
-use pdblens::query::where_is::{HopKind, Position, explain_text, where_is};
+use pdblens::query::where_is::{HopKind, LocalKind, Position, explain_text, where_is};
 use pdblens::query::{ask, breakpoint};
 use pdblens::session::Session;
 use pdblens::source::{self, SourceOptions};
@@ -55,7 +55,10 @@ fn named(session: &Session, question: &str) -> String {
     format!("{}+{:#x}", code_unit::name(session, query.of), query.offset)
 }
 
-/// A module of C++/CLI: a native function, then a managed method with a local, both with lines of one file.
+/// Flag of a parameter (`fIsParam`).
+const PARAMETER: u32 = 1;
+
+/// A module of C++/CLI: a native function, then a managed method with two arguments and a local, both with lines of one file.
 fn mixed() -> Session {
     open(mixed_program())
 }
@@ -72,15 +75,17 @@ fn mixed_program() -> Program {
     codeview::symbol(S_COMPILE3, compile, &mut symbols);
     function("bridge::native_sum", 0, 32, 5, &mut symbols, &mut lines);
     let managed = Procedure { name: "Sum", start: 0x40, size: 16, type_or_token: 0x0600_0002 };
-    let local = |out: &mut Vec<u8>| {
-        let slot = |out: &mut Vec<u8>| {
-            // Slot, signature, address (none), flags.
-            out.put_u32s(&[1, 0x1100_0001, 0, 0]);
-            out.put_z("total");
-        };
-        codeview::symbol(codeview::S_MANSLOT, slot, out);
+    let locals = |out: &mut Vec<u8>| {
+        for (slot, flags, name) in [(0, PARAMETER, "this"), (1, PARAMETER, "limit"), (1, 0, "total")] {
+            let slot = |out: &mut Vec<u8>| {
+                // Slot, signature, address (none), flags.
+                out.put_u32s(&[slot, 0x1100_0001, 0, flags << 16]);
+                out.put_z(name);
+            };
+            codeview::symbol(codeview::S_MANSLOT, slot, out);
+        }
     };
-    codeview::procedure(codeview::S_GMANPROC, &managed, local, &mut symbols);
+    codeview::procedure(codeview::S_GMANPROC, &managed, locals, &mut symbols);
     codeview::lines(0x40, 16, false, &[(0, vec![line(0, 20), line(6, 21)])], &mut lines);
     codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
     program.modules = vec![
@@ -117,7 +122,13 @@ fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
     assert!(asked("0x06000003").is_err(), "there are two methods");
     let answer = where_is(&session, method, 7);
     assert_eq!(answer.shown().unwrap().start_line, 21);
-    assert_eq!(answer.locals.iter().map(|local| local.name.as_str()).collect::<Vec<_>>(), ["total"]);
+    let locals: Vec<_> = answer.locals.iter().map(|local| (local.name.as_str(), local.kind.clone())).collect();
+    let arguments = [("this", LocalKind::Argument(0)), ("limit", LocalKind::Argument(1))];
+    assert_eq!(locals, [arguments.as_slice(), &[("total", LocalKind::Slot(1))]].concat());
+    // The metadata of C++/CLI has few names of parameters.
+    let view = MethodView::of(&session, CodeUnit::Method(method));
+    assert_eq!(view.arguments, ["this", "limit"]);
+    assert_eq!(view.local_name(1, 7), Some("total"));
     assert_eq!(where_is(&session, CodeUnit::Function(0x1000), 9).shown().unwrap().start_line, 6);
     // The Methods view.
     let tree = CodeTree::of(&session);
@@ -141,7 +152,9 @@ fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
     pdblens::cli::document(&session, &mut bytes).unwrap();
     let dump = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap()["pairs"][0].take();
     assert_eq!(dump["methods"][1]["points"].as_array().unwrap().len(), 2);
-    assert_eq!(dump["scopes"][0]["variables"][0]["name"], "total");
+    let variables = &dump["scopes"][0]["variables"];
+    assert_eq!((&variables[0]["argument"], &variables[2]["name"]), (&true.into(), &"total".into()));
+    assert_eq!(variables[2]["argument"], serde_json::Value::Null);
     assert_eq!(dump["functions"][0]["lines"].as_array().unwrap().len(), 4);
     assert!(
         pdblens::query::check::check(&session, &SourceOptions::default())

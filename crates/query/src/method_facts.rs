@@ -152,9 +152,9 @@ impl MethodFacts {
         self.slots
     }
 
-    /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, and for a field.
+    /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, for a field and for an argument.
     pub(crate) fn has_slot(&self, variable: &Variable) -> Option<bool> {
-        if variable.is_field() { None } else { self.slots.map(|slots| usize::from(variable.slot) < slots) }
+        if !variable.is_local() { None } else { self.slots.map(|slots| usize::from(variable.slot) < slots) }
     }
 
     /// Place and bytes of the point with a number from 0.

@@ -105,13 +105,11 @@ fn scope_rows(session: &Session, view: &MethodView, scope: &Scope, number: usize
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
     let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), ..NameRow::default() }];
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
-    rows.extend(scope.variables.iter().map(|variable| {
-        let is_field = variable.is_field();
-        let local = view.local_types(session).get(usize::from(variable.slot));
-        let type_name = if is_field { None } else { local };
+    // The arguments are in the signature above.
+    rows.extend(scope.variables.iter().filter(|variable| !variable.is_argument).map(|variable| {
         let hidden = if variable.hidden { ", hidden" } else { "" };
-        let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
-        let row = name_row(&variable.name, type_name.map_or("", String::as_str), format!("{kept}{hidden}"));
+        let kept = format!("{}{hidden}", variable.storage());
+        let row = name_row(&variable.name, &view.type_of(session, variable), kept);
         of_scope(Row { place: variable.record.map(Place::from), span: Some(variable.span), ..row })
     }));
     rows.extend(scope.constants.iter().map(|constant| {

@@ -133,6 +133,8 @@ fn methods_points_scopes_and_names_are_those_of_nets_own_reader() {
         let all = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
         let others: Vec<Token> = all.filter(|token| !with_points.contains(token)).collect();
         assert!(others.iter().all(|token| points(ours, *token).is_empty()), "{folder}: methods that it does not know");
+                let ends: Vec<u64> = inner().map(|scope| scope["end"].as_u64().unwrap()).collect();
+                assert_eq!(recorded_ends(ours, token), ends, "{place}");
     }
     assert!(compared > 1600, "{compared} values");
 }

@@ -13,6 +13,8 @@ const MAX_SCOPE_DEPTH: usize = 255;
 
 /// Flag of a compiler-generated local variable.
 const COMPILER_GENERATED: u16 = 4;
+/// The flag of a parameter (`fIsParam`).
+const PARAMETER: u16 = 1;
 
 /// A method: its scopes, local variables, constants and imports.
 #[allow(missing_docs)]
@@ -114,6 +116,11 @@ impl LocalSlot {
     /// Returns true for a compiler-generated variable.
     pub const fn is_hidden(&self) -> bool {
         self.flags & COMPILER_GENERATED != 0
+    }
+
+    /// Returns true for an argument, which C++/CLI lists among the local variables: its slot is the index of the argument.
+    pub const fn is_argument(&self) -> bool {
+        self.flags & PARAMETER != 0
     }
 }
 

@@ -70,7 +70,7 @@ impl MethodView {
     pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
         let around = |scope: &&Scope| scope.contains(il);
         let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
-        variables.rfind(|variable| variable.slot == slot && !variable.is_field()).map(|variable| variable.name.as_str())
+        variables.rfind(|variable| variable.slot == slot && variable.is_local()).map(|variable| variable.name.as_str())
     }
 }
 

@@ -65,21 +65,15 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
                 rows.push(hoisted_row(field, variable, scope.depth.saturating_add(1)));
                 continue;
             }
-            let is_field = variable.is_field();
-            let kind = match view.local_types(session).get(variable.slot as usize) {
-                Some(kind) if !is_field => kind.clone(),
-                _ => String::new(),
-            };
-            let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
             let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
             rows.push(Row {
                 place: variable.record.map(Place::from),
                 span: Some(variable.span),
                 depth: scope.depth.saturating_add(1),
                 cells: vec![
-                    Cell::new("local"),
-                    Cell::toned(kept, Tone::Dim),
-                    Cell::new(kind),
+                    Cell::new(if variable.is_argument { "argument" } else { "local" }),
+                    Cell::toned(variable.storage(), Tone::Dim),
+                    Cell::new(view.type_of(session, variable)),
                     Cell::toned(variable.name.clone(), Tone::Strong),
                     Cell::toned(hidden, Tone::Dim),
                 ],

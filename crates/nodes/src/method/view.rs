@@ -6,11 +6,12 @@ use pdblens_formats::bytes::{Error, ErrorKind, Result, Slice, Span};
 use pdblens_formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
-use pdblens_formats::metadata::{Heap, TableId, Token};
+use pdblens_formats::metadata::{Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::{SequencePoint, signed};
 use pdblens_session::session::Session;
-use pdblens_session::symbols::Scope;
+use pdblens_session::symbols::{Scope, Variable as Local};
 use pdblens_session::text::names::{Names, write_quoted};
+use pdblens_session::text::parameters::name_and_types;
 use pdblens_session::text::safe::{utf8, utf16};
 use std::ops::ControlFlow;
 
@@ -72,6 +73,7 @@ fn view_with(
         Err(error) => view.errors.push(error),
     }
     view.arguments = arguments(session, token);
+    name_arguments(&mut view.arguments, &view.scopes);
     view
 }
 
@@ -164,8 +166,7 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let is_static = metadata.table(TableId::METHOD_DEF).cell(token.row(), 2).is_ok_and(|flags| flags & 0x10 != 0);
-    let mut names = if is_static { Vec::new() } else { vec!["this".to_owned()] };
+    let mut names = if is_static(metadata, token) { Vec::new() } else { vec!["this".to_owned()] };
     let first = names.len();
     for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
         let row = metadata.through_pointer(TableId::PARAM, row);
@@ -184,6 +185,37 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
     names
 }
 
+/// Returns true for a method without `this`.
+fn is_static(metadata: &Metadata, method: Token) -> bool {
+    metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).is_ok_and(|flags| flags & 0x10 != 0)
+}
+
+/// The type of an argument, counted with `this`; empty for `this`.
+fn argument_type(session: &Session, method: Token, index: usize) -> String {
+    let (Some(metadata), Some(names)) = (session.metadata(), session.names()) else { return String::new() };
+    let this = usize::from(!is_static(metadata, method));
+    let Some(parameter) = index.checked_sub(this) else { return String::new() };
+    name_and_types(&names.method(method)).1.get(parameter).copied().unwrap_or_default().to_owned()
+}
+
+/// Names arguments by the symbols where the metadata has no name: C++/CLI writes few rows of Param.
+fn name_arguments(arguments: &mut Vec<String>, scopes: &[Scope]) {
+    for variable in scopes.iter().flat_map(|scope| &scope.variables) {
+        let index = usize::from(variable.slot);
+        if !variable.is_argument || index > 255 {
+            continue;
+        }
+        if arguments.len() <= index {
+            arguments.resize(index + 1, String::new());
+        }
+        if let Some(name) = arguments.get_mut(index)
+            && name.is_empty()
+        {
+            name.clone_from(&variable.name);
+        }
+    }
+}
+
 impl MethodView {
     /// The types of its local variables, by slot.
     pub fn local_types(&self, session: &Session) -> &[String] {
@@ -191,6 +223,18 @@ impl MethodView {
             (Some(body), Some(names)) => names.locals(body.local_signature),
             _ => Vec::new(),
         })
+    }
+
+    /// Type of a variable: from the local signature, or of an argument from the method's; empty for a field of a state machine.
+    pub fn type_of(&self, session: &Session, variable: &Local) -> String {
+        let slot = usize::from(variable.slot);
+        if variable.is_argument {
+            return argument_type(session, self.of.token(), slot);
+        }
+        if variable.is_field() {
+            return String::new();
+        }
+        self.local_types(session).get(slot).cloned().unwrap_or_default()
     }
 
     /// Name of the variable that an instruction accesses; empty where it has none.

@@ -13,7 +13,7 @@ const MAX_LISTED: usize = 3;
 fn locals(scopes: &[Scope]) -> Vec<String> {
     let variable = |scope: &Scope| -> Vec<String> {
         let hidden = |hidden: bool| if hidden { ", hidden" } else { "" };
-        scope.variables.iter().map(|v| format!("{} (slot {}{})", v.name, v.slot, hidden(v.hidden))).collect()
+        scope.variables.iter().map(|v| format!("{} ({}{})", v.name, v.storage(), hidden(v.hidden))).collect()
     };
     let constant = |scope: &Scope| -> Vec<String> {
         scope.constants.iter().map(|c| format!("const {} {} = {}", c.type_name, c.name, c.value)).collect()

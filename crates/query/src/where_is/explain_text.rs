@@ -174,6 +174,7 @@ impl Local {
         };
         match &self.kind {
             LocalKind::Slot(slot) => format!("{type_name} {name}  (slot {slot}{hidden})"),
+            LocalKind::Argument(index) => format!("{type_name} {name}  (argument {index}{hidden})"),
             LocalKind::Field(field) => format!("{type_name} {name}  (field {field} of the state machine{hidden})"),
             LocalKind::Constant(value) => format!("const {type_name} {name} = {value}"),
             LocalKind::Machine(kept) if kept.is_empty() => format!("{type_name} {name}"),

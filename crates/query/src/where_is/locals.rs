@@ -45,6 +45,8 @@ pub struct Local {
 pub enum LocalKind {
     /// A slot of the method's local variables.
     Slot(u16),
+    /// An argument, by its index with `this`: C++/CLI lists them among the local variables.
+    Argument(u16),
     /// A field of the state machine: it has to outlive an `await` or a `yield`.
     Field(Token),
     /// No storage: the value of a constant.
@@ -68,12 +70,12 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
                 found.push(local);
                 continue;
             }
-            let type_name = view.local_types(session).get(usize::from(variable.slot)).cloned().unwrap_or_default();
+            let storage = if variable.is_argument { LocalKind::Argument } else { LocalKind::Slot };
             found.retain(|local| local.name != variable.name);
             found.push(Local {
                 name: variable.name.clone(),
-                type_name,
-                kind: LocalKind::Slot(variable.slot),
+                type_name: view.type_of(session, variable),
+                kind: storage(variable.slot),
                 hidden: variable.hidden,
                 place: variable.record.map(Place::from),
                 inlined: None,

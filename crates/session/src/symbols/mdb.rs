@@ -116,7 +116,7 @@ impl SymbolReader for Mdb {
             if let Some(scope) = place.and_then(|place| scopes.get_mut(place)) {
                 let (slot, span) = (local.index as u16, local.name.span);
                 let name = local.name.value;
-                scope.variables.push(Variable { record: None, span, slot, hidden: false, name });
+                scope.variables.push(Variable { record: None, span, slot, is_argument: false, hidden: false, name });
             }
         }
         Ok(scopes)

@@ -181,10 +181,13 @@ pub struct Variable {
     /// Bytes of the record.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub span: Span,
-    /// Slot in the local signature.
+    /// Slot in the local signature; of an argument its index, `this` included.
     pub slot: u16,
     /// Hidden by debuggers.
     pub hidden: bool,
+    /// Argument of the method: C++/CLI lists them among the local variables.
+    #[cfg_attr(feature = "serde", serde(rename = "argument", skip_serializing_if = "std::ops::Not::not"))]
+    pub is_argument: bool,
     /// Name.
     pub name: String,
 }
@@ -196,6 +199,20 @@ impl Variable {
         self.name.starts_with(RESUMABLE_LOCAL)
     }
 }
+    }
+
+    /// Returns true if `slot` is one of the local signature.
+    pub fn is_local(&self) -> bool {
+        !self.is_argument && !self.is_field()
+    }
+
+    /// Where its value is: `slot 3`, `argument 0`, `field`.
+    pub fn storage(&self) -> String {
+        if self.is_field() {
+            return "field".to_owned();
+        }
+        let kind = if self.is_argument { "argument" } else { "slot" };
+        format!("{kind} {}", self.slot)
 
 /// A local constant.
 #[derive(Clone, Debug, Default)]

@@ -51,9 +51,9 @@ fields! {
     BLOCK_OFFSET: "offset" as Hex;
     /// The name of the scope, which is always empty.
     BLOCK_NAME: "name";
-    /// A local variable of a method, identified by its slot.
+    /// A local variable of a method, identified by its slot. With the flag of a parameter, an argument of a C++/CLI method.
     LOCAL_VARIABLE: "local variable";
-    /// The index of the variable in the method's local signature, from 0.
+    /// The index of the variable in the method's local signature, from 0; of an argument its index, `this` included.
     SLOT: "slot";
     /// The row of StandAloneSig with the types of all local variables of the method.
     SLOT_SIGNATURE: "signature" as Token;
@@ -163,15 +163,15 @@ pub struct Block<'a> {
     pub name: Slice<'a>,
 }
 
-/// `S_MANSLOT`: a local variable.
+/// `S_MANSLOT`: a local variable, or an argument of a C++/CLI method.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Slot<'a> {
-    /// Slot of the local variable.
+    /// Slot of the local variable, or index of the argument.
     pub index: At<u32>,
     /// The StandAloneSig token of the method's local variables.
     pub signature: u32,
-    /// Attributes; bit 2 marks a variable that the compiler generated.
+    /// Attributes; bit 0 marks an argument, bit 2 a variable that the compiler generated.
     pub flags: u16,
     pub name: Slice<'a>,
 }

@@ -336,7 +336,7 @@ fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
         }
         if variable.name.is_empty() {
-            let sentence = format!("the variable in slot {} has no name", variable.slot);
+            let sentence = format!("the variable in {} has no name", variable.storage());
             found.add(VARIABLE_NAME, Grade::Note, sentence, place, Some(variable.span));
         }
     }

@@ -41,8 +41,9 @@ pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mu
             let sentence = format!("{} follows a greater offset", il_label(point.offset.into()));
             finding(ORDER, sentence);
         }
-        // Mono writes them in every other method.
-        if before.is_some_and(|before| before.offset == point.offset) && format != Format::Mdb {
+        // Mono writes them in every other method, and the C++/CLI compiler in a few.
+        let is_usual = matches!(format, Format::Mdb | Format::Mixed);
+        if before.is_some_and(|before| before.offset == point.offset) && !is_usual {
             let sentence = format!("two points have the offset {}: converters and rewriters fail", at(point));
             finding(READER, sentence);
         }

@@ -53,6 +53,7 @@ impl ManagedPdb {
                 span: slot.span,
                 slot: slot.index.value.min(u32::from(u16::MAX)) as u16,
                 hidden: slot.is_hidden(),
+                is_argument: slot.is_argument(),
                 name: slot.name.value.clone(),
             });
         }

@@ -53,6 +53,7 @@ impl<'m> ScopeTables<'m> {
             span: table.row_span(row)?,
             slot: slot as u16,
             hidden: attributes & 1 != 0,
+            is_argument: false,
             name: utf8(room.take(name)?.data).into_owned(),
         })
     }
