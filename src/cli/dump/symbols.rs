@@ -130,6 +130,9 @@ pub(super) struct ScopeJson {
     start: u32,
     /// Bytes of IL.
     length: u32,
+    /// The record gives the last offset of the scope, as Visual Basic writes it; `length` counts that byte.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    end_inclusive: bool,
     /// Scopes around it.
     depth: u8,
     span: Span,
@@ -155,6 +158,7 @@ impl ScopeJson {
             import_scope: scope.imports.or(imports).unwrap_or(0),
             start: scope.start,
             length: scope.length,
+            end_inclusive: scope.end_inclusive,
             depth: scope.depth,
             span: scope.span,
             variables: scope.variables,

@@ -137,6 +137,8 @@ pub struct Scope {
     pub start: u32,
     /// Number of bytes of IL.
     pub length: u32,
+    /// The record ends at the last offset of the scope, so that `length` is one more than in the record.
+    pub end_inclusive: bool,
     /// Number of scopes around it.
     pub depth: u8,
     /// Row of its import scope; `None` in formats that name it by
@@ -183,11 +185,11 @@ pub struct Variable {
     pub span: Span,
     /// Slot in the local signature; of an argument its index, `this` included.
     pub slot: u16,
-    /// Hidden by debuggers.
-    pub hidden: bool,
     /// Argument of the method: C++/CLI lists them among the local variables.
     #[cfg_attr(feature = "serde", serde(rename = "argument", skip_serializing_if = "std::ops::Not::not"))]
     pub is_argument: bool,
+    /// Hidden by debuggers.
+    pub hidden: bool,
     /// Name.
     pub name: String,
 }
@@ -197,8 +199,6 @@ impl Variable {
     /// local signature.
     pub fn is_field(&self) -> bool {
         self.name.starts_with(RESUMABLE_LOCAL)
-    }
-}
     }
 
     /// Returns true if `slot` is one of the local signature.
@@ -213,6 +213,8 @@ impl Variable {
         }
         let kind = if self.is_argument { "argument" } else { "slot" };
         format!("{kind} {}", self.slot)
+    }
+}
 
 /// A local constant.
 #[derive(Clone, Debug, Default)]

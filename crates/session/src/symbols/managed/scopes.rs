@@ -20,13 +20,14 @@ impl ManagedPdb {
         let mut scopes: Vec<Scope> = Vec::with_capacity(found.scopes.len());
         for scope in &found.scopes {
             let around = scope.parent.and_then(|parent| scopes.get(parent));
+            // Visual Basic records the last offset in the scope, except of the whole method.
+            let end_inclusive = is_basic && around.is_some() && scope.start + scope.length < found.len;
             scopes.push(Scope {
                 record: self.record(scope.span),
                 span: scope.span,
                 start: scope.start,
-                // Visual Basic's last offset is one that is still in the scope.
-                length: scope.length
-                    + u32::from(is_basic && around.is_some() && scope.start + scope.length < found.len),
+                length: scope.length + u32::from(end_inclusive),
+                end_inclusive,
                 depth: around.map_or(0, |around| around.depth.saturating_add(1)),
                 ..Scope::default()
             });
@@ -52,8 +53,8 @@ impl ManagedPdb {
                 record: self.record(slot.span),
                 span: slot.span,
                 slot: slot.index.value.min(u32::from(u16::MAX)) as u16,
-                hidden: slot.is_hidden(),
                 is_argument: slot.is_argument(),
+                hidden: slot.is_hidden(),
                 name: slot.name.value.clone(),
             });
         }

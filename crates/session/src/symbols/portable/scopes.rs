@@ -36,6 +36,7 @@ impl<'m> ScopeTables<'m> {
             span: table.row_span(row)?,
             start,
             length,
+            end_inclusive: false,
             depth: 0,
             imports: Some(import_scope).filter(|row| *row > 0),
             variables: collected(variables, |row| self.variable(row, room))?,
@@ -52,8 +53,8 @@ impl<'m> ScopeTables<'m> {
             record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
             span: table.row_span(row)?,
             slot: slot as u16,
-            hidden: attributes & 1 != 0,
             is_argument: false,
+            hidden: attributes & 1 != 0,
             name: utf8(room.take(name)?.data).into_owned(),
         })
     }
