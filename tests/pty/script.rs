@@ -64,6 +64,15 @@ fn mouse_reports_of_no_row_or_column_are_harmless() {
     assert_eq!(session.exit(), 0);
 }
 
+/// Keys that repeat, and a wheel that turns fast: in one write, more than one read of 1 024 bytes takes.
+#[test]
+fn a_burst_of_input_is_read_to_its_end() {
+    let mut session = Session::start(&[TICKER, "--at", "method/Clock.Since/points/1"], &[]);
+    session.shows("› point 1").keys(&format!("{}]]]", "][".repeat(1_500))).shows("› point 4");
+    session.keys(&format!("{}[", "\x1b[<65;1;1M".repeat(300))).shows("› point 3").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
 #[test]
 fn resizing_changes_the_layout() {
     let mut session = Session::start(&[WORKSHOP], &[]);
