@@ -70,6 +70,19 @@ pub enum ReadAs {
     CompressedSigned,
     /// Groups of 7 bits, lowest first (LEB128).
     SevenBit,
+    /// Unsigned integer of the native format of ready-to-run images.
+    Native,
+    /// Signed integer of the native format.
+    NativeSigned,
+    /// Unsigned number of nibbles; true if it begins with the high nibble of its first byte.
+    Nibbles(bool),
+    /// Signed number of nibbles, the sign in the lowest bit.
+    SignedNibbles(bool),
+    /// Bits of a little-endian bit string: the first, counted in the first byte, and their number.
+    Bits {
+        first: u8,
+        len: u8,
+    },
     Text(Encoding),
     Bytes,
 }

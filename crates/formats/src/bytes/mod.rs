@@ -30,7 +30,7 @@ pub mod stored;
 #[doc(inline)]
 pub use crate::{fields, record};
 pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share};
-pub use cursor::Cursor;
+pub use cursor::{Bits, Cursor, Nibbles};
 pub use disk::DiskFile;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{

@@ -34,8 +34,32 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
         ReadAs::SevenBit => {
             Some(bytes.iter().rev().fold(0, |number: u64, byte| number << 7 | u64::from(byte & 0x7f)) & 0xffff_ffff)
         }
+        ReadAs::Native | ReadAs::NativeSigned => {
+            let shift = bytes.first()?.trailing_ones() + 1;
+            match bytes.len() {
+                5 => little(5).map(|number| number >> 8),
+                len => little(len).map(|number| number >> shift),
+            }
+        }
+        ReadAs::Nibbles(is_high) | ReadAs::SignedNibbles(is_high) => Some(nibbles(bytes, is_high)),
+        ReadAs::Bits { first, len } => {
+            let all = bytes.iter().take(8).rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+            Some(all >> first & ((1 << len) - 1))
+        }
         ReadAs::Unread | ReadAs::Guid | ReadAs::Text(_) | ReadAs::Bytes => None,
     }
+}
+
+/// Number of the nibbles of `bytes`, from the low or the high one of the first byte on.
+fn nibbles(bytes: &[u8], is_high: bool) -> u64 {
+    let mut number = 0;
+    for nibble in bytes.iter().flat_map(|byte| [byte & 0xf, byte >> 4]).skip(usize::from(is_high)) {
+        number = number << 3 | u64::from(nibble & 7);
+        if nibble & 8 == 0 {
+            break;
+        }
+    }
+    number
 }
 
 /// Returns true for integers whose size depends only on their form.
@@ -53,6 +77,11 @@ pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
         ReadAs::I16 => signed(16),
         ReadAs::I32 | ReadAs::SevenBit => signed(32),
         ReadAs::CompressedSigned => rotated(raw, payload_bits(*bytes.first()?)?),
+        ReadAs::NativeSigned => signed((bytes.len() as u32 * 7).min(32)),
+        ReadAs::SignedNibbles(_) => {
+            let magnitude = (raw >> 1).cast_signed();
+            if raw & 1 == 0 { magnitude } else { -magnitude }
+        }
         _ => raw.cast_signed(),
     })
 }
@@ -82,6 +111,11 @@ pub const fn form_name(read: ReadAs) -> &'static str {
         ReadAs::Compressed => "compressed",
         ReadAs::CompressedSigned => "compressed signed",
         ReadAs::SevenBit => "leb128",
+        ReadAs::Native => "native",
+        ReadAs::NativeSigned => "native signed",
+        ReadAs::Nibbles(_) => "nibbles",
+        ReadAs::SignedNibbles(_) => "signed nibbles",
+        ReadAs::Bits { .. } => "bits",
         ReadAs::Text(Encoding::Utf8) => "utf-8",
         ReadAs::Text(Encoding::Utf8Z) => "utf-8, NUL",
         ReadAs::Text(Encoding::Utf16) => "utf-16",

@@ -2,7 +2,7 @@
 
 use super::{Expected, Question, Referenced, mistakes};
 use crate::lesson::file::Hide;
-use crate::reading::{ReadingRow, coded_index, covered_rows};
+use crate::reading::{ReadingRow, coded_index, covered_rows, hint};
 use crate::{Step, Steps, reading, reason};
 use pdblens_formats::bytes::{ReadAs, Show};
 use pdblens_formats::metadata::Token;
@@ -105,6 +105,9 @@ fn referenced(step: &Step) -> Option<Referenced> {
 
 /// Advice about the form of a value.
 fn form_hint(step: &Step) -> String {
+    if let Some(hint) = hint(step.field.read) {
+        return hint.to_owned();
+    }
     match step.field.read {
         ReadAs::CompressedSigned => {
             "Drop the bits that tell the length, rotate the lowest bit to the top, and read two's complement."

@@ -4,6 +4,7 @@ mod bit_fields;
 mod coded_index;
 mod compressed;
 mod fixed;
+mod packed;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use std::ops::Range;
 
 use super::steps::{Step, notation};
 pub(crate) use coded_index::coded_index;
+pub(crate) use packed::hint;
 use pdblens_formats::bytes::stored::form_name;
 use pdblens_formats::bytes::{Change, ReadAs, Show};
 
@@ -148,6 +150,10 @@ pub fn reading(step: &Step) -> Option<Reading> {
         ReadAs::Compressed => compressed::unsigned(step)?,
         ReadAs::CompressedSigned => compressed::signed(step)?,
         ReadAs::SevenBit => compressed::seven_bit(step)?,
+        ReadAs::Native | ReadAs::NativeSigned => packed::native(step)?,
+        ReadAs::Nibbles(is_high) => packed::nibbles(step, is_high, false)?,
+        ReadAs::SignedNibbles(is_high) => packed::nibbles(step, is_high, true)?,
+        ReadAs::Bits { first, len } => packed::bit_field(step, first, len)?,
         ReadAs::Guid => fixed::guid(step)?,
         ReadAs::Bytes => bit_fields::dynamic_flags(step)?,
         ReadAs::Text(_) | ReadAs::Unread => return None,
@@ -172,6 +178,9 @@ pub fn covered_rows(step: &Step) -> Vec<ReadingRow> {
             words("16 bytes".to_owned(), "the first three groups are little-endian; the other bytes are in order")
         }
         ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => Vec::new(),
+        read if hint(read).is_some() => {
+            reading(step).map_or_else(Vec::new, |reading| reading.rows.into_iter().take(1).collect())
+        }
         _ if step.bytes.len() > 1 => words(format!("bytes {}", hex_bytes(&step.bytes)), "little-endian, lowest first"),
         _ => Vec::new(),
     }

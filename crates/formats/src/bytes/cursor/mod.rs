@@ -1,5 +1,8 @@
 mod numbers;
+mod packed;
 mod text;
+
+pub use packed::{Bits, Nibbles};
 
 use super::{
     Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Reads, Recorder, Recording, Result, Slice, Span, Value,
@@ -104,15 +107,26 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     /// Runs `part` and records its reads as one group.
     #[inline]
     pub fn group<T>(&mut self, doc: &'static FieldDoc, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.open_group(doc);
+        let result = part(self);
+        self.close_group(0);
+        result
+    }
+
+    #[inline]
+    fn open_group(&mut self, doc: &'static FieldDoc) {
         if N::ENABLED {
             self.recorder.open(doc, self.since(self.position()));
         }
-        let result = part(self);
+    }
+
+    /// Closes the group `begun` bytes after the current position.
+    #[inline]
+    fn close_group(&mut self, begun: u64) {
         if N::ENABLED {
-            let end = self.position();
+            let end = self.position() + begun;
             self.recorder.close(end);
         }
-        result
     }
 
     /// Runs `part` on the next `len` bytes only: a read past them fails.
@@ -168,8 +182,14 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     #[inline]
     fn record(&mut self, doc: &'static FieldDoc, start: usize, value: Value, read: ReadAs) {
+        self.record_range(doc, start, self.at, value, read);
+    }
+
+    /// Records a field that need not end at the current position.
+    #[inline]
+    fn record_range(&mut self, doc: &'static FieldDoc, start: usize, end: usize, value: Value, read: ReadAs) {
         if N::ENABLED {
-            let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
+            let span = Span::new(self.slice.space, self.slice.start + start as u64, (end - start) as u64);
             self.recorder.field(doc, span, value, read);
         }
     }
