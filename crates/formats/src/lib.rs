@@ -35,6 +35,7 @@ pub mod pdb;
 pub mod pe;
 pub mod points_around;
 pub mod portable;
+pub mod r2r;
 pub mod sequence_point;
 pub mod serialize;
 pub mod signature;

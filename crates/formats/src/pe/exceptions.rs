@@ -62,14 +62,18 @@ impl<'i> Exceptions<'i> {
     /// The table of an image; `None` where it has none, or one for another machine.
     pub fn of(image: &'i Pe) -> Option<Self> {
         let directory = image.directory(Directory::EXCEPTIONS)?;
-        let is_arm = match pe::Machine(image.coff.machine) {
-            pe::IMAGE_FILE_MACHINE_AMD64 => false,
-            pe::IMAGE_FILE_MACHINE_ARM64 => true,
-            _ => return None,
-        };
+        let machine = image.machine();
+        if !matches!(pe::Machine(machine), pe::IMAGE_FILE_MACHINE_AMD64 | pe::IMAGE_FILE_MACHINE_ARM64) {
+            return None;
+        }
         let rest = image.rest_at_rva(directory.rva).ok()?;
         let bytes = rest.part(0, rest.len().min(directory.size.into())).ok()?;
-        Some(Self { bytes, is_arm })
+        Some(Self::new(bytes, machine))
+    }
+
+    /// A table of a machine, which decides the size of an entry.
+    pub(crate) const fn new(bytes: Slice<'i>, machine: u16) -> Self {
+        Self { bytes, is_arm: machine != pe::IMAGE_FILE_MACHINE_AMD64.0 }
     }
 
     /// Bytes of the table.

@@ -121,6 +121,11 @@ impl Pe {
         &self.region
     }
 
+    /// Machine of the code, without the mark of a system that ready-to-run images have.
+    pub fn machine(&self) -> u16 {
+        crate::r2r::target(self.coff.machine).machine
+    }
+
     /// The directory of that number, where it leads anywhere.
     pub fn directory(&self, index: u8) -> Option<&Directory> {
         self.directories.get(index as usize).filter(|directory| directory.is_present())

@@ -40,6 +40,20 @@ pub const MACHINES: Names = &[
     (on(pe::IMAGE_FILE_MACHINE_AMD64.0, SUN), "AMD64, SunOS"),
 ];
 
+/// Machines of ready-to-run images.
+pub(crate) const PLAIN_MACHINES: &[u16] = &[
+    pe::IMAGE_FILE_MACHINE_I386.0,
+    pe::IMAGE_FILE_MACHINE_AMD64.0,
+    pe::IMAGE_FILE_MACHINE_ARMNT.0,
+    pe::IMAGE_FILE_MACHINE_ARM64.0,
+    pe::IMAGE_FILE_MACHINE_RISCV64.0,
+    LOONGARCH64,
+];
+
+/// Marks of systems, and their names.
+pub(crate) const SYSTEMS: &[(u16, &str)] =
+    &[(LINUX, "Linux"), (APPLE, "Apple"), (FREEBSD, "FreeBSD"), (NETBSD, "NetBSD"), (SUN, "SunOS")];
+
 const LOONGARCH64: u16 = 0x6264;
 
 /// Masks that stand for a system in the machine of a ready-to-run image: `IMAGE_FILE_MACHINE_OS_…` of the runtime.

@@ -1,0 +1,193 @@
+mod real;
+mod writer;
+
+use super::*;
+use crate::bytes::{Recording, Slice, SpaceId};
+use debug_info::Layout;
+use writer::{Nibbles, array, native};
+
+const X64: Layout = Layout { major: 16, is_x86: false };
+
+fn slice(bytes: &[u8]) -> Slice<'_> {
+    Slice::new(bytes, SpaceId(0), 0)
+}
+
+/// Debug information of `System.Uri.CreateThis` in System.Private.Uri 10.0.12 for x64 Linux.
+const CREATE_THIS: &[u8] = &[
+    0x6b, 0x7c, 0x69, 0x75, 0x02, 0x01, 0x8e, 0x03, 0x1a, 0x21, 0x66, 0x31, 0x16, 0x34, 0x3a, 0x4a, 0x1a, 0x53, 0x3a,
+    0x81, 0x92, 0x8b, 0x1e, 0x90, 0x02, 0x00, 0x36, 0x0b, 0xdc, 0x20, 0x2a, 0x8e, 0x29, 0xc0, 0x43, 0x70, 0x3c, 0xb9,
+    0x46, 0x30, 0xd0, 0x51, 0x60, 0xc0, 0x63, 0x20, 0x3c, 0x7b, 0x06, 0x59, 0xc0, 0x73, 0x10, 0x3c, 0xc9, 0x71, 0x90,
+    0xa7, 0x1c, 0x2a, 0x07, 0x79, 0xc0, 0x93, 0x00, 0x09, 0x3c, 0x2e, 0x09, 0x90, 0x06,
+];
+
+#[test]
+fn bounds_and_variables_of_a_method() {
+    let bytes = [&native(0), CREATE_THIS].concat();
+    let info = DebugInfo::decode(&mut slice(&bytes).cursor(), X64).unwrap();
+    let bounds: Vec<_> = info.bounds.iter().map(|bound| format!("{}@{:x}", bound.il, bound.native)).collect();
+    // ICorDebugCode::GetILToNativeMapping gives the same entries.
+    let expected = "prolog@0 0x0@23 0x1e@29 0x2e@42 0x31@47 0x47@55 0x50@5b 0x7e@69 0x88@8d 0x8d@94 epilog@94 0x8@a1 \
+                    0x1d@d8 0x8b@e2";
+    assert_eq!(bounds.join(" "), expected);
+    let this: Vec<_> = info.variables.iter().filter(|variable| variable.number == 0).collect();
+    assert_eq!((this[0].start, this[0].end, this[0].location), (0, 0x23, Location::Register(7)));
+    assert_eq!((this[1].start, this[1].location), (0x23, Location::Register(3)));
+    assert_eq!(debug_info::register_name(0x8664, 7, false), "rdi");
+    assert_eq!((info.variables.len(), info.span.len), (10, CREATE_THIS.len() as u64));
+    assert_eq!(info.bound_at(0x28).map(|bound| bound.il), Some(IlPosition::Offset(0)));
+    assert_eq!((info.end_of(0, 0xed), info.end_of(13, 0xed)), (0x23, 0xed));
+}
+
+fn sample() -> DebugInfo {
+    let none = Span::default();
+    let bound =
+        |native, il, is_call: bool| Bound { native, il, stack_empty: !is_call, is_call, is_async: false, span: none };
+    let bounds = vec![
+        bound(0, IlPosition::Prolog, false),
+        bound(0x13, IlPosition::Offset(0), false),
+        bound(0x13, IlPosition::Offset(0x1ff), true),
+        bound(0x80, IlPosition::None, false),
+        bound(0x80, IlPosition::Offset(7), false),
+        bound(0x170, IlPosition::Epilog, false),
+    ];
+    let locations = [
+        Location::Register(7),
+        Location::Stack { base: 5, offset: -0x48 },
+        Location::TwoRegisters(0, 2),
+        Location::ReferenceOnStack { base: 4, offset: 0x1000 },
+        Location::RegisterAndStack { register: 1, base: 5, offset: 8 },
+        Location::FloatRegister(16),
+    ];
+    let variables = (-3_i32..).zip(locations).map(|(number, location)| {
+        let start = (number + 3).cast_unsigned() * 0x21;
+        Variable { start, end: start + 0x90, number, location, span: none }
+    });
+    DebugInfo { bounds, variables: variables.collect(), span: none }
+}
+
+/// The same information without its spans.
+fn bare(mut info: DebugInfo) -> DebugInfo {
+    info.span = Span::default();
+    info.bounds.iter_mut().for_each(|bound| bound.span = Span::default());
+    info.variables.iter_mut().for_each(|variable| variable.span = Span::default());
+    info
+}
+
+#[test]
+fn each_version_has_its_encoding() {
+    for major in [3, 10, 16, 17, 20, 22] {
+        for is_x86 in [false, true] {
+            let layout = Layout { major, is_x86 };
+            let blob = writer::debug_info(&sample(), layout);
+            let bytes = [native(0), blob].concat();
+            let info = DebugInfo::decode(&mut slice(&bytes).cursor(), layout).unwrap();
+            assert_eq!(info.span.len, bytes.len() as u64 - 1, "{major}");
+            assert_eq!(bare(info), sample(), "{major}");
+            let mut recording = Cursor::recording(slice(&bytes));
+            DebugInfo::decode(&mut recording, layout).unwrap();
+            let fields = recording.fields();
+            assert!(fields.iter().all(|field| !field.doc.about.is_empty() && field.span.end() <= bytes.len() as u64));
+        }
+    }
+}
+
+#[test]
+fn shared_debug_information_lies_before() {
+    let bytes = [CREATE_THIS, &native(CREATE_THIS.len() as u32)].concat();
+    let mut cursor = slice(&bytes).cursor();
+    cursor.seek(CREATE_THIS.len() as u64).unwrap();
+    let info = DebugInfo::decode(&mut cursor, X64).unwrap();
+    assert_eq!((info.bounds.len(), info.span.start), (14, 0));
+    let error = DebugInfo::decode(&mut slice(&native(9)).cursor(), X64).unwrap_err();
+    assert!(error.to_string().contains("look-back"), "{error}");
+}
+
+#[test]
+fn an_array_has_its_elements_and_no_others() {
+    let numbers = [0, 1, 2, 7, 9, 15, 16, 40, 77];
+    let elements: Vec<_> = numbers.iter().map(|number| (*number, native(*number * 100))).collect();
+    let bytes = array(&elements, 90);
+    let read = Array::read(slice(&bytes)).unwrap();
+    assert_eq!((read.len, read.present().collect::<Vec<_>>()), (90, numbers.to_vec()));
+    for number in numbers {
+        let mut cursor = read.get(number).unwrap().unwrap();
+        assert_eq!(cursor.native_unsigned(&Header::signature), Ok(number * 100));
+    }
+    let mut recording = Cursor::recording(slice(&bytes));
+    assert_eq!(read.find(&mut recording, 9), Ok(true));
+    let names: Vec<_> = recording.fields().iter().map(|field| field.name()).collect();
+    assert_eq!(names, ["array header", "block index", "tree node", "tree node", "tree node", "tree node"]);
+}
+
+#[test]
+fn an_entry_point_has_its_fixups_here_or_elsewhere() {
+    let plain = EntryPoint::decode(&mut slice(&native(137 << 1)).cursor()).unwrap();
+    assert_eq!(plain, EntryPoint { function: 137, fixups: Vec::new() });
+    let mut nibbles = Nibbles::default();
+    [5, 6, 24, 3, 0, 1, 0, 0, 0].into_iter().for_each(|number| nibbles.unsigned(number));
+    let fixups = vec![(5, 6), (5, 30), (5, 33), (6, 0)];
+    let bytes = [native(137 << 2 | 1), nibbles.bytes()].concat();
+    let here = EntryPoint::decode(&mut slice(&bytes).cursor()).unwrap();
+    assert_eq!(here, EntryPoint { function: 137, fixups: fixups.clone() });
+    let before = nibbles.bytes();
+    let index = native(9 << 2 | 3);
+    let bytes = [before.clone(), index.clone(), native((before.len() + index.len()) as u32)].concat();
+    let mut cursor = slice(&bytes).cursor();
+    cursor.seek(before.len() as u64).unwrap();
+    assert_eq!(EntryPoint::decode(&mut cursor), Ok(EntryPoint { function: 9, fixups }));
+}
+
+#[test]
+fn the_machine_is_marked_with_the_system() {
+    for (coff, machine, system) in [
+        (0xfd1d, 0x8664, "Linux"),
+        (0xd11d, 0xaa64, "Linux"),
+        (0xec20, 0xaa64, "Apple"),
+        (0x8664, 0x8664, "Windows"),
+        (0x014c, 0x014c, "Windows"),
+    ] {
+        let target = target(coff);
+        assert_eq!((target.machine, target.system_name()), (machine, system), "{coff:#x}");
+    }
+}
+
+/// Reads everything of bytes that may be damaged; what counts is that it ends, and soon.
+fn read_all(bytes: &[u8], layout: Layout) {
+    let mut recording: Cursor<'_, Recording> = Cursor::recording(slice(bytes));
+    let _ = DebugInfo::decode(&mut recording, layout);
+    let _ = EntryPoint::decode(&mut slice(bytes).cursor());
+    let _ = ReadyToRun::decode(&mut slice(bytes).cursor(), 0x8664, false);
+    if let Ok(array) = Array::read(slice(bytes)) {
+        assert!(array.len as usize <= bytes.len() * 16);
+        for mut cursor in array.present().filter_map(|index| array.get(index).ok().flatten()) {
+            let _ = DebugInfo::decode(&mut cursor, layout);
+        }
+    }
+}
+
+#[test]
+fn damaged_bytes_are_errors() {
+    for major in [3, 16, 22] {
+        let layout = Layout { major, is_x86: false };
+        let info = [native(0), writer::debug_info(&sample(), layout)].concat();
+        let section = array(&[(0, info.clone()), (3, info.clone()), (20, info.clone())], 33);
+        for bytes in [info, section] {
+            for len in 0..bytes.len() {
+                read_all(&bytes[..len], layout);
+            }
+            for bit in 0..bytes.len() * 8 {
+                let mut damaged = bytes.clone();
+                damaged[bit / 8] ^= 1 << (bit % 8);
+                read_all(&damaged, layout);
+            }
+        }
+    }
+    // Counts that no bytes stand for are refused before anything is allocated.
+    let mut nibbles = Nibbles::default();
+    [u32::MAX, 0, 0].into_iter().for_each(|number| nibbles.unsigned(number));
+    let bounds = nibbles.bytes();
+    let mut header = Nibbles::default();
+    [bounds.len() as u32, 0].into_iter().for_each(|number| header.unsigned(number));
+    let error = DebugInfo::decode(&mut slice(&[native(0), header.bytes(), bounds].concat()).cursor(), X64).unwrap_err();
+    assert!(error.to_string().contains("more bounds than bytes"), "{error}");
+}
