@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
-# Makes the release archives: scripts/dist.sh [--url URL] [--out DIR] [--no-build] [TARGET...]
+# Makes a release: scripts/dist.sh [--no-build | --no-pack] [--out DIR] [TARGET...]
 #
 # Each target is a Rust target triple; without one, this machine's. A target that is not this machine's is built with cargo-zigbuild
-# where it is installed (PyPI: cargo-zigbuild, ziglang), otherwise with cargo and the linker that it is configured with. An archive
-# has the program, man pages, completions and licences; the same sources make the same bytes. URL is the folder that the archives will
-# be downloaded from; without it no package manifests are written. With --no-build the programs are those that were built before.
+# where it is installed (PyPI: cargo-zigbuild, ziglang), otherwise with cargo and the linker that it is configured with. DIR
+# (target/dist) gets an archive for each target (program, man pages, completions, licences), the .NET tool packages, the manifests of
+# Homebrew, Scoop and winget, and SHA256SUMS. The same sources make the same bytes.
+#
+# --no-pack stops after the build; --no-build packs the programs in target/TARGET/release. PDBLENS names a program that runs here and
+# prints the manual, if it is not this machine's target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 built_in=${CARGO_TARGET_DIR:-target}
-url='' out=$built_in/dist build=1 targets=()
+out=$built_in/dist build=1 pack=1 targets=()
 while (($#)); do
   case $1 in
-    --url) url=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
     --no-build) build=; shift ;;
+    --no-pack) pack=; shift ;;
     -*) echo "dist: unknown option $1" >&2; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
@@ -24,42 +27,44 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 # Times in archives: that of the last commit.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-# Paths of this machine are not part of the program.
-cargo_home=${CARGO_HOME:-$HOME/.cargo}
-export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$PWD=/pdblens --remap-path-prefix=$cargo_home=/cargo -C strip=symbols"
 
-# The manual is the same for every target: this machine's program writes it.
-[[ -z $build ]] || cargo build --release --locked
+build() {
+  local target=$1 cargo=(cargo build) flags here home
+  # Paths of this machine are not part of the program. In Git's shell on Windows, cygpath has their names for Windows programs.
+  here=$(cygpath -m "$PWD" 2>/dev/null || echo "$PWD")
+  home=$(cygpath -m "${CARGO_HOME:-$HOME/.cargo}" 2>/dev/null || echo "${CARGO_HOME:-$HOME/.cargo}")
+  flags="--remap-path-prefix=$here=/pdblens --remap-path-prefix=$home=/cargo -C strip=symbols"
+  # Windows has no C runtime of Visual Studio before somebody installs it.
+  [[ $target != *windows-msvc ]] || flags+=" -C target-feature=+crt-static"
+  rustup target list --installed 2>/dev/null | grep -q "^$target\$" || rustup target add "$target"
+  if [[ $target != "$host" && $target != *windows-msvc ]] && cargo zigbuild --version >/dev/null 2>&1; then
+    cargo=(cargo zigbuild)
+  fi
+  RUSTFLAGS="${RUSTFLAGS:-} $flags" "${cargo[@]}" --release --locked --target "$target"
+}
+[[ -z $build ]] || for target in "${targets[@]}"; do build "$target"; done
+[[ -n $pack ]] || exit 0
+
+# The manual is the same for every target: a program that runs here prints it.
+program=${PDBLENS:-$built_in/$host/release/pdblens}
+[[ -x $program || -z $build ]] || build "$host"
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-"$built_in/release/pdblens" gen man --output "$pages/man"
+"$program" gen man --output "$pages/man"
 mkdir "$pages/completions"
 for shell in bash elvish fish nushell powershell zsh; do
-  "$built_in/release/pdblens" gen completions "$shell" >"$pages/completions/pdblens.$shell"
+  "$program" gen completions "$shell" >"$pages/completions/pdblens.$shell"
 done
 
 rm -rf "$out"
 mkdir -p "$out"
 for target in "${targets[@]}"; do
-  if [[ $target == "$host" ]]; then
-    built=$built_in/release
-  elif [[ -z $build ]]; then
-    built=$built_in/$target/release
-  else
-    rustup target list --installed 2>/dev/null | grep -q "^$target\$" || rustup target add "$target"
-    if cargo zigbuild --version >/dev/null 2>&1 && [[ $target != *windows-msvc ]]; then
-      cargo zigbuild --release --locked --target "$target"
-    else
-      cargo build --release --locked --target "$target"
-    fi
-    built=$built_in/$target/release
-  fi
   name=pdblens-$version-$target
   folder=$pages/$name
   mkdir "$folder"
   program=pdblens
   [[ $target == *windows* ]] && program=pdblens.exe
-  cp "$built/$program" "$folder/"
+  cp "$built_in/$target/release/$program" "$folder/"
   cp -r "$pages/man" "$pages/completions" "$folder/"
   cp CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
   python3 scripts/packages.py readme "$folder"
@@ -68,12 +73,9 @@ for target in "${targets[@]}"; do
   python3 scripts/packages.py tool "$folder/$program" "$target" "$version" "$out"
 done
 python3 scripts/packages.py pointer "$version" "$out"
-[[ -z $url ]] || python3 scripts/packages.py manifests "$version" "$url" "$out"
+python3 scripts/packages.py manifests "$version" "$out"
 sums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
-(
-  cd "$out"
-  shopt -s nullglob
-  sums *.tar.gz *.zip *.nupkg >SHA256SUMS
-)
+# The pattern is expanded before the file is made.
+(cd "$out" && sums -- * >SHA256SUMS)
 python3 scripts/packages.py verify "$version" "$out"
 cat "$out/SHA256SUMS"

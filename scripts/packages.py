@@ -4,7 +4,7 @@
   packages.py archive FOLDER OUT EPOCH      a .tar.gz of the folder, or a .zip for a Windows program
   packages.py tool PROGRAM TARGET VERSION OUT   the RID-specific .NET tool package of a target
   packages.py pointer VERSION OUT           the .NET tool package that names the packages of all targets in OUT
-  packages.py manifests VERSION URL OUT     Homebrew formula, Scoop manifest, winget manifests and binstall metadata of OUT
+  packages.py manifests VERSION OUT         Homebrew formula, Scoop manifest and winget manifests of the archives in OUT
   packages.py readme FOLDER                 README.md without pictures and links to files that are not in the packages
   packages.py verify VERSION OUT            checks the tool packages as `dotnet tool install` needs them
 """
@@ -20,6 +20,9 @@ import tarfile
 import zipfile
 from xml.etree import ElementTree
 
+# The address of the project. Releases are GitHub's.
+with open("Cargo.toml", encoding="utf-8") as manifest:
+    REPOSITORY = re.search(r'^repository = "(.*)"', manifest.read(), re.MULTILINE)[1]
 ABOUT = "An interactive terminal explorer of .NET symbol files"
 LICENSE = "MIT OR Apache-2.0"
 # Runtime identifier of .NET, and the magic number of its programs, by target. A static musl program serves every Linux.
@@ -109,6 +112,8 @@ def nuspec(identifier, version, kind):
     <authors>pdblens</authors>
     <description>{ABOUT}. Needs the .NET 10 SDK or a later one to install.</description>
     <license type="expression">{LICENSE}</license>
+    <projectUrl>{REPOSITORY}</projectUrl>
+    <repository type="git" url="{REPOSITORY}" />
     <licenseUrl>https://licenses.nuget.org/{LICENSE.replace(" ", "%20")}</licenseUrl>
     <readme>README.md</readme>
     <packageTypes>
@@ -187,8 +192,8 @@ def sha256(path):
     return hashlib.sha256(read(path)).hexdigest()
 
 
-def manifests(version, url, out):
-    url = url.rstrip("/")
+def manifests(version, out):
+    url = f"{REPOSITORY}/releases/download/v{version}"
     names = [name for name in sorted(os.listdir(out)) if name.startswith(f"pdblens-{version}-")]
     by_target = {re.sub(r"\.(tar\.gz|zip)$", "", name)[len(f"pdblens-{version}-"):]: name for name in names}
     hashes = {target: sha256(os.path.join(out, name)) for target, name in by_target.items()}
@@ -197,12 +202,10 @@ def manifests(version, url, out):
         return next((target for target in targets if target in by_target), None)
 
     def write(name, text):
-        path = os.path.join(out, "manifests", name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
+        with open(os.path.join(out, name), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
 
-    formula = f'class Pdblens < Formula\n  desc "{ABOUT}"\n  homepage "{url}"\n  version "{version}"\n  license any_of: ["MIT", "Apache-2.0"]\n'
+    formula = f'class Pdblens < Formula\n  desc "{ABOUT}"\n  homepage "{REPOSITORY}"\n  version "{version}"\n  license any_of: ["MIT", "Apache-2.0"]\n'
     systems = {
         "macos": (first("aarch64-apple-darwin"), first("x86_64-apple-darwin")),
         "linux": (
@@ -232,7 +235,7 @@ def manifests(version, url, out):
   end
 end
 """
-    write("homebrew/pdblens.rb", formula)
+    write("pdblens.rb", formula)
 
     windows = {
         "64bit": first("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu"),
@@ -243,7 +246,7 @@ end
         scoop = {
             "version": version,
             "description": ABOUT,
-            "homepage": url,
+            "homepage": REPOSITORY,
             "license": "MIT|Apache-2.0",
             "architecture": {
                 processor: {
@@ -255,15 +258,15 @@ end
             },
             "bin": "pdblens.exe",
         }
-        write("scoop/pdblens.json", json.dumps(scoop, indent=4) + "\n")
+        write("pdblens.json", json.dumps(scoop, indent=4) + "\n")
         head = f"PackageIdentifier: pdblens.pdblens\nPackageVersion: {version}\n"
         tail = "ManifestVersion: 1.10.0\n"
-        write("winget/pdblens.pdblens.yaml", head + "DefaultLocale: en-US\nManifestType: version\n" + tail)
+        write("pdblens.pdblens.yaml", head + "DefaultLocale: en-US\nManifestType: version\n" + tail)
         write(
-            "winget/pdblens.pdblens.locale.en-US.yaml",
+            "pdblens.pdblens.locale.en-US.yaml",
             head
             + "PackageLocale: en-US\nPublisher: pdblens\nPackageName: pdblens\n"
-            + f"License: {LICENSE}\nShortDescription: {ABOUT}\nManifestType: defaultLocale\n"
+            + f"PackageUrl: {REPOSITORY}\nLicense: {LICENSE}\nShortDescription: {ABOUT}\nManifestType: defaultLocale\n"
             + tail,
         )
         installers = "".join(
@@ -273,15 +276,9 @@ end
             for processor, target in windows.items()
         )
         write(
-            "winget/pdblens.pdblens.installer.yaml",
+            "pdblens.pdblens.installer.yaml",
             head + "InstallerType: zip\nNestedInstallerType: portable\nInstallers:\n" + installers + "ManifestType: installer\n" + tail,
         )
-
-    binstall = f"""# For [package.metadata.binstall] of Cargo.toml, once the archives are there.
-pkg-url = "{url}/{{ name }}-{{ version }}-{{ target }}{{ archive-suffix }}"
-bin-dir = "{{ name }}-{{ version }}-{{ target }}/{{ bin }}{{ binary-ext }}"
-"""
-    write("binstall.toml", binstall)
 
 
 def machine_of(program, magic):
