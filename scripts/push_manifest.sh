@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Puts a manifest of a release into a repository of manifests: scripts/push_manifest.sh REPOSITORY FILE PATH
+#
+# PATH is where the file goes in the repository, such as Formula/pdblens.rb in a Homebrew tap. Nothing is pushed if it is there already.
+set -euo pipefail
+repository=$1 file=$(realpath "$2") path=$3
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml" | head -n 1)
+clone=$(mktemp -d)
+trap 'rm -rf "$clone"' EXIT
+git clone --quiet --depth 1 "$repository" "$clone"
+mkdir -p "$(dirname "$clone/$path")"
+cp "$file" "$clone/$path"
+cd "$clone"
+git add "$path"
+if git diff --cached --quiet; then
+  echo "$path is there already"
+  exit 0
+fi
+git -c user.name=pdblens -c user.email=pdblens@users.noreply.github.com commit --quiet -m "pdblens $version"
+git push --quiet origin HEAD
