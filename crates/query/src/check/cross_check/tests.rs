@@ -2,7 +2,8 @@ use super::*;
 use crate::check::{Grade, Remark};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols::{Records, is_function};
-use pdblens_formats::pdb::{ModuleStream, TypeStream};
+use pdblens_formats::pdb::{ModuleStream, TypeStream, streams};
+use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 
 const MANAGED: &str = "workshop-windows/Workshop.pdb";
@@ -95,9 +96,4 @@ fn damage_makes_no_reader_panic() {
             }
         }
     }
-}
-
-#[test]
-fn digits_are_in_groups_of_three() {
-    assert_eq!([grouped(0), grouped(999), grouped(14_201), grouped(1_000_000)], ["0", "999", "14 201", "1 000 000"]);
 }
