@@ -8,6 +8,7 @@ use crate::support::synth::dbi::{Module, Omap, Program};
 use crate::support::synth::method::Lines;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
+use pdblens::nodes::rows::Row;
 use pdblens::nodes::{Place, Token};
 use pdblens::query::address::{parse_line, parse_offset};
 use pdblens::query::check::Grade;
@@ -186,8 +187,8 @@ fn the_padding_behind_a_function_is_in_no_function() {
     assert_eq!(where_is(&session, CodeUnit::Function(0x1000), 23).position, Position::Inside);
 }
 
-#[test]
-fn addresses_of_a_reordered_image_are_led_back() {
+/// A program of the functions `cold`, `hot` and `dead`.
+fn three_functions() -> Program {
     let (mut program, name) = program("/src/moved.c");
     let (mut symbols, mut lines) = (Vec::new(), Vec::new());
     function("cold", 0, 16, 1, &mut symbols, &mut lines);
@@ -195,9 +196,32 @@ fn addresses_of_a_reordered_image_are_led_back() {
     function("dead", 32, 16, 20, &mut symbols, &mut lines);
     codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
     program.modules = vec![module("/obj/moved.obj", (0, 48), symbols, lines)];
+    program
+}
+
+#[test]
+fn a_reordered_image_without_original_section_headers_keeps_its_sections() {
+    let mut program = three_functions();
+    program.omap = Some(Omap {
+        section: None,
+        to_linked: vec![(0x1000, 0x1010), (0x1010, 0x1000), (0x1020, 0)],
+        from_linked: vec![(0x1000, 0x1010), (0x1010, 0x1000), (0x1020, 0)],
+    });
+    let session = open(program);
+    for (question, name) in [("0x1008", "hot+0x8"), ("0x1018", "cold+0x8")] {
+        assert_eq!(named(&session, question), name, "{question}");
+    }
+    let overview = pdblens::nodes::rows(&session, Place::Overview).unwrap();
+    let says_so = |row: &Row| row.cells.iter().any(|cell| cell.text.contains("reordered after linking"));
+    assert!(overview.iter().any(|row| says_so(&row)));
+}
+
+#[test]
+fn addresses_of_a_reordered_image_are_led_back() {
+    let mut program = three_functions();
     // The final image has `hot` first, then `cold`; `dead` was removed.
     program.omap = Some(Omap {
-        section: (0x2000, 32),
+        section: Some((0x2000, 32)),
         to_linked: vec![(0x2000, 0x1010), (0x2010, 0x1000), (0x2020, 0)],
         from_linked: vec![(0x1000, 0x2010), (0x1010, 0x2000), (0x1020, 0)],
     });

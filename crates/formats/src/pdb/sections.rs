@@ -51,7 +51,7 @@ record! {
 pub struct AddressMap {
     /// The sections of the image.
     pub sections: Vec<ImageSection>,
-    /// Sections of the image as it was linked, if it was rearranged later; sections and offsets in the PDB refer to
+    /// Sections of the image as it was linked, if it was rearranged later (OMAP); sections and offsets in the PDB refer to
     /// these.
     pub linked: Vec<ImageSection>,
     /// Section headers of the PDB, where those of the open image differ and are used in their place.
@@ -83,6 +83,10 @@ impl AddressMap {
         (addresses.from_linked, addresses.to_linked) = (stream(OMAP_FROM_LINKED), stream(OMAP_TO_LINKED));
         addresses.sections = addresses.headers(&sections);
         addresses.linked = addresses.headers(&linked);
+        if addresses.linked.is_empty() && !(addresses.from_linked.is_empty() && addresses.to_linked.is_empty()) {
+            // OMAP without the stream of original headers: sections kept their numbers and addresses.
+            addresses.linked = if addresses.sections.is_empty() { image.to_vec() } else { addresses.sections.clone() };
+        }
         let ranges = |sections: &[ImageSection]| -> Vec<(u32, u32)> {
             sections.iter().map(|section| (section.virtual_address, section.virtual_size)).collect()
         };
@@ -128,6 +132,11 @@ impl AddressMap {
         let header = self.named().get((section as usize).checked_sub(1)?)?;
         let rva = header.virtual_address.checked_add(offset)?;
         if self.linked.is_empty() { Some(rva) } else { translate(&self.from_linked, rva) }
+    }
+
+    /// Returns true if the image was rearranged after it was linked.
+    pub fn is_reordered(&self) -> bool {
+        !self.linked.is_empty()
     }
 
     /// Returns the RVA in the image as it was linked, of an image that was rearranged later; `None` for other images.

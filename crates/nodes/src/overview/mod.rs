@@ -7,6 +7,7 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::finding;
+use crate::function::NativeView;
 use crate::pe::{self, debug_entry};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
@@ -282,6 +283,9 @@ fn stream_lines(session: &Session, lines: &mut OverviewLines) {
     let modules = count(view.pdb.modules().len() as u64, "module");
     let what = if view.native.is_some() { "object files and linker output" } else { "one per type" };
     lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));
+    if NativeView::of(session).is_some_and(|native| native.addresses().is_reordered()) {
+        lines.line("code", Cell::new("reordered after linking (OMAP)").to(Place::Streams));
+    }
 }
 
 fn symbol_lines(session: &Session, lines: &mut OverviewLines) {

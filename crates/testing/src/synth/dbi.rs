@@ -10,8 +10,8 @@ pub type TypeRecords = Vec<Vec<u8>>;
 
 /// An image that was rearranged after it was linked: its sections, and pairs of addresses both ways.
 pub struct Omap {
-    /// RVA and size of the only section of the final image.
-    pub section: (u32, u32),
+    /// RVA and size of the only section of the final image; `None` without a stream of original section headers.
+    pub section: Option<(u32, u32)>,
     /// From the final to the linked image.
     pub to_linked: Vec<(u32, u32)>,
     /// From the linked to the final image; 0 for removed code.
@@ -73,9 +73,11 @@ impl Program {
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
         let mut debug = [NONE; 11];
         debug[SECTIONS] = msf.add(section_header(0x1000, code_size));
-        if let Some(Omap { section: (rva, size), to_linked, from_linked }) = omap {
-            debug[LINKED_SECTIONS] = debug[SECTIONS];
-            debug[SECTIONS] = msf.add(section_header(rva, size));
+        if let Some(Omap { section, to_linked, from_linked }) = omap {
+            if let Some((rva, size)) = section {
+                debug[LINKED_SECTIONS] = debug[SECTIONS];
+                debug[SECTIONS] = msf.add(section_header(rva, size));
+            }
             debug[OMAP_TO_LINKED] = msf.add(pairs(&to_linked));
             debug[OMAP_FROM_LINKED] = msf.add(pairs(&from_linked));
         }
