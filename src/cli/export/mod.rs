@@ -176,6 +176,7 @@ fn rows_of<T: Table>(
     mut row: Row,
     send: &mut dyn FnMut(Message) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    session.hold();
     let name = session.image().map(|image| image.name.as_str());
     let name = name.or_else(|| session.symbol_file().map(|file| file.name.as_str())).unwrap_or_default().to_owned();
     if let Some(warning) = id_warning(session) {

@@ -61,31 +61,38 @@ impl Region {
     /// Returns true if [`Region::slice`] need not read.
     #[inline]
     pub fn is_in_memory(&self) -> bool {
-        match &self.bytes {
-            Bytes::Memory(_) => true,
-            Bytes::Disk(file, own) => own.get().is_some() || file.held().is_some(),
-        }
+        self.held().is_some()
+    }
+
+    /// The bytes, if they are in memory.
+    #[inline]
+    fn held(&self) -> Option<Slice<'_>> {
+        let to = self.from.saturating_add(self.span.len as usize);
+        let data = match &self.bytes {
+            Bytes::Memory(data) => data.get(self.from..to).unwrap_or_default(),
+            Bytes::Disk(file, own) => match own.get() {
+                Some(own) => own,
+                None => file.held()?.get(self.from..to).unwrap_or_default(),
+            },
+        };
+        Some(Slice { data, space: self.span.space, start: self.span.start })
     }
 
     /// Borrows the bytes, with their position. Of a file on disk, all are read and kept.
     #[inline]
     pub fn slice(&self) -> Slice<'_> {
-        let data = match &self.bytes {
-            Bytes::Memory(data) => {
-                let to = self.from.saturating_add(self.span.len as usize);
-                data.get(self.from..to).unwrap_or_default()
+        match (self.held(), &self.bytes) {
+            (None, Bytes::Disk(file, own)) => {
+                let data = self.read_all(file, own);
+                Slice { data, space: self.span.space, start: self.span.start }
             }
-            Bytes::Disk(file, own) => self.read_all(file, own),
-        };
-        Slice { data, space: self.span.space, start: self.span.start }
+            (held, _) => held.unwrap_or_default(),
+        }
     }
 
     #[cold]
     fn read_all<'r>(&self, file: &'r DiskFile, own: &'r OnceLock<Vec<u8>>) -> &'r [u8] {
         let (from, len) = (self.from as u64, self.span.len);
-        if let Some(own) = own.get() {
-            return own;
-        }
         let near = if len == file.len() { Some(file.whole()) } else { file.near(from, len) };
         match near.and_then(|bytes| bytes.get(..len as usize)) {
             Some(bytes) => bytes,
@@ -96,17 +103,16 @@ impl Region {
     /// Borrows the bytes from `from` on: at least `least`, unless they end before.
     #[inline]
     pub fn near(&self, from: u64, least: u64) -> Slice<'_> {
-        match &self.bytes {
-            Bytes::Memory(_) => self.slice().rest(from),
-            Bytes::Disk(file, own) => self.read_near(file, own, from, least),
+        match (self.held(), &self.bytes) {
+            (None, Bytes::Disk(file, _)) => self.read_near(file, from, least),
+            (held, _) => held.unwrap_or_default().rest(from),
         }
     }
 
     #[cold]
-    fn read_near<'r>(&'r self, file: &'r DiskFile, own: &OnceLock<Vec<u8>>, from: u64, least: u64) -> Slice<'r> {
+    fn read_near<'r>(&'r self, file: &'r DiskFile, from: u64, least: u64) -> Slice<'r> {
         let left = self.len().saturating_sub(from);
-        if own.get().is_none()
-            && left > 0
+        if left > 0
             && let Some(bytes) = file.near(self.from as u64 + from, least.min(left))
         {
             let data = bytes.get(..bytes.len().min(left as usize)).unwrap_or_default();
@@ -118,8 +124,8 @@ impl Region {
     /// Borrows the `len` bytes that begin `from` bytes in; fails if they extend past the end.
     #[inline]
     pub fn piece(&self, from: u64, len: u64) -> Result<Slice<'_>> {
-        if matches!(self.bytes, Bytes::Memory(_)) {
-            return self.slice().part(from, len);
+        if let Some(held) = self.held() {
+            return held.part(from, len);
         }
         within(self.span, from, len)?;
         self.near(from, len).part(0, len)

@@ -200,6 +200,7 @@ pub fn check_listing(
     limit: usize,
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<Vec<Remark>> {
+    session.hold();
     let question = Question::new(session, sources, go_on);
     let mut report = Report::with_limit(limit);
     // First: they leave the evidence with the session, for which methods would be read again.

@@ -113,6 +113,7 @@ pub fn coverage(session: &Session) -> Vec<Coverage> {
 
 /// As [`coverage`]; `None` if `go_on` returned false, which cancels it.
 pub fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Option<Vec<Coverage>> {
+    session.hold();
     let image = session.image().map(|image| image.space);
     let symbols = session.symbol_file().map(|file| file.space);
     let mut all: Vec<Marks<'_>> =

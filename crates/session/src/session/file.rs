@@ -21,12 +21,9 @@ use pdblens_formats::msf::Msf;
 use pdblens_formats::pe::Pe;
 use pdblens_formats::portable::PortablePdb;
 
-/// MSF files larger than this are read by position instead of whole.
-const MAX_MSF_IN_MEMORY: u64 = 64 << 20;
-
-/// Images and portable PDBs larger than this are read where they are needed. A smaller one is held as it was when it was opened,
-/// whatever a build writes meanwhile.
-const MAX_IN_MEMORY: u64 = 16 << 20;
+/// Files larger than this are read where they are needed, and stay open. A trace may open hundreds of smaller ones, more than a process
+/// may have open.
+const MAX_IN_MEMORY: u64 = 1 << 20;
 
 /// The largest program of another system that is read to tell whether it hosts a .NET program.
 const MAX_HOST: u64 = 512 << 20;
@@ -73,12 +70,12 @@ impl RawFile {
             return Self::new(path.to_owned(), bytes);
         }
         let kind = Self::kind(path, &bytes)?;
-        let is_large = match kind {
-            FileKind::Msf => found.len() > MAX_MSF_IN_MEMORY,
-            FileKind::Pe | FileKind::Portable => found.len() > MAX_IN_MEMORY && found.len() <= MAX_WHOLE,
+        let by_blocks = match kind {
+            FileKind::Msf => true,
+            FileKind::Pe | FileKind::Portable => found.len() <= MAX_WHOLE,
             _ => false,
         };
-        let content = if is_large {
+        let content = if by_blocks && found.len() > MAX_IN_MEMORY {
             Content::Disk(file, found.len())
         } else {
             read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest file that is read as a whole: 1 GB. Windows PDBs above 64 MB are read by position, whatever their size; images
-/// and portable PDBs above 16 MB, up to this size, where they are needed.
+/// The largest file that is read as a whole: 1 GB.
 pub const MAX_WHOLE: u64 = 1 << 30;
 
 /// Files from this size on are read by several threads: what takes the time is to get memory.

@@ -203,6 +203,13 @@ impl Spaces {
         self.list.iter().enumerate().map(|(index, space)| (SpaceId(index as u32), space))
     }
 
+    /// Reads all of a file and keeps it, before a pass through it.
+    pub fn hold(&self, file: SpaceId) {
+        if let Some(Source::Disk(file)) = self.get(file).map(|space| &space.source) {
+            file.whole();
+        }
+    }
+
     /// Returns all bytes of a space; those of a derived space are read once and kept.
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
@@ -269,8 +276,9 @@ impl Spaces {
                 bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
             }
             (None, Some(Source::Disk(file))) => {
-                let failed = |error: io::Error| Error::new(ErrorKind::Io(error.kind()), span);
-                file.append(span.start, span.len, bytes).map_err(failed)?;
+                bytes.resize(before + span.len as usize, 0);
+                let read = file.fill(span.start, bytes.get_mut(before..).unwrap_or_default());
+                read.map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
             }
             (None, Some(Source::Derived)) => self.pieces(span).try_for_each(|piece| {
                 let file = self.get(piece.span.space).map_or(0, Space::len);
