@@ -15,12 +15,18 @@
 pub mod array;
 pub mod debug_info;
 pub mod entry_points;
+pub mod hashtable;
 mod header;
+pub mod imports;
+pub mod instances;
 mod machine;
+pub mod signature;
 
 pub use debug_info::{Bound, DebugInfo, IlPosition, Location, Variable};
 pub use entry_points::EntryPoint;
 pub use header::{CoreHeader, Header, SECTIONS, SectionEntry, section};
+pub use imports::ImportSection;
+pub use instances::Instance;
 pub use machine::{Target, target};
 
 use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span};

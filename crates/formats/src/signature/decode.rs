@@ -103,6 +103,8 @@ fields! {
     PARAMETER: "parameter";
     /// The mark after which the variable arguments of this one call begin.
     SENTINEL: "sentinel" as OneOf(element::NAMES);
+    /// The module that the tokens after it belong to: 0 for this image, then the rows of AssemblyRef, then those of the manifest.
+    MODULE: "module";
     /// The number of dimensions of the array.
     RANK: "rank";
     /// The number of dimensions that have a known size; usually 0.
@@ -121,7 +123,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
     match first & KIND_BITS {
         FIELD => cursor.group(&FIELD_SIGNATURE, |c| {
             c.u8(&KIND)?;
-            typed(c, &FIELD_TYPE, 0).map(Signature::Field)
+            typed(c, &FIELD_TYPE, Nest::ECMA).map(Signature::Field)
         }),
         LOCALS => cursor.group(&LOCAL_SIGNATURE, |c| {
             c.u8(&KIND)?;
@@ -131,8 +133,8 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
             c.u8(&KIND)?;
             list(c, &ARGUMENT_COUNT, &TYPE_ARGUMENT).map(Signature::Instantiation)
         }),
-        PROPERTY => cursor.group(&PROPERTY_SIGNATURE, |c| method(c, 0)).map(Signature::Property),
-        _ => cursor.group(&METHOD_SIGNATURE, |c| method(c, 0)).map(Signature::Method),
+        PROPERTY => cursor.group(&PROPERTY_SIGNATURE, |c| method(c, Nest::ECMA)).map(Signature::Property),
+        _ => cursor.group(&METHOD_SIGNATURE, |c| method(c, Nest::ECMA)).map(Signature::Method),
     }
 }
 
@@ -143,24 +145,46 @@ pub fn may_have_type_parameters(signature: &[u8]) -> bool {
 
 /// Decodes a type: the signature of a TypeSpec, or a part of another record.
 pub fn decode_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<Type>> {
-    typed(cursor, &TYPE, 0)
+    typed(cursor, &TYPE, Nest::ECMA)
+}
+
+/// Decodes a type of a ReadyToRun image: it may be one of another module, or the canonical reference type.
+pub fn decode_native_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Type> {
+    typed(cursor, &TYPE, Nest { depth: 0, is_native: true }).map(|at| at.value)
+}
+
+/// Place of a type in a signature.
+#[derive(Clone, Copy)]
+struct Nest {
+    /// Number of types that it is in.
+    depth: u32,
+    /// True in ReadyToRun images, which have two more element types.
+    is_native: bool,
+}
+
+impl Nest {
+    const ECMA: Self = Self { depth: 0, is_native: false };
+
+    const fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
 }
 
 /// Decodes a type as a group named after its role.
-fn typed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, depth: u32) -> Result<At<Type>> {
+fn typed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, nest: Nest) -> Result<At<Type>> {
     let start = cursor.position();
-    let value = cursor.group(role, |cursor| type_inside(cursor, depth))?;
+    let value = cursor.group(role, |cursor| type_inside(cursor, nest))?;
     Ok(At::new(value, cursor.since(start)))
 }
 
-fn boxed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, depth: u32) -> Result<Box<Type>> {
-    typed(cursor, role, depth + 1).map(|at| Box::new(at.value))
+fn boxed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, nest: Nest) -> Result<Box<Type>> {
+    typed(cursor, role, nest.deeper()).map(|at| Box::new(at.value))
 }
 
-fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Type> {
+fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, nest: Nest) -> Result<Type> {
     let start = cursor.position();
     let element = cursor.u8(&ELEMENT_TYPE)?;
-    if depth >= MAX_DEPTH {
+    if nest.depth >= MAX_DEPTH {
         return Err(cursor.error_since(start, ErrorKind::TooDeep("types")));
     }
     if let Some(primitive) = Primitive::of_element(element) {
@@ -170,28 +194,32 @@ fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Ty
         element::CLASS | element::VALUETYPE => {
             Type::Named { token: type_token(cursor, &NAMED_TYPE)?, is_value: element == element::VALUETYPE }
         }
-        element::SZARRAY => Type::Array(boxed(cursor, &ELEMENT, depth)?),
-        element::ARRAY => Type::ShapedArray(boxed(cursor, &ELEMENT, depth)?, cursor.group(&SHAPE, shape)?),
-        element::PTR => Type::Pointer(boxed(cursor, &TARGET, depth)?),
-        element::BYREF => Type::Reference(boxed(cursor, &TARGET, depth)?),
-        element::PINNED => Type::Pinned(boxed(cursor, &PINNED_TYPE, depth)?),
+        element::SZARRAY => Type::Array(boxed(cursor, &ELEMENT, nest)?),
+        element::ARRAY => Type::ShapedArray(boxed(cursor, &ELEMENT, nest)?, cursor.group(&SHAPE, shape)?),
+        element::PTR => Type::Pointer(boxed(cursor, &TARGET, nest)?),
+        element::BYREF => Type::Reference(boxed(cursor, &TARGET, nest)?),
+        element::PINNED => Type::Pinned(boxed(cursor, &PINNED_TYPE, nest)?),
         element::CMOD_REQD | element::CMOD_OPT => Type::Modified {
             required: element == element::CMOD_REQD,
             modifier: type_token(cursor, &MODIFIER)?,
-            of: boxed(cursor, &MODIFIED_TYPE, depth)?,
+            of: boxed(cursor, &MODIFIED_TYPE, nest)?,
         },
         element::GENERICINST => {
             let is_value = class_or_value_type(cursor)?;
             let token = type_token(cursor, &NAMED_TYPE)?;
             let mut arguments = Vec::new();
             for _ in 0..count(cursor, &ARGUMENT_COUNT)? {
-                arguments.push(typed(cursor, &TYPE_ARGUMENT, depth + 1)?.value);
+                arguments.push(typed(cursor, &TYPE_ARGUMENT, nest.deeper())?.value);
             }
             Type::Generic { token, is_value, arguments }
         }
         element::VAR => Type::TypeParameter(cursor.compressed(&PARAMETER_NUMBER)?),
         element::MVAR => Type::MethodParameter(cursor.compressed(&PARAMETER_NUMBER)?),
-        element::FNPTR => Type::Function(Box::new(cursor.group(&METHOD_SIGNATURE, |c| method(c, depth + 1))?)),
+        element::FNPTR => Type::Function(Box::new(cursor.group(&METHOD_SIGNATURE, |c| method(c, nest.deeper()))?)),
+        element::MODULE if nest.is_native => {
+            Type::InModule { module: cursor.compressed(&MODULE)?, of: boxed(cursor, &TYPE, nest)? }
+        }
+        element::CANON if nest.is_native => Type::Canonical,
         element::INTERNAL => {
             return Err(Error::invalid("ELEMENT_TYPE_INTERNAL is not valid in a file", cursor.since(start)));
         }
@@ -257,7 +285,7 @@ fn list<N: Recorder>(
     counted: &'static FieldDoc,
     role: &'static FieldDoc,
 ) -> Result<Vec<At<Type>>> {
-    (0..count(cursor, counted)?).map(|_| typed(cursor, role, 0)).collect()
+    (0..count(cursor, counted)?).map(|_| typed(cursor, role, Nest::ECMA)).collect()
 }
 
 fn shape<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
@@ -270,7 +298,7 @@ fn shape<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
 }
 
 /// Decodes the common part of method, function pointer and property signatures.
-fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodSignature> {
+fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, nest: Nest) -> Result<MethodSignature> {
     let start = cursor.position();
     let first = cursor.u8(&CALLING_CONVENTION)?;
     let Some(call) = call_kind(first & KIND_BITS) else {
@@ -283,7 +311,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     };
     // Without a check of the count: the read at fault is the type that is missing, and nothing is allocated for it.
     let parameter_count = cursor.compressed(&PARAMETER_COUNT)?;
-    let returns = typed(cursor, &RETURN_TYPE, depth)?;
+    let returns = typed(cursor, &RETURN_TYPE, nest)?;
     let mut parameters = Vec::new();
     let mut sentinel = None;
     for number in 0..parameter_count {
@@ -291,7 +319,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
             cursor.u8(&SENTINEL)?;
             sentinel = Some(number);
         }
-        parameters.push(typed(cursor, &PARAMETER, depth)?);
+        parameters.push(typed(cursor, &PARAMETER, nest)?);
     }
     Ok(MethodSignature {
         call,

@@ -62,6 +62,10 @@ pub const CMOD_REQD: u8 = 0x1f;
 pub const CMOD_OPT: u8 = 0x20;
 /// A pointer inside the running CLR.
 pub(crate) const INTERNAL: u8 = 0x21;
+/// Any reference type, in ReadyToRun images (`CANON_ZAPSIG`).
+pub(crate) const CANON: u8 = 0x3e;
+/// A type of another module, in ReadyToRun images (`MODULE_ZAPSIG`).
+pub(crate) const MODULE: u8 = 0x3f;
 /// Marks the start of a call's variable arguments.
 pub const SENTINEL: u8 = 0x41;
 /// Local variable whose object the garbage collector must not move.
@@ -100,6 +104,8 @@ pub const NAMES: &[(u64, &str)] = &[
     (CMOD_REQD as u64, "cmod_reqd"),
     (CMOD_OPT as u64, "cmod_opt"),
     (INTERNAL as u64, "internal"),
+    (CANON as u64, "canonical"),
+    (MODULE as u64, "module"),
     (SENTINEL as u64, "sentinel"),
     (PINNED as u64, "pinned"),
 ];

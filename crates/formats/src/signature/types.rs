@@ -99,6 +99,15 @@ pub enum Type {
     MethodParameter(u32),
     /// Pointer to a method.
     Function(Box<MethodSignature>),
+    /// Type whose tokens belong to another module; in ReadyToRun images only.
+    InModule {
+        /// Number of the module: 0 for this image, then the rows of AssemblyRef, then those of the manifest.
+        module: u32,
+        /// The type.
+        of: Box<Self>,
+    },
+    /// Any reference type, for which code is shared (`__Canon`); in ReadyToRun images only.
+    Canonical,
 }
 
 /// Dimensions of an array (ECMA-335 II.23.2.13).

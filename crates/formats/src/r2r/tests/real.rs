@@ -17,8 +17,8 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Images, runtime functions, entry points, methods with debug information, bounds, variables.
-fn read(path: &Path, amounts: &mut [u64; 6]) {
+/// Images, runtime functions, entry points, methods with debug information, bounds, variables, instances, fixups.
+fn read(path: &Path, amounts: &mut [u64; 8]) {
     let region = Region::whole(SpaceId(0), Arc::new(std::fs::read(path).unwrap()));
     let Ok(image) = Pe::parse(region) else { return };
     let Some(r2r) = ReadyToRun::of(&image).transpose().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -35,6 +35,20 @@ fn read(path: &Path, amounts: &mut [u64; 6]) {
             amounts[2] += 1;
         }
     }
+    if let Some(table) = r2r.instance_table(&image) {
+        let table = table.unwrap();
+        for entry in table.entries() {
+            let instance = ReadyToRun::instance(&table, entry).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert!(u64::from(instance.entry.function) < functions, "{}: {instance:?}", path.display());
+            amounts[6] += 1;
+        }
+    }
+    for section in r2r.imports(&image).unwrap() {
+        for cell in 0..section.cells() {
+            let fixup = section.fixup(&image, cell).unwrap_or_else(|e| panic!("{} {cell}: {e}", path.display()));
+            amounts[7] += u64::from(fixup.is_some());
+        }
+    }
     let Some(bytes) = r2r.bytes(&image, section::DEBUG_INFO) else { return };
     for index in Array::read(bytes.unwrap()).unwrap().present() {
         let info = r2r.debug_info(&image, index).unwrap_or_else(|e| panic!("{} {index}: {e}", path.display())).unwrap();
@@ -49,10 +63,13 @@ fn read(path: &Path, amounts: &mut [u64; 6]) {
 fn every_image_of_the_named_folders_is_read() {
     let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
     for folder in std::env::split_paths(&folders) {
-        let (mut paths, mut amounts) = (Vec::new(), [0; 6]);
+        let (mut paths, mut amounts) = (Vec::new(), [0; 8]);
         files(&folder, &mut paths);
         paths.iter().for_each(|path| read(path, &mut amounts));
         assert!(amounts.iter().all(|amount| *amount > 0), "{}", folder.display());
-        println!("{}: images, functions, entry points, methods, bounds, variables {amounts:?}", folder.display());
+        println!(
+            "{}: images, functions, entry points, methods, bounds, variables, instances, fixups {amounts:?}",
+            folder.display()
+        );
     }
 }

@@ -73,6 +73,8 @@ pub(super) fn ty(found: &Type) -> String {
         Type::TypeParameter(number) => format!("!{number}"),
         Type::MethodParameter(number) => format!("!!{number}"),
         Type::Function(found) => format!("method {}", method(found)),
+        Type::InModule { module, of } => format!("[module {module}]{}", ty(of)),
+        Type::Canonical => "__Canon".to_owned(),
     }
 }
 

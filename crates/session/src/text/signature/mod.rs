@@ -158,7 +158,23 @@ impl<'n> SignatureText<'n> {
             Type::TypeParameter(number) => self.names.type_parameter(*number, out),
             Type::MethodParameter(number) => self.names.method_parameter(*number, out),
             Type::Function(method) => self.function(out, method),
+            Type::InModule { module, of } => self.foreign(out, *module, of),
+            Type::Canonical => out.write_str("__Canon"),
         }
+    }
+
+    /// Writes a type of another module, whose names are not open: `[module 3]0x0200002a<int>`.
+    fn foreign(&self, out: &mut dyn Write, module: u32, ty: &Type) -> fmt::Result {
+        let (token, arguments) = match ty {
+            Type::Named { token, .. } => (token, &[][..]),
+            Type::Generic { token, arguments, .. } => (token, &arguments[..]),
+            other => return self.ty(out, other),
+        };
+        if module == 0 {
+            return self.named(out, *token, arguments);
+        }
+        write!(out, "[module {module}]{token}")?;
+        self.list(out, "<", arguments.iter(), ">")
     }
 
     fn list<'t>(
