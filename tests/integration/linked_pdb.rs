@@ -498,6 +498,15 @@ fn streams_that_linkers_leave_empty_are_no_findings() {
 }
 
 #[test]
+fn the_pdb_of_a_compiler_is_no_damaged_one() {
+    let session = open(Program { is_compile_time: true, ..program("/src/plain.c").0 });
+    let remarks = pdblens::query::check::check(&session, &SourceOptions::default());
+    assert!(remarks.iter().all(|remark| remark.grade != Grade::Finding), "{remarks:#?}");
+    let said = "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
+    assert_eq!(session.match_reasons(), [said]);
+}
+
+#[test]
 fn types_that_no_file_declares_need_no_hash() {
     let without_hash = |path: &str| {
         let (mut program, name) = program(path);

@@ -84,7 +84,8 @@ impl Pdb {
         let (info, dbi) = (read(streams::INFO), read(streams::DBI));
         let heads = [streams::TPI, streams::IPI].map(|stream| tpi_header(spaces, &msf, stream, &mut problems));
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
-        let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
+        // A compiler leaves the stream empty: it is the linker's.
+        let dbi = if dbi.is_empty() { None } else { or_problem(Dbi::parse(&dbi), &mut problems) };
         let [types, ids] = heads;
         // A stripped PDB has an empty IPI that no feature announces.
         let has_ids = info.has_ids() || ids.is_some_and(|ids| is_empty(&ids, &msf));
@@ -110,6 +111,12 @@ impl Pdb {
             problems.extend_from_slice(found);
         }
         Self { msf, info, dbi, names, types, problems, kinds: kinds.kinds }
+    }
+
+    /// Returns true for the PDB that a compiler shares between its object files (`cl /Zi`): it has types, and an empty DBI stream.
+    pub fn is_compile_time(&self) -> bool {
+        let is_empty = self.msf.stream(streams::DBI).is_some_and(|stream| stream.size == 0);
+        is_empty && self.types.iter().any(Option::is_some)
     }
 
     /// Bytes of a stream.

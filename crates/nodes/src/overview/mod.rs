@@ -280,6 +280,11 @@ fn stream_lines(session: &Session, lines: &mut OverviewLines) {
     let (streams, pages) = (count(msf.stream_count(), "stream"), count(msf.file_pages(), "page"));
     let text = format!("{streams} in {pages} of {} bytes", msf.page_size());
     lines.line("container", Cell::new(format!("MSF 7.00, {text}")).to(Place::Streams));
+    if view.pdb.is_compile_time() {
+        let text = "none: a compiler wrote this PDB for its object files (cl /Zi), and it has types only";
+        lines.line("modules", Cell::new(text).to(Place::Streams));
+        return;
+    }
     let modules = count(view.pdb.modules().len() as u64, "module");
     let what = if view.native.is_some() { "object files and linker output" } else { "one per type" };
     lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));

@@ -320,6 +320,11 @@ impl Opening {
             (Some(_), None) => {
                 Verdict::alone(PdbMatch::NoPdb, "no PDB for this image was found inside it or beside it")
             }
+            (None, Some(file)) if file.content.windows().is_some_and(|pdb| pdb.is_compile_time()) => {
+                let reason =
+                    "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
+                Verdict::alone(PdbMatch::NoImage, reason)
+            }
             (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB was found beside it"),
         };
         if matches!(verdict.pdb_match, PdbMatch::NoPdb | PdbMatch::NoImage) {

@@ -49,6 +49,8 @@ pub struct Program {
     pub types: TypeRecords,
     pub ids: TypeRecords,
     pub omap: Option<Omap>,
+    /// Written by a compiler for its object files: the DBI stream is empty.
+    pub is_compile_time: bool,
 }
 
 const NONE: u16 = u16::MAX;
@@ -67,7 +69,20 @@ fn pairs(pairs: &[(u32, u32)]) -> Vec<u8> {
 impl Program {
     /// Puts it into a container.
     pub fn write(self, page_size: usize) -> Vec<u8> {
-        let Self { guid, machine, names, files, mut modules, more, token_map, symbols, types, ids, omap } = self;
+        let Self {
+            guid,
+            machine,
+            names,
+            files,
+            mut modules,
+            more,
+            token_map,
+            symbols,
+            types,
+            ids,
+            omap,
+            is_compile_time,
+        } = self;
         let mut msf = Msf::new(page_size);
         let names = msf.add(names.write());
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
@@ -97,7 +112,9 @@ impl Program {
         let named: Vec<_> = std::iter::once(("/names", names)).chain(more).collect();
         msf.streams[1] = msf::information(guid, 1, &named);
         msf.streams[2] = msf::types(&types);
-        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, records, &debug);
+        if !is_compile_time {
+            msf.streams[3] = stream(machine, &list, &modules, &files, code_size, records, &debug);
+        }
         msf.streams[4] = msf::types(&ids);
         msf.write()
     }

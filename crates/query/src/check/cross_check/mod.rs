@@ -13,6 +13,10 @@ use pdblens_session::text::safe::{count, visible};
 /// Reads the symbols with the `pdb` crate and compares.
 pub(super) fn cross_check(question: &Question<'_>, report: &mut Report) {
     let Some(file) = question.session.symbol_file() else { return };
+    // The `pdb` crate reads PDBs of linkers only.
+    if file.content.windows().is_some_and(|pdb| pdb.is_compile_time()) {
+        return;
+    }
     compare_with(question, report, (question.session.spaces(), file.space));
 }
 
