@@ -400,3 +400,17 @@ fn omitted_findings_are_counted() {
 fn number(text: &str) -> usize {
     text.split(' ').next().unwrap().parse().unwrap()
 }
+
+#[test]
+fn directories_in_memory_without_bytes_are_a_note_on_a_packed_image() {
+    let mut bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/parcel/parcel.exe")).unwrap();
+    let header = bytes.windows(8).position(|name| name == b".rdata\0\0").unwrap();
+    // Size and offset in the file, as a packer leaves them.
+    bytes[header + 16..header + 24].fill(0);
+    let session = Session::from_bytes(vec![("parcel.exe".into(), bytes)]).unwrap();
+    let remarks = check::check(&session, &SourceOptions::default());
+    let read: Vec<_> = remarks.iter().filter(|remark| remark.rule == "read").collect();
+    assert!(read.iter().all(|remark| remark.grade != Grade::Finding), "{read:#?}");
+    let said = "the image is packed: section .rdata has no bytes in the file for the ";
+    assert!(read.iter().any(|remark| remark.grade == Grade::Note && remark.sentence.starts_with(said)), "{read:#?}");
+}

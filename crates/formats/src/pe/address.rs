@@ -1,6 +1,6 @@
 //! From an address of the loaded image to bytes of the file, and back.
 
-use super::{MAX_NAME, Pe, Section};
+use super::{Directory, MAX_NAME, Pe, Section};
 use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span, fields};
 
 /// The memory of one section; kept sorted, so that an address is found by halving.
@@ -41,6 +41,18 @@ impl Pe {
         let behind = self.by_address.partition_point(|mapped| mapped.start <= rva);
         let mapped = self.by_address.get(behind.checked_sub(1)?)?;
         if mapped.end > rva as u64 { self.sections.get(mapped.section as usize) } else { None }
+    }
+
+    /// Section that has memory, but no bytes in the file, for a directory of a native image: a packer (UPX) leaves such directories, and
+    /// its code fills the section after it is loaded.
+    pub fn unpacked_section(&self, directory: &Directory) -> Option<&Section> {
+        if directory.index == Directory::CERTIFICATES || self.directory(Directory::CLI).is_some() {
+            return None;
+        }
+        let section = self.section_of(directory.rva)?;
+        let start = directory.rva.checked_sub(section.header.virtual_address)?;
+        let end = u64::from(start) + u64::from(directory.size);
+        (start >= section.mapped_size() && end <= u64::from(section.memory_size())).then_some(section)
     }
 
     /// The offset in the file of the byte that is loaded at `rva`.

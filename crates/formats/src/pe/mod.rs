@@ -192,8 +192,10 @@ impl Pe {
                 }
                 _ => self.span_at_rva(directory.rva, directory.size),
             };
+            let is_unpacked_later = self.unpacked_section(&directory).is_some();
             match (target, self.directories.get_mut(index as usize)) {
                 (Ok(span), Some(directory)) => directory.data = Some(span),
+                _ if is_unpacked_later => {}
                 _ => self.problem("this directory leads to bytes that the file does not have", directory.span),
             }
         }

@@ -13,6 +13,7 @@ use pdblens_session::session::{
     PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates,
 };
 use pdblens_session::symbols::{Format, IdSuffix, SymbolReader};
+use pdblens_session::text::safe::visible;
 
 /// Limit on the size of a PDB that is compared with the one inside the image.
 const MAX_BESIDE: u64 = 256 << 20;
@@ -36,6 +37,27 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     let own = own.filter(|finding| !matches!(finding.place, Place::Stream(stream) if lost.contains(&stream)));
     if report.causes(own) == 0 {
         report.good("everything can be read");
+    }
+    unpacked_directories(question.session, report);
+}
+
+/// Notes directories of a packed image, section by section.
+fn unpacked_directories(session: &Session, report: &mut Report) {
+    let Some(image) = session.image() else { return };
+    let mut by_section: Vec<(String, Vec<&str>)> = Vec::new();
+    for directory in image.pe.directories.iter().filter(|directory| directory.is_present()) {
+        let Some(section) = image.pe.unpacked_section(directory) else { continue };
+        let section = visible(&section.name).into_owned();
+        match by_section.iter_mut().find(|(name, _)| *name == section) {
+            Some((_, names)) => names.push(directory.name()),
+            None => by_section.push((section, vec![directory.name()])),
+        }
+    }
+    for (section, names) in by_section {
+        let names = names.join(", ");
+        report.note(format!(
+            "the image is packed: section {section} has no bytes in the file for the {names}, and is filled after it is loaded"
+        ));
     }
 }
 
