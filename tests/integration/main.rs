@@ -28,6 +28,7 @@ mod generations;
 mod generator;
 mod il;
 mod in_bulk;
+mod install;
 mod law;
 mod limits;
 mod linked_pdb;

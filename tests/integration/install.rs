@@ -1,0 +1,121 @@
+//! Ways to install pdblens and to call it from pipelines: the problem matcher, the hook of pre-commit, the addresses in the documents.
+//! `.ci/install` installs the packages themselves.
+
+use std::process::Command;
+
+use regex::{Captures, Regex};
+use serde_json::Value;
+
+use crate::support::samples::repository;
+
+const HEALTHY: [&str; 2] = ["assets/samples/ticker/Ticker.dll", "assets/samples/ticker/Ticker.pdb"];
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(repository(path)).unwrap()
+}
+
+/// Exit code and standard output of the program, which is run at the root of the repository.
+fn run(args: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).current_dir(repository("")).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+/// File, code and message of each problem that a runner of GitHub Actions finds with a matcher of one pattern, or of two whose second
+/// may repeat.
+fn problems(matcher: &Value, printed: &str) -> Vec<[String; 3]> {
+    let patterns = matcher["pattern"].as_array().unwrap();
+    let forms: Vec<Regex> = patterns.iter().map(|one| Regex::new(one["regexp"].as_str().unwrap()).unwrap()).collect();
+    let group = |pattern: &Value, found: &Captures, field: &str| {
+        let number = pattern[field].as_u64()?;
+        Some(found.get(number as usize)?.as_str().to_owned())
+    };
+    let (mut problems, mut file) = (Vec::new(), None);
+    for line in printed.lines() {
+        let is_last = patterns.len() == 1 || file.is_some();
+        let position = if is_last { patterns.len() - 1 } else { 0 };
+        if let (true, Some(found)) = (is_last, forms[position].captures(line)) {
+            let field = |name| group(&patterns[position], &found, name).unwrap_or_default();
+            problems.push([file.clone().unwrap_or_default(), field("code"), field("message")]);
+            if patterns[position]["loop"] != true {
+                file = None;
+            }
+            continue;
+        }
+        file = forms[0].captures(line).and_then(|found| group(&patterns[0], &found, "file"));
+    }
+    problems
+}
+
+#[test]
+fn the_problem_matcher_finds_what_check_prints() {
+    let matchers: Value = serde_json::from_str(&text(".github/problem-matcher.json")).unwrap();
+    let [pairs, pair] = matchers["problemMatcher"].as_array().unwrap().as_slice() else { panic!("{matchers}") };
+    let package = "assets/packages/Ticker.1.0.0.nupkg";
+
+    let (code, printed) = run(&["check", package, HEALTHY[0], "assets/broken/stale-checksum/Ticker.dll"]);
+    assert_eq!(code, Some(3), "{printed}");
+    let found = problems(pairs, &printed);
+    let of = |file: &str| found.iter().filter(|one| one[0] == file).map(|one| one[1].as_str()).collect::<Vec<_>>();
+    assert_eq!(of("assets/packages/Ticker.1.0.0.nupkg!lib/net8.0/Ticker.dll"), ["id", "checksum"], "{printed}");
+    let whole = format!("{package} + assets/packages/Ticker.1.0.0.snupkg");
+    assert_eq!(of(&whole), ["", "package-id"], "{printed}");
+    assert_eq!(of("assets/broken/stale-checksum/Ticker.dll"), ["checksum"], "{printed}");
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert!(found.iter().any(|one| one[2].starts_with("the NuGet gallery would refuse this")), "{found:?}");
+    assert_eq!(problems(pair, &printed), Vec::<[String; 3]>::new());
+
+    let (code, printed) = run(&["check", "assets/broken/nil-id/Ticker.dll"]);
+    assert_eq!(code, Some(3), "{printed}");
+    let found = problems(pair, &printed);
+    assert_eq!(found.iter().map(|one| one[1].as_str()).collect::<Vec<_>>(), ["id-nil", "id-nil"], "{printed}");
+    assert_eq!(problems(pairs, &printed), Vec::<[String; 3]>::new());
+
+    for files in [&HEALTHY[..1], &[HEALTHY[0], "assets/samples/ticker-release/Ticker.dll"]] {
+        let (code, printed) = run(&[&["check"], files].concat());
+        assert_eq!((code, problems(pairs, &printed).len() + problems(pair, &printed).len()), (Some(0), 0), "{printed}");
+    }
+}
+
+#[test]
+fn the_hook_of_pre_commit_checks_the_files_that_it_takes() {
+    let hook = text(".pre-commit-hooks.yaml");
+    let value = |name: &str| hook.lines().find_map(|line| line.trim_start().strip_prefix(name)).unwrap().trim();
+    let files = Regex::new(value("files:")).unwrap();
+    let entry: Vec<&str> = value("entry:").split(' ').skip(1).collect();
+    assert!(HEALTHY.iter().all(|file| files.is_match(file)) && !files.is_match("src/main.rs"), "{hook}");
+    assert_eq!(run(&[&entry[..], &HEALTHY].concat()).0, Some(0));
+    let (code, printed) = run(&[&entry[..], &HEALTHY, &["assets/broken/nil-id/Ticker.dll"]].concat());
+    assert!(code == Some(3) && printed.contains("2 pairs checked, 1 with findings"), "{printed}");
+}
+
+#[test]
+fn documents_name_the_repository_and_the_version_of_the_manifest() {
+    let account = Regex::new("github.com/([^/]+)/pdblens$").unwrap();
+    let account = account.captures(env!("CARGO_PKG_REPOSITORY")).expect("a repository of GitHub")[1].to_lowercase();
+    let names =
+        r"([\w-]+)/(?:pdblens@|tap/pdblens|homebrew-tap|scoop-bucket|pdblens$)|(?:ghcr\.io/|--repo )([\w-]+)/pdblens";
+    let names = Regex::new(&format!("(?m){names}")).unwrap();
+    let versions = Regex::new(r"(?:/pdblens@v|rev: v|verify pdblens-)(\d+\.\d+\.\d+)").unwrap();
+    for (document, least) in [("README.md", [3, 0]), ("docs/ci.md", [4, 3]), ("CONTRIBUTING.md", [2, 0])] {
+        let text = text(document);
+        let accounts: Vec<&str> =
+            names.captures_iter(&text).map(|found| found.get(1).or(found.get(2)).unwrap().as_str()).collect();
+        assert!(accounts.iter().all(|name| name.to_lowercase() == account), "{document}: {accounts:?}");
+        let versions: Vec<&str> = versions.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()).collect();
+        assert!(versions.iter().all(|version| *version == env!("CARGO_PKG_VERSION")), "{document}: {versions:?}");
+        assert!(accounts.len() >= least[0] && versions.len() >= least[1], "{document}: {accounts:?} {versions:?}");
+    }
+}
+
+#[test]
+fn the_readme_begins_with_ways_to_install() {
+    let readme = text("README.md");
+    let (_, below) = readme.split_once("](screenshots/tour.svg)\n\n").unwrap();
+    assert!(below.starts_with("| from the first release on |"), "{below:.80}");
+    let table: Vec<&str> = below.lines().take_while(|line| line.starts_with('|')).skip(2).collect();
+    assert!(table.len() >= 5, "{table:?}");
+    for command in ["dotnet tool install --global pdblens", "cargo binstall pdblens", "brew install", "winget install"]
+    {
+        assert_eq!(table.iter().filter(|row| row.contains(command)).count(), 1, "{command}: {table:?}");
+    }
+}
