@@ -121,7 +121,7 @@ struct RowJson<'r> {
 #[serde(untagged)]
 #[cfg_attr(test, schemars(rename = "cell"))]
 enum Value<'r> {
-    Data(Data),
+    Data(&'r Data),
     Number(u64),
     Text(&'r str),
 }
@@ -155,7 +155,7 @@ impl Serialize for Cells<'_> {
         let mut map = serializer.serialize_map(None)?;
         for ((member, head), cell) in self.members.iter().zip(&self.cells) {
             let number = if head.right { number(&cell.text) } else { None };
-            let value = match (cell.data, number) {
+            let value = match (&cell.data, number) {
                 (Some(data), _) => Some(Value::Data(data)),
                 (None, Some(number)) => Some(Value::Number(number)),
                 (None, None) if head.right && cell.text.is_empty() => None,

@@ -61,7 +61,7 @@ pub struct Cell {
 }
 
 /// Value of a cell, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cell_data"))]
 pub enum Data {
@@ -69,6 +69,8 @@ pub enum Data {
     Number(u64),
     /// First and last number; of offsets the end is exclusive.
     Range(u64, u64),
+    /// First and last page of each run of pages.
+    Ranges(Vec<(u32, u32)>),
     /// Range of source; columns are 0 where they are not known.
     Source {
         /// From 1.
@@ -270,7 +272,7 @@ impl Cell {
 
     /// The same cell, with its value for scripts.
     #[must_use]
-    pub const fn data(mut self, data: Data) -> Self {
+    pub fn data(mut self, data: Data) -> Self {
         self.data = Some(data);
         self
     }

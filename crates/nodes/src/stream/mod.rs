@@ -19,7 +19,7 @@ use crate::fields::Fields;
 use crate::function::NativeView;
 use crate::named::{self};
 use crate::owner::{OwnerSearch, Turn};
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::msf::Directory;
@@ -195,12 +195,13 @@ pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
         let (number, place) = (index as u32, Place::Stream(index as u32));
         let Some(stream) = view.pdb.msf.stream(number) else { return Row::default() };
         let size = if stream.is_nil() { "nil".to_owned() } else { stream.size.to_string() };
+        let runs = page_runs(stream.pages);
         let cells = vec![
             Cell::toned(number.to_string(), Tone::Dim),
             Cell::new(view.stream_name(number)).to(place),
             Cell::new(size),
             Cell::new(stream.pages.len().to_string()),
-            Cell::toned(page_ranges(stream.pages), Tone::Dim),
+            Cell::toned(ranges_text(&runs), Tone::Dim).data(Data::Ranges(runs)),
         ];
         Row { span: view.span(number), ..Row::at(place, cells) }
     }))

@@ -107,19 +107,27 @@ impl<'s> PdbView<'s> {
     }
 }
 
-/// Page numbers as people write them: `12–15, 20`; of long lists the beginning.
-pub fn page_ranges(pages: &[u32]) -> String {
-    /// The most ranges that are written.
-    const MAX_RANGES: usize = 6;
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
+/// Runs of pages: the first and the last page of each.
+pub(super) fn page_runs(pages: &[u32]) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
     for page in pages {
-        let full = ranges.len() > MAX_RANGES;
-        match ranges.last_mut() {
+        match runs.last_mut() {
             Some((_, last)) if *page == last.wrapping_add(1) => *last = *page,
-            _ if full => break,
-            _ => ranges.push((*page, *page)),
+            _ => runs.push((*page, *page)),
         }
     }
+    runs
+}
+
+/// Page numbers as people write them: `12–15, 20`; of long lists the beginning.
+pub fn page_ranges(pages: &[u32]) -> String {
+    ranges_text(&page_runs(pages))
+}
+
+/// The first runs of pages, as people write them.
+pub(super) fn ranges_text(ranges: &[(u32, u32)]) -> String {
+    /// The most ranges that are written.
+    const MAX_RANGES: usize = 6;
     let range = |(first, last): &(u32, u32)| {
         if first == last { first.to_string() } else { format!("{first}–{last}") }
     };
