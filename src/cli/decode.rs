@@ -12,6 +12,7 @@ use super::sandbox::Access;
 use super::steps::{self, StepJson};
 use super::values::{BytesText, Version};
 use super::{Error, Exit};
+use crate::formats::reason::Reason;
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
 use crate::learn::failure::Failure;
@@ -102,7 +103,7 @@ impl Decode {
             out.prose(&[head], &[(advice, head.1)])?;
         }
         for violation in &found.violations {
-            out.prose(&[("✗ ", Tone::Bad)], &[(violation, Tone::Bad)])?;
+            out.prose(&[("✗ ", Tone::Bad)], &[(&violation.text, Tone::Bad)])?;
         }
         Ok(())
     }
@@ -154,8 +155,8 @@ pub(super) struct Document<'f> {
     #[serde(skip_serializing_if = "Option::is_none")]
     complete: Option<&'f [String]>,
     /// Limits of the specification that values do not keep.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    violations: &'f [String],
+    #[serde(skip_serializing_if = "<[Reason]>::is_empty")]
+    violations: &'f [Reason],
     /// Usual cause of the error; or a value that keeps the limits and is still a mistake.
     advice: Option<&'f str>,
     /// Reads, and the groups that they belong to.
@@ -168,7 +169,8 @@ pub(super) struct Document<'f> {
 struct DecodeErrorJson {
     /// Offset of the first byte that the error is about.
     at: u64,
-    text: String,
+    #[serde(flatten)]
+    reason: Reason,
 }
 
 impl<'f> Document<'f> {
@@ -180,11 +182,10 @@ impl<'f> Document<'f> {
             kind: codec.name,
             bytes: BytesText::of(bytes),
             text: found.text.as_ref().ok().map(String::as_str),
-            error: found
-                .text
-                .as_ref()
-                .err()
-                .map(|error| DecodeErrorJson { at: error.span.start, text: error.kind.to_string() }),
+            error: found.text.as_ref().err().map(|error| DecodeErrorJson {
+                at: error.span.start,
+                reason: Reason::new(error.kind.code(), error.kind.to_string()),
+            }),
             failed: steps.failure(),
             complete: found.text.is_err().then_some(found.complete.as_slice()).filter(|lines| !lines.is_empty()),
             violations: &found.violations,

@@ -11,6 +11,7 @@ use super::sandbox::Access;
 use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit};
+use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
 use crate::session::Session;
@@ -152,7 +153,7 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         }
     }
     for note in &found.notes {
-        out.prose(&[("! ", Tone::Warn)], &[(note, Tone::Warn)])?;
+        out.prose(&[("! ", Tone::Warn)], &[(&note.text, Tone::Warn)])?;
     }
     if found.bytes.is_identical() && !found.bytes.files.is_empty() {
         out.line("identical: every byte of the files is the same")?;
@@ -179,7 +180,7 @@ pub(super) struct Document<'d> {
     /// Bytes that differ at the same offset of the files, and those that only one build has.
     differing_bytes: u64,
     /// Parts that could not be compared, with the reason.
-    notes: &'d [String],
+    notes: &'d [Reason],
     /// By subject.
     changes: &'d [Change],
 }

@@ -1,6 +1,7 @@
 use std::io;
 use std::process::{ExitCode, Termination};
 
+use crate::formats::reason::Reason;
 use crate::session::OpenError;
 
 /// Exit code of a run.
@@ -14,6 +15,19 @@ pub enum Exit {
     Usage,
     /// 3: success with findings.
     Findings,
+}
+
+impl Exit {
+    /// The exit code of two parts of a run: an error outweighs a finding, and a finding success.
+    #[must_use]
+    pub const fn worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Failed, _) | (_, Self::Failed) => Self::Failed,
+            (Self::Usage, _) | (_, Self::Usage) => Self::Usage,
+            (Self::Findings, _) | (_, Self::Findings) => Self::Findings,
+            (Self::Done, Self::Done) => Self::Done,
+        }
+    }
 }
 
 impl Termination for Exit {
@@ -51,6 +65,18 @@ impl Error {
     /// Returns true if the reader of a pipe closed it.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// The sentence with its code.
+    pub fn reason(&self) -> Reason {
+        let code = match self {
+            Self::Open(error) => error.code(),
+            Self::Io(_) => "io",
+            Self::Place(_) => "place",
+            Self::NoInput => "no-input",
+            Self::Other(_) => "failed",
+        };
+        Reason::new(code, self.to_string())
     }
 
     /// The exit code that goes with it.

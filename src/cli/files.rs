@@ -112,7 +112,7 @@ impl Files {
                     && !error.is_closed_pipe()
                     && !self.is_left_out(unit, error)
                 {
-                    pairs.add_failed(&mut *out, unit.path(), &error.to_string())?;
+                    pairs.add_failed(&mut *out, unit.path(), error)?;
                 }
                 result
             })?
@@ -157,9 +157,7 @@ impl Files {
             }
             let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
             match each(out, index, opened) {
-                // That a file cannot be read counts more than a finding.
-                Ok(exit) if worst != Exit::Failed && exit != Exit::Done => worst = exit,
-                Ok(_) => {}
+                Ok(exit) => worst = worst.worse(exit),
                 Err(error) if error.is_closed_pipe() => return Err(error),
                 Err(error) if self.is_left_out(unit, &error) => {
                     say(&format!("note: left out {}", visible(&error.to_string())));

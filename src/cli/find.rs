@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use super::command::{Example, Run, example};
 use super::files::without_foreign;
-use super::json::{self, Pairs};
-use super::output::Out;
+use super::json::Pairs;
+use super::output::{Out, say};
 use super::sandbox::Access;
 use super::steps::{ChainsPair, print_chains};
 use super::symbols::{Shown, SymbolArgs};
-use super::values::Version;
 use super::{Error, Exit};
+use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::rows::Tone;
 use crate::session::inputs::units;
@@ -49,7 +49,7 @@ pub(super) struct Find {
 /// Symbols of a file, and the searches for missing ones.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "searched_pair"))]
-struct Answer {
+pub(super) struct Answer {
     /// Path from the command line.
     #[serde(serialize_with = "pdblens_formats::serialize::path")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -58,7 +58,7 @@ struct Answer {
     has: Option<String>,
     /// Reasons why neither the image nor the folder beside it has symbols.
     #[serde(skip)]
-    reasons: Vec<String>,
+    reasons: Vec<Reason>,
     searches: Vec<Done>,
 }
 
@@ -89,42 +89,54 @@ impl Run for Find {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let units = without_foreign(units(&self.files)?, &self.files);
-        if self.steps {
-            let mut pairs = Pairs::default();
-            for unit in units {
-                let session = Session::open(&[unit.path().to_owned()])?;
-                let chains = chain::symbol_keys(&session);
-                if chains.is_empty() {
-                    let what = "no RSDS record names symbols, so there is no key";
-                    return Err(Error::Other(format!("{}: {what}", unit.path().display())));
-                }
-                if self.json {
-                    pairs.add(&mut *out, &ChainsPair::of(&session, &chains))?;
-                } else {
-                    print_chains(out, &session, &chains, false)?;
+        let (mut pairs, mut worst) = (Pairs::default(), Exit::Done);
+        for unit in without_foreign(units(&self.files)?, &self.files) {
+            let opened = Session::open(&[unit.path().to_owned()]).map_err(Error::from);
+            let result = opened.and_then(|session| self.one(&session, unit.path(), &mut pairs, out));
+            match result {
+                Ok(exit) => worst = worst.worse(exit),
+                Err(error) if error.is_closed_pipe() => return Err(error),
+                Err(error) => {
+                    if self.json {
+                        pairs.add_failed(&mut *out, unit.path(), &error)?;
+                    }
+                    out.complain(&error);
+                    worst = worst.worse(error.exit());
                 }
             }
-            pairs.end(out)?;
-            return Ok(Exit::Done);
         }
-        let answers = units.iter().map(|unit| self.answer(unit.path())).collect::<Result<Vec<_>, _>>()?;
-        if self.json {
-            json::write(&mut *out, &Document { schema: Version, pairs: &answers })?;
-        } else {
-            answers.iter().try_for_each(|answer| print(out, answer))?;
-        }
-        let missing = |answer: &Answer| {
-            let symbols = |done: &&Done| done.kind != "image" || self.image;
-            answer.has.is_none() && answer.searches.iter().filter(symbols).any(|done| done.found.is_none())
-        };
-        Ok(if answers.iter().any(missing) { Exit::Findings } else { Exit::Done })
+        pairs.end(out)?;
+        Ok(worst)
     }
 }
 
 impl Find {
-    fn answer(&self, file: &Path) -> Result<Answer, Error> {
-        let session = Session::open(&[file.to_owned()])?;
+    /// Prints the symbols of a file, or the steps to their key.
+    fn one(&self, session: &Session, file: &Path, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
+        if self.steps {
+            let chains = chain::symbol_keys(session);
+            if chains.is_empty() {
+                say(&format!("note: {}: no RSDS record names symbols, so there is no key", file.display()));
+            }
+            if self.json {
+                pairs.add(out, &ChainsPair::of(session, &chains))?;
+            } else {
+                print_chains(out, session, &chains, false)?;
+            }
+            return Ok(if chains.is_empty() { Exit::Findings } else { Exit::Done });
+        }
+        let answer = self.answer(session, file);
+        if self.json {
+            pairs.add(out, &answer)?;
+        } else {
+            print(out, &answer)?;
+        }
+        let is_asked = |done: &&Done| done.kind != "image" || self.image;
+        let is_missing = answer.searches.iter().filter(is_asked).any(|done| done.found.is_none());
+        Ok(if answer.has.is_none() && is_missing { Exit::Findings } else { Exit::Done })
+    }
+
+    fn answer(&self, session: &Session, file: &Path) -> Answer {
         let has = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
@@ -145,7 +157,7 @@ impl Find {
         {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
-        Ok(Answer { path: file.to_owned(), has, reasons, searches })
+        Answer { path: file.to_owned(), has, reasons, searches }
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
@@ -170,7 +182,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         out.parts(&[("  has        ", Tone::Dim), (has, Tone::Ok)])?;
     }
     for reason in &answer.reasons {
-        out.prose(&[("  has none   ", Tone::Dim)], &[(reason, Tone::Warn)])?;
+        out.prose(&[("  has none   ", Tone::Dim)], &[(&reason.text, Tone::Warn)])?;
     }
     let is_searched = answer.searches.iter().any(|done| !done.looked.is_empty());
     if answer.has.is_none() && !is_searched {
@@ -204,12 +216,4 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Symbols of each file, and the searches for missing ones.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "find"))]
-pub(super) struct Document<'f> {
-    schema: Version,
-    pairs: &'f [Answer],
 }

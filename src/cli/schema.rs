@@ -39,8 +39,9 @@ mod tests {
             ("info", pairs::<info::InfoPair>(generator, "The files of each pair, and whether they match.")),
             ("coverage", pairs::<coverage::CoveredPair<'_>>(generator, "Bytes with a field, file by file.")),
             ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),
-            ("chains", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
+            ("chains_of_pairs", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
             ("dump", pairs::<dump::DumpedPair<'_>>(generator, "Contents of images and their symbols.")),
+            ("find", pairs::<find::Answer>(generator, "Symbols of each file, and the searches for missing ones.")),
             ("sources", pairs::<sources::SourcesPair<'_>>(generator, "The text of each document, and its verdict.")),
         ];
         let rows = [
@@ -52,6 +53,7 @@ mod tests {
         let mut documents = vec![
             reference::<show::Document<'_>>(generator),
             reference::<steps::Document<'_>>(generator),
+            reference::<steps::ChainsDocument<'_>>(generator),
             reference::<r#where::Document<'_>>(generator),
             reference::<r#break::Document>(generator),
             reference::<r#break::WhyDocument<'_>>(generator),
@@ -59,7 +61,6 @@ mod tests {
             reference::<extracted::ExtractDocument<'_>>(generator),
             reference::<check::Document<'_>>(generator),
             reference::<check::RulesDocument>(generator),
-            reference::<find::Document<'_>>(generator),
             reference::<diff::Document<'_>>(generator),
             reference::<diff::BytesDocument<'_>>(generator),
             reference::<srcsrv::Document<'_>>(generator),
@@ -77,7 +78,7 @@ mod tests {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
             "anyOf": documents,
             "$defs": definitions,
         })

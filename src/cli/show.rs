@@ -15,6 +15,7 @@ use super::steps::{self, Form};
 use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::bytes::{Space, Span};
+use crate::formats::reason::Reason;
 use crate::learn::Steps;
 use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -237,7 +238,7 @@ pub(super) struct Document<'f> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<AtJson>,
     /// The reason why there are no more fields.
-    error: Option<String>,
+    error: Option<Reason>,
     /// In the order of their bytes: fields, and groups of those that follow; fields that are no groups tile the record's span.
     fields: &'f [FieldRow],
 }
@@ -251,7 +252,7 @@ impl<'f> Document<'f> {
             space: session.spaces().get(fields.span.space).map_or("".into(), Space::name),
             span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
-            error: fields.error.as_ref().map(ToString::to_string),
+            error: fields.error.as_ref().map(|error| session.spaces().reason(error)),
             fields: &fields.rows,
         }
     }

@@ -14,6 +14,7 @@ use super::steps::{add_mappings, print_mappings};
 use super::values::BytesText;
 use super::{Error, Exit, Files};
 use crate::bytes::Guid;
+use crate::formats::reason::Reason;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::extract::Part;
@@ -102,7 +103,7 @@ impl SourcesCommand {
         let sources = Sources::of(session, &options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
         out.table(&source_rows(session, &sources, documents, self.tried))?;
-        sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)]))?;
+        sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (&error.text, Tone::Bad)]))?;
         Ok(Exit::Done)
     }
 
@@ -184,7 +185,7 @@ pub(super) struct SourcesPair<'s> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
     /// Error in the Source Link map.
-    source_link_error: Option<String>,
+    source_link_error: Option<Reason>,
     documents: List<'s, DocumentJson>,
 }
 
@@ -203,7 +204,7 @@ struct DocumentJson {
 #[cfg_attr(test, schemars(inline))]
 enum FoundJson {
     Read(Box<SourceJson>),
-    Broken { error: String },
+    Broken { error: Reason },
 }
 
 #[derive(Serialize)]
@@ -246,7 +247,7 @@ impl<'s> SourcesPair<'s> {
                     place: Place::Document(row),
                     found: match sources.get(row) {
                         Ok(source) => FoundJson::Read(Box::new(SourceJson::of(sources, &source))),
-                        Err(error) => FoundJson::Broken { error: sources.spaces().error_text(&error) },
+                        Err(error) => FoundJson::Broken { error: sources.spaces().reason(&error) },
                     },
                 })
             }),

@@ -12,6 +12,7 @@ use super::sandbox::Access;
 use super::steps::print_chains;
 use super::values::Version;
 use super::{Error, Exit};
+use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -142,7 +143,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     if json {
         let one = found.iter().map(|(found, document)| RetrievedDocument { document, found: found.as_ref() });
         let documents = one.collect();
-        let problems = srcsrv.problems.iter().map(ToString::to_string).collect();
+        let problems = srcsrv.problems.iter().map(|error| session.spaces().reason(error)).collect();
         json::write(out, &Document { schema: Version, documents, problems })?;
         return Ok(Exit::Done);
     }
@@ -176,8 +177,8 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 pub(super) struct Document<'s> {
     schema: Version,
     documents: Vec<RetrievedDocument<'s>>,
-    /// Problems of the stream, one sentence each.
-    problems: Vec<String>,
+    /// Problems of the stream.
+    problems: Vec<Reason>,
 }
 
 /// A document and its retrieval by a debugger; only `document` is there if the stream does not index it.

@@ -5,6 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::bytes::Guid;
+use crate::formats::reason::Reason;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
 use crate::nodes::{SCHEMA, SequencePoint};
@@ -97,7 +98,7 @@ pub(super) struct Match {
     #[serde(flatten)]
     status: PdbMatch,
     /// One sentence each, the most important first.
-    reasons: Vec<String>,
+    reasons: Vec<Reason>,
 }
 
 impl Match {

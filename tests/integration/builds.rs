@@ -4,6 +4,7 @@ use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use pdblens::formats::reason::Reason;
 use pdblens::session::inputs::units;
 use pdblens::session::{PdbMatch, Session};
 use zip::ZipWriter;
@@ -222,7 +223,7 @@ fn a_cabinet_of_symbols_is_the_partner_of_an_image() {
     }
     std::fs::remove_file(folder.path().join("Ticker.dll")).unwrap();
     let alone = Session::open(&[packed]).unwrap();
-    assert_eq!(alone.match_reasons(), ["no image that names this PDB was found beside it"]);
+    assert_eq!(alone.match_reasons(), [Reason::new("no-image", "no image that names this PDB was found beside it")]);
 }
 
 #[test]

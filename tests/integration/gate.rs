@@ -71,13 +71,13 @@ fn a_file_that_cannot_be_read_is_an_answer_beside_the_others() {
         let found = json(&folder, &args);
         let pairs = found["pairs"].as_array().unwrap();
         assert_eq!(pairs.len(), files.len(), "{found}");
-        assert!(pairs[0]["error"].as_str().unwrap().contains("this is text"), "{found}");
+        assert!(pairs[0]["error"]["text"].as_str().unwrap().contains("this is text"), "{found}");
     }
-    for command in ["info", "list", "sources"] {
+    for command in ["info", "list", "sources", "find"] {
         let found = json(&folder, &[command, "text.dll", "good/Ticker.dll", "--json"]);
         let pairs = found["pairs"].as_array().unwrap();
         assert_eq!((&pairs[0]["path"], pairs.len()), (&"text.dll".into(), 2), "{command}: {found}");
-        assert!(pairs[0]["error"].as_str().unwrap().contains("this is text"), "{command}: {found}");
+        assert!(pairs[0]["error"]["text"].as_str().unwrap().contains("this is text"), "{command}: {found}");
         assert!(pairs[1].get("error").is_none() && pairs[1].as_object().unwrap().len() > 2, "{command}: {found}");
     }
     let (output, text) = run(&folder, &["info", "text.dll", "good/Ticker.dll"]);
@@ -85,7 +85,8 @@ fn a_file_that_cannot_be_read_is_an_answer_beside_the_others() {
     assert!(text.contains("Ticker.pdb"), "{text}");
     assert!(String::from_utf8(output.stderr).unwrap().contains("this is text"), "{text}");
     let found = json(&folder, &["check", "--json", "none.dll"]);
-    assert_eq!(found["pairs"][0]["error"], "none.dll: there is no such file");
+    let error = serde_json::json!({"reason": "no-file", "text": "none.dll: there is no such file"});
+    assert_eq!(found["pairs"][0]["error"], error);
 }
 
 /// The exit code is the verdict, also where nobody reads the lines to their end.

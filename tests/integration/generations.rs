@@ -1,5 +1,6 @@
 //! Hot-reload deltas: alone, and with the PDB that they change.
 
+use pdblens::formats::reason::Reason;
 use pdblens::nodes::{TableId, Token, code_unit, resolve};
 use pdblens::query::where_is::{self, HopKind, explain_text};
 use pdblens::session::{OpenError, PdbMatch, Session};
@@ -44,7 +45,7 @@ fn rows_of_a_delta_are_those_of_its_map() {
         assert!(hops[0].by.contains("EncMap"));
     }
     let absent = token((1..u32::MAX).find(|row| !rows.contains(row)).unwrap());
-    let said = explain_text::sentences(&session, &where_is::where_is(&session, absent, 1)).join("\n");
+    let said = Reason::joined(&explain_text::sentences(&session, &where_is::where_is(&session, absent, 1)));
     assert!(said.contains("this delta does not have the method") && !said.contains("no source"), "{said}");
     // Row 1 is the first method of the map, not method 1.
     let others = (1..=recipe.methods).filter(|row| !rows.contains(row));
@@ -108,7 +109,7 @@ fn relay(names: &[&str]) -> Session {
 fn a_delta_without_its_base_is_no_mismatch() {
     let session = relay(&["Relay.dll", "Relay.1.pdb"]);
     assert_eq!(session.pdb_match(), PdbMatch::NeedsBase);
-    assert!(session.match_reasons()[0].contains("open it with the PDB that it changes"));
+    assert!(session.match_reasons()[0].text.contains("open it with the PDB that it changes"));
     assert_eq!(relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb"]).pdb_match(), PdbMatch::Matched);
 }
 
@@ -160,7 +161,7 @@ fn a_delta_that_was_left_out_is_a_finding() {
         let session = relay(names);
         let found: Vec<String> = session.problems().iter().map(|problem| problem.message.clone()).collect();
         let said = explain_text::sentences(&session, &where_is::where_is(&session, token(4), 1));
-        assert!(found.iter().all(|message| said.contains(message)), "{found:?} {said:?}");
+        assert!(found.iter().all(|message| said.iter().any(|said| said.text == *message)), "{found:?} {said:?}");
         let by = where_is::where_is(&session, token(4), 1).hops.into_iter().next().map(|hop| hop.by);
         (found, by.unwrap_or_default())
     };
@@ -202,9 +203,12 @@ fn a_row_of_a_method_that_no_file_has_shows_that_a_delta_is_missing() {
 fn the_line_of_an_older_version_is_said() {
     let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
     let said = explain_text::sentences(&session, &where_is::where_is(&session, token(2), 5));
-    assert!(said.iter().any(|said| said.ends_with("in an older version it would be line 13 (Relay.pdb)")), "{said:?}");
+    assert!(
+        said.iter().any(|said| said.text.ends_with("in an older version it would be line 13 (Relay.pdb)")),
+        "{said:?}"
+    );
     let unchanged = explain_text::sentences(&session, &where_is::where_is(&session, token(1), 5));
-    assert!(!unchanged.iter().any(|said| said.contains("older")), "{unchanged:?}");
+    assert!(!unchanged.iter().any(|said| said.text.contains("older")), "{unchanged:?}");
 }
 
 #[test]
@@ -212,7 +216,9 @@ fn every_answer_of_a_chain_with_a_gap_says_that_a_delta_is_missing() {
     let says = |files: &[&str], row: u32, offset: u32| {
         let session = relay(files);
         let answer = where_is::where_is(&session, token(row), offset);
-        explain_text::sentences(&session, &answer).into_iter().any(|said| said.contains("a delta before Relay.2.pdb"))
+        explain_text::sentences(&session, &answer)
+            .into_iter()
+            .any(|said| said.text.contains("a delta before Relay.2.pdb"))
     };
     // Back is in the delta 1 alone, Forward in both.
     for row in [1, 2, 4] {
@@ -226,7 +232,7 @@ fn every_answer_of_a_chain_with_a_gap_says_that_a_delta_is_missing() {
         let mut files = vec![("Synth.dll".into(), pair.image.clone()), ("Synth.pdb".into(), pair.pdb.clone())];
         files.extend(names.map(|number| (format!("Synth.{number}.pdb").into(), recipe.delta(&rows).pdb)));
         let session = Session::from_bytes(files).unwrap();
-        let said = where_is::versions::sentences(&session, token(rows[0]).into(), 0).join("\n");
+        let said = Reason::joined(&where_is::versions::sentences(&session, token(rows[0]).into(), 0));
         let number = missing.map(|number| format!("number {number} was not opened"));
         assert_eq!(said.contains("was not opened"), missing.is_some(), "{names:?} {said}");
         assert!(number.is_none_or(|number| said.contains(&number)), "{names:?} {said}");

@@ -6,6 +6,7 @@ use crate::support::synth::bytes::Put;
 use crate::support::synth::codeview::{self, Line, Procedure};
 use crate::support::synth::dbi::{Module, Omap, Program};
 use crate::support::synth::method::Lines;
+use pdblens::formats::reason::Reason;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens::nodes::rows::Row;
@@ -180,7 +181,7 @@ fn the_padding_behind_a_function_is_in_no_function() {
     let answer = where_is(&session, query.of, query.offset);
     assert_eq!((answer.of, answer.offset, answer.position), (CodeUnit::Function(0x1000), 0x1c, Position::NoFunction));
     assert_eq!(answer.shown(), None);
-    let said = explain_text::sentences(&session, &answer).join("\n");
+    let said = Reason::joined(&explain_text::sentences(&session, &answer));
     assert!(said.contains("no function has this code: it is 0x4 bytes past the end of the nearest one"), "{said}");
     // An offset that is in another function is past the end of the one that was asked for.
     assert_eq!(where_is(&session, CodeUnit::Function(0x1000), 33).position, Position::PastEnd);
@@ -233,7 +234,7 @@ fn addresses_of_a_reordered_image_are_led_back() {
         assert_eq!(answer.shown().unwrap().start_line, number, "{question}");
         let [hop] = answer.hops.as_slice() else { panic!("{:?}", answer.hops) };
         assert_eq!(hop.kind, HopKind::Omap);
-        let said = explain_text::sentences(&session, &answer).join("\n");
+        let said = Reason::joined(&explain_text::sentences(&session, &answer));
         assert!(said.contains("OMAP"), "{said}");
     }
     let mut bytes = Vec::new();

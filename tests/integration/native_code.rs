@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::samples::repository;
+use pdblens::formats::reason::Reason;
 use pdblens::nodes::{FunctionPart, Place, code_unit, resolve};
 use pdblens::query::address::parse_offset;
 use pdblens::query::where_is::{Answer, explain_text, where_is};
@@ -42,7 +43,7 @@ fn a_stripped_pdb_answers_with_the_nearest_public_symbol() {
     assert_eq!(name, "parcel::Box::price(void)+0x7");
     let symbol = found.nearest.clone().unwrap();
     assert_eq!((symbol.decorated.as_str(), symbol.rva, symbol.offset), ("?price@Box@parcel@@UEBAHXZ", 0x1330, 7));
-    let sentences = explain_text::sentences(&session, &found).join("\n");
+    let sentences = Reason::joined(&explain_text::sentences(&session, &found));
     assert!(sentences.contains("nearest public symbol: parcel::Box::price(void)+0x7"), "{sentences}");
     // The place is the record of the symbol, which can be opened.
     assert_eq!(resolve(&session, &found.place().to_string()), Ok(found.place()));
@@ -62,7 +63,7 @@ fn folded_functions_are_all_named_each_with_its_line() {
     let folded: Vec<(&str, u32)> = found.folded.iter().map(|found| (found.name.as_str(), found.line)).collect();
     assert_eq!(folded, [("parcel::first_copy", 23), ("parcel::second_copy", 24)]);
     assert_eq!(found.shown().unwrap().start_line, 23);
-    let sentences = explain_text::sentences(&session, &found).join("\n");
+    let sentences = Reason::joined(&explain_text::sentences(&session, &found));
     assert!(sentences.contains("2 functions are folded into this code"), "{sentences}");
     let fields = pdblens::nodes::fields(&session, Place::Function(0x10b0)).unwrap();
     assert!(fields.title.ends_with("folded with parcel::second_copy"), "{}", fields.title);
@@ -77,7 +78,7 @@ fn folded_functions_are_all_named_each_with_its_line() {
         let found = answer(&session, question).1.for_name(question);
         assert_eq!((found.name(&session).as_str(), found.shown().unwrap().start_line), (name, line), "{question}");
         assert!(found.named.is_some() && found.alternatives().next().is_none(), "{question}");
-        let sentences = explain_text::sentences(&session, &found).join("\n");
+        let sentences = Reason::joined(&explain_text::sentences(&session, &found));
         assert!(sentences.contains(&format!("the line is that of {name}, which is named")), "{sentences}");
     }
     let unnamed = answer(&session, "0x10b4").1.for_name("0x10b4");

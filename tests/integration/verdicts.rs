@@ -168,7 +168,8 @@ fn symbols_that_the_code_contradicts_are_said_to_be_so_with_every_answer() {
     let session = Arc::new(rewritten());
     let answer = where_is(&session, main, 0);
     let sentence = answer.contradiction.clone().unwrap();
-    assert!(sentence.starts_with("the code contradicts the symbols of this method: "), "{sentence}");
+    assert_eq!(sentence.reason, "method");
+    assert!(sentence.text.starts_with("the code contradicts the symbols of this method: "), "{sentence}");
     assert!(explain_text::sentences(&session, &answer).contains(&sentence));
 
     let mut kept = Contradictions::default();
@@ -197,7 +198,7 @@ impl Sink for Contradictions {
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         self.summary.add(told.outcome);
         if let Outcome::Resolved(found) = told.outcome {
-            self.found.extend(found.contradiction.clone());
+            self.found.extend(found.contradiction.clone().map(|found| found.text));
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ pub mod pe;
 pub mod points_around;
 pub mod portable;
 pub mod r2r;
+pub mod reason;
 pub mod sequence_point;
 pub mod serialize;
 pub mod signature;

@@ -73,6 +73,17 @@ impl Violation {
     /// Rules in the order of the specification.
     pub const ALL: [Self; 5] = [Self::IlOffset, Self::Line, Self::HiddenLine, Self::Column, Self::Document];
 
+    /// Code of the rule.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::IlOffset => "il-offset",
+            Self::Line => "line",
+            Self::HiddenLine => "hidden-line",
+            Self::Column => "column",
+            Self::Document => "document",
+        }
+    }
+
     /// The rule as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {

@@ -1,6 +1,5 @@
 //! Forms of values in JSON, for `serialize_with`.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use serde::Serializer;
@@ -35,11 +34,6 @@ pub fn bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Err
 /// Writes two digits a byte; `null` if there are none.
 pub fn some_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     if bytes.is_empty() { serializer.serialize_none() } else { self::bytes(bytes, serializer) }
-}
-
-/// Writes texts as they are printed.
-pub fn texts<S: Serializer>(items: &[impl Display], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(items.iter().map(ToString::to_string))
 }
 
 /// Writes a path, with U+FFFD for each part that is not Unicode.

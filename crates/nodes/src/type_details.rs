@@ -5,6 +5,7 @@ use crate::stream::leaf_text;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::types::{TypeData, kind_name};
 use pdblens_formats::pdb::TypeStream;
+use pdblens_formats::reason::Reason;
 use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::utf8;
 
@@ -60,7 +61,7 @@ pub struct TypeDetails {
     pub numbers: Vec<NamedNumber>,
     /// Error that ends it early.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub error: Option<String>,
+    pub error: Option<Reason>,
 }
 
 /// A type or id that another one is made of.
@@ -132,7 +133,7 @@ impl NativeView<'_> {
                     details.kind = cpp_types::kind(record.kind, &data);
                     details.add(names, ids, &data);
                 }
-                Err(error) => details.error = Some(error.to_string()),
+                Err(error) => details.error = Some(Reason::new(error.kind.code(), error.to_string())),
             }
             each(details)?;
         }
@@ -208,7 +209,7 @@ impl TypeDetails {
                             value: member.value.map(leaf_text),
                             attributes: member.attributes,
                         }),
-                        Err(error) => self.error = Some(error.to_string()),
+                        Err(error) => self.error = Some(Reason::new(error.kind.code(), error.to_string())),
                     }
                 }
             }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::method_facts::MethodFacts;
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::safe::count;
@@ -179,16 +180,18 @@ pub fn id_warning(session: &Session) -> Option<String> {
 }
 
 /// Sentence about a method that its code contradicts: which of its points, scopes, variables do not fit.
-pub fn contradiction(session: &Session, method: Token) -> Option<String> {
+pub fn contradiction(session: &Session, method: Token) -> Option<Reason> {
     let (mut evidence, symbols) = (Evidence::default(), symbols_of_code(session)?);
     let mut facts = MethodFacts::new(symbols);
     facts.read(session, symbols, method, true, &mut |_, _| {});
     evidence.add(&facts);
     let is_good = evidence.methods.good == evidence.methods.all;
     let counts = Some(evidence.counts()).filter(|counts| !counts.is_empty());
-    (!is_good).then(|| {
-        format!("the code contradicts the symbols of this method: {}", counts.as_deref().unwrap_or("it has no code"))
-    })
+    if is_good {
+        return None;
+    }
+    let counts = counts.as_deref().unwrap_or("it has no code");
+    Some(Reason::new("method", format!("the code contradicts the symbols of this method: {counts}")))
 }
 
 /// The symbols, where they are of IL that is open too.

@@ -10,7 +10,7 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     let own = checked.path.display().to_string().replace('\\', "/");
     let own = own.trim_start_matches("./");
     let pair = match &checked.outcome {
-        Outcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(why)),
+        Outcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(&why.text)),
         Outcome::Skipped(_) => return Ok(()),
         Outcome::Pair(pair) | Outcome::Package(pair) => pair,
     };

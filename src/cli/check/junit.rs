@@ -13,7 +13,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
         let name = escaped(&checked.path.display().to_string().replace('\\', "/"));
         match &checked.outcome {
             Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", &why.text)?,
-            Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", why)?,
+            Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", &why.text)?,
             Outcome::Pair(pair) | Outcome::Package(pair) => suite(out, &name, &pair.remarks)?,
         }
         writeln!(out, "  </testsuite>")?;

@@ -8,8 +8,9 @@ use super::report::{GalleryVerdict, Outcome, Pair};
 use super::{Checked, Format, document, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::{Error, Exit, Files};
+use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
-use crate::query::check::package::{self, Assembly, LeftOut};
+use crate::query::check::package::{self, Assembly};
 use crate::query::check::{Grade, Policy, check, findings, summary};
 use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
@@ -143,15 +144,15 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(Error::Open(OpenError::NativeCode { .. })) if !self.files.files.contains(&path) => {
-                Outcome::Skipped(LeftOut::new("native-code", "native code without symbols"))
+                Outcome::Skipped(Reason::new("native-code", "native code without symbols"))
             }
-            Err(error) => Outcome::Unreadable(error.to_string()),
+            Err(error) => Outcome::Unreadable(error.reason()),
             // Only intact files are skipped: a damaged one is checked.
             Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
-                Outcome::Skipped(LeftOut::new("native-code", "native code without symbols"))
+                Outcome::Skipped(Reason::new("native-code", "native code without symbols"))
             }
             Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
-                Outcome::Skipped(LeftOut::new("no-methods", "no methods, as in resources and facades"))
+                Outcome::Skipped(Reason::new("no-methods", "no methods, as in resources and facades"))
             }
             Ok(session) if let Some(why) = package::left_out(&session, packages) => Outcome::Skipped(why),
             Ok(session) => {
@@ -170,7 +171,7 @@ impl Many<'_> {
     fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
         let path = checked.path.display().to_string();
         let pair = match &checked.outcome {
-            Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (why, Tone::Bad)]),
+            Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (&why.text, Tone::Bad)]),
             Outcome::Skipped(_) if self.quiet => return Ok(()),
             Outcome::Skipped(why) => {
                 let why = format!("  not checked: {}", why.text);

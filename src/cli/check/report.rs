@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::dump::SpaceJson;
+use crate::formats::reason::Reason;
 use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
-use crate::query::check::package::LeftOut;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::session::inputs::{Location, Package, Packages};
@@ -31,10 +31,10 @@ pub(super) struct Checked {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
     /// Reason why there is nothing to check.
-    Skipped(LeftOut),
+    Skipped(Reason),
     /// Reason why it cannot be read: the exit code is 1.
     #[serde(rename = "error")]
-    Unreadable(String),
+    Unreadable(Reason),
     #[serde(untagged)]
     Pair(Pair),
     /// Remarks on a package, which is the image, and the one with its symbols.

@@ -27,8 +27,9 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
             Outcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });
                 // Code scanning shows results, and no notifications.
-                results.push(unreadable(checked, why, &location));
-                notifications.push(json!({ "level": "error", "message": { "text": why }, "locations": [location] }));
+                results.push(unreadable(checked, &why.text, &location));
+                notifications
+                    .push(json!({ "level": "error", "message": { "text": why.text }, "locations": [location] }));
             }
             Outcome::Skipped(_) => {}
         }

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 
 use crate::bytes::Span;
+use crate::formats::reason::Reason;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, OperandType, SequencePoint};
 use crate::session::Session;
@@ -39,7 +40,7 @@ pub(super) enum InstructionJson<'i> {
     },
     Broken {
         offset: u32,
-        error: String,
+        error: Reason,
     },
 }
 
@@ -54,7 +55,7 @@ impl Serialize for Instructions<'_> {
                 Ok(found) => self.decoded(&found),
                 Err(error) => InstructionJson::Broken {
                     offset: method::offset_in(body, &error),
-                    error: self.session.spaces().error_text(&error),
+                    error: self.session.spaces().reason(&error),
                 },
             })
         }))

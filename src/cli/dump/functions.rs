@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::super::json::{List, Room};
 use super::super::values::CodeText;
 use crate::bytes::Span;
+use crate::formats::reason::Reason;
 use crate::nodes::SequencePoint;
 use crate::nodes::code_unit::{CodeUnit, FunctionSymbol};
 use crate::nodes::function::{FunctionDetails, InlinedSite, NativeView};
@@ -46,7 +47,7 @@ pub(super) struct FunctionJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     symbols: Vec<FunctionSymbol>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<String>,
+    errors: Vec<Reason>,
     span: Span,
 }
 
@@ -78,7 +79,7 @@ pub(super) fn functions<'s>(session: &'s Session, room: &'s Room) -> List<'s, Fu
         let mut result: io::Result<()> = Ok(());
         if let Some(native) = NativeView::of(session) {
             native.each_details(&mut |details| {
-                result = emit(FunctionJson::of(details));
+                result = emit(FunctionJson::of(session, details));
                 if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
         }
@@ -88,7 +89,7 @@ pub(super) fn functions<'s>(session: &'s Session, room: &'s Room) -> List<'s, Fu
 }
 
 impl FunctionJson {
-    fn of(details: FunctionDetails) -> Self {
+    fn of(session: &Session, details: FunctionDetails) -> Self {
         let FunctionDetails { function, lines, errors, .. } = details;
         let stream = lines.stream;
         Self {
@@ -104,7 +105,7 @@ impl FunctionJson {
             lines: lines.points.iter().map(|point| LineJson::of(point, stream)).collect(),
             inlined: details.inlined,
             symbols: details.symbols,
-            errors: errors.iter().chain(&lines.error).map(ToString::to_string).collect(),
+            errors: errors.iter().chain(&lines.error).map(|error| session.spaces().reason(error)).collect(),
             span: details.span,
         }
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::super::values::BytesText;
 use crate::bytes::{Guid, Origin, Space, SpaceId, Spaces, Span};
+use crate::formats::reason::Reason;
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::{Image, Session};
 
@@ -141,7 +142,7 @@ struct Content {
     uncompressed_size: Option<u32>,
     /// Error in the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<Reason>,
 }
 
 impl DebugEntryJson {
@@ -182,7 +183,7 @@ impl Content {
                 ..Self::default()
             },
             DebugEntrySummary::Embedded { size } => Self { uncompressed_size: Some(*size), ..Self::default() },
-            DebugEntrySummary::Broken(error) => Self { error: Some(spaces.error_text(error)), ..Self::default() },
+            DebugEntrySummary::Broken(error) => Self { error: Some(spaces.reason(error)), ..Self::default() },
             DebugEntrySummary::Other => Self::default(),
         }
     }

@@ -10,6 +10,7 @@ use super::super::json::{List, Room};
 use super::code::{InstructionJson, PointJson};
 use super::code::{Instructions, Points};
 use crate::bytes::Span;
+use crate::formats::reason::Reason;
 use crate::nodes::code_unit::NamedMethod;
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
@@ -32,7 +33,7 @@ pub(super) struct MethodJson<'s> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bad: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<String>,
+    errors: Vec<Reason>,
     #[serde(flatten)]
     symbols: Option<PointsJson>,
 }
@@ -106,7 +107,7 @@ impl<'s> MethodJson<'s> {
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
             body: BodyJson::of(session, &view, names),
             bad: !view.errors.is_empty(),
-            errors: view.errors.iter().map(ToString::to_string).collect(),
+            errors: view.errors.iter().map(|error| session.spaces().reason(error)).collect(),
             symbols: known.map(|symbols| PointsJson::of(session, symbols, view, names)),
         }
     }

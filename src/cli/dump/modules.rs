@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::super::json::{List, Room};
 use super::super::values::CodeText;
 use crate::bytes::Span;
+use crate::formats::reason::Reason;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::contributions::contribution_list;
 use crate::nodes::module_details::{
@@ -47,7 +48,7 @@ pub(super) struct ModuleJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_lines: Vec<ModuleLine>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<String>,
+    errors: Vec<Reason>,
     span: Span,
 }
 
@@ -100,7 +101,9 @@ pub(super) struct ContributionJson {
 
 pub(super) fn modules<'s>(session: &'s Session, room: &'s Room) -> List<'s, ModuleJson> {
     List::of(move || {
-        (0..module_count(session)).filter_map(|number| module_details(session, number)).map(ModuleJson::of)
+        (0..module_count(session))
+            .filter_map(|number| module_details(session, number))
+            .map(|details| ModuleJson::of(session, details))
     })
     .within(room)
 }
@@ -133,7 +136,7 @@ pub(super) fn contributions<'s>(session: &'s Session, room: &'s Room) -> List<'s
 }
 
 impl ModuleJson {
-    fn of(details: ModuleDetails) -> Self {
+    fn of(session: &Session, details: ModuleDetails) -> Self {
         let ModuleDetails { number, module, name, object, build, build_info, files, inlinees, other_lines, errors } =
             details;
         let compiler = build.compiler.map(|found| CompilerJson {
@@ -156,7 +159,7 @@ impl ModuleJson {
             files,
             inlinees,
             other_lines,
-            errors: errors.iter().map(ToString::to_string).collect(),
+            errors: errors.iter().map(|error| session.spaces().reason(error)).collect(),
             span: module.span,
         }
     }

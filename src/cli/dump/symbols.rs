@@ -9,6 +9,7 @@ use super::super::values::{BytesText, Id};
 use super::decoded::Decoded;
 use crate::bytes::{Guid, Result, Slice, Spaces, Span};
 use crate::formats::portable::custom;
+use crate::formats::reason::Reason;
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -59,7 +60,7 @@ pub(super) struct Row<T> {
 #[cfg_attr(test, schemars(inline))]
 enum Content<T> {
     Read(T),
-    Broken { error: String },
+    Broken { error: Reason },
 }
 
 /// The rows from 1 to `count`.
@@ -75,7 +76,7 @@ where
     List::in_chunks(count, 1024, move |row, emit| {
         let content = match read(row) {
             Ok(found) => Content::Read(found),
-            Err(error) => Content::Broken { error: spaces.error_text(&error) },
+            Err(error) => Content::Broken { error: spaces.reason(&error) },
         };
         emit(Row { row, content })
     })
@@ -177,7 +178,7 @@ pub(super) struct ImportScopeJson {
     entries: Vec<Import>,
     /// Error that ends the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<Reason>,
 }
 
 pub(super) fn imports<'s>(
@@ -192,7 +193,7 @@ pub(super) fn imports<'s>(
             parent: found.parent,
             span: found.span,
             entries: found.imports,
-            error: found.error.map(|error| spaces.error_text(&error)),
+            error: found.error.map(|error| spaces.reason(&error)),
         })
     })
 }
@@ -212,7 +213,7 @@ pub(super) struct CustomJson {
     decoded: Option<Decoded>,
     /// The reason why the value cannot be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<Reason>,
 }
 
 pub(super) fn custom<'s>(
@@ -226,7 +227,7 @@ pub(super) fn custom<'s>(
         let value = Slice::new(&found.value, found.span.space, found.span.start);
         let (decoded, error) = match custom::tree(found.kind, value) {
             Ok(decoded) => (Some(Decoded(decoded)), None),
-            Err(error) => (None, Some(spaces.error_text(&error))),
+            Err(error) => (None, Some(spaces.reason(&error))),
         };
         Ok(CustomJson {
             parent: found.parent,

@@ -8,6 +8,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 
 use super::Lines;
+use crate::cli::Error;
+use crate::formats::reason::Reason;
 use crate::nodes::SCHEMA;
 use crate::session::Session;
 
@@ -20,11 +22,11 @@ pub struct Pairs {
 /// A pair that cannot be read: the exit code is 1.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "failed_pair"))]
-struct FailedPair<'p> {
+struct FailedPair {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
-    /// Reason why it cannot be read, in a sentence.
-    error: &'p str,
+    /// Reason why it cannot be read.
+    error: Reason,
 }
 
 impl Pairs {
@@ -42,8 +44,8 @@ impl Pairs {
     }
 
     /// Writes that a pair cannot be read.
-    pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &str) -> io::Result<()> {
-        self.add(writer, &FailedPair { path: path.display().to_string(), error })
+    pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &Error) -> io::Result<()> {
+        self.add(writer, &FailedPair { path: path.display().to_string(), error: error.reason() })
     }
 
     /// Writes the end of the document, if it was begun.
@@ -63,7 +65,7 @@ pub fn path(session: &Session) -> String {
 #[cfg(test)]
 pub fn schema<T: JsonSchema>(generator: &mut SchemaGenerator, description: &str) -> serde_json::Value {
     let (version, pair) = (generator.subschema_for::<crate::cli::values::Version>(), generator.subschema_for::<T>());
-    let failed = generator.subschema_for::<FailedPair<'_>>();
+    let failed = generator.subschema_for::<FailedPair>();
     serde_json::json!({
         "type": "object",
         "description": description,
@@ -84,11 +86,11 @@ mod tests {
         pairs.end(&mut bytes).unwrap();
         assert!(bytes.is_empty());
         pairs.add(&mut bytes, &json!({"path": "a", "rows": [1, 2]})).unwrap();
-        pairs.add_failed(&mut bytes, Path::new("b"), "it is \"broken\"").unwrap();
+        pairs.add_failed(&mut bytes, Path::new("b"), &Error::Other("it is \"broken\"".to_owned())).unwrap();
         pairs.end(&mut bytes).unwrap();
         let expected = json!({
             "schema": SCHEMA,
-            "pairs": [{"path": "a", "rows": [1, 2]}, {"path": "b", "error": "it is \"broken\""}],
+            "pairs": [{"path": "a", "rows": [1, 2]}, {"path": "b", "error": {"reason": "failed", "text": "it is \"broken\""}}],
         });
         assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), expected);
     }

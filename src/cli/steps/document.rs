@@ -10,6 +10,7 @@ use crate::bytes::{Change, Show, Space, Span};
 use crate::cli::json::{List, path};
 use crate::cli::show_at::AtJson;
 use crate::cli::values::{BytesText, Version};
+use crate::formats::reason::Reason;
 use crate::learn::failure::Failure;
 use crate::learn::reading::ReadingRow;
 use crate::learn::steps::notation;
@@ -33,7 +34,7 @@ pub(in crate::cli) struct Document<'f> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<AtJson>,
     /// The reason why there are no more steps.
-    error: Option<String>,
+    error: Option<Reason>,
     /// The read that the decode ended at.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<Failure>,
@@ -41,13 +42,27 @@ pub(in crate::cli) struct Document<'f> {
     steps: List<'f, StepJson<'f>>,
 }
 
-/// Chains of `--steps` about a pair, one for each question.
+/// Chains of `--steps`, one for each question about a pair.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains"))]
+pub(in crate::cli) struct ChainsDocument<'f> {
+    schema: Version,
+    chains: Vec<ChainJson<'f>>,
+}
+
+/// Chains of `--steps` about one of several pairs.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains_pair"))]
 pub(in crate::cli) struct ChainsPair<'f> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
     chains: Vec<ChainJson<'f>>,
+}
+
+impl<'f> ChainsDocument<'f> {
+    pub(super) fn of(session: &'f Session, chains: &'f [Steps]) -> Self {
+        Self { schema: Version, chains: chains.iter().map(|steps| ChainJson::of(session, steps)).collect() }
+    }
 }
 
 impl<'f> ChainsPair<'f> {
@@ -190,7 +205,7 @@ impl<'f> Document<'f> {
             space: session.spaces().get(steps.span.space).map_or("".into(), Space::name),
             span: steps.span,
             at: at.map(|at| AtJson::of(at, steps.list.iter().map(|step| &step.field))),
-            error: steps.error.as_ref().map(ToString::to_string),
+            error: steps.error.as_ref().map(|error| session.spaces().reason(error)),
             failed: steps.failure(),
             steps: List::of(move || {
                 let one = move |at| StepJson::of(|record| paragraph(place, record), steps, at, explain);

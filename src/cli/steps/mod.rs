@@ -2,7 +2,7 @@
 
 mod document;
 
-pub(super) use self::document::{ChainsPair, Document, StepJson};
+pub(super) use self::document::{ChainsDocument, ChainsPair, Document, StepJson};
 use super::json::{Pairs, write};
 use super::output::Out;
 use super::show_at::marked_name;
@@ -53,9 +53,7 @@ pub(super) fn print(
 /// Prints chains of steps: answers, look-up by look-up.
 pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], json: bool) -> Result<(), Error> {
     if json {
-        let mut pairs = Pairs::default();
-        pairs.add(&mut *out, &ChainsPair::of(session, chains))?;
-        return Ok(pairs.end(out)?);
+        return Ok(write(out, &ChainsDocument::of(session, chains))?);
     }
     for (index, steps) in chains.iter().enumerate() {
         if index > 0 {

@@ -9,9 +9,11 @@ use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
 use crate::cli::values::Version;
+use crate::formats::reason::Reason;
 use crate::nodes::Token;
 use crate::nodes::code_unit::NamedCode;
 use crate::nodes::function::native::InlinedCall;
+use crate::query::where_is::versions::MethodVersion;
 use crate::query::where_is::{CallSite, Hop, Relation};
 use crate::trace::{Candidate, Cause, Offset, Outcome, Proof, Refusal, Resolved, Sink, Told};
 
@@ -90,9 +92,9 @@ struct ResolvedJson {
     /// image), `chain` (the offset is at a call of the method in the frame above), `name-and-row` (the token's row has the frame's name),
     /// `name`, `none`. Only `id` proves it.
     proof: Proof,
-    /// Sentence about a call that is missing where the frame should be at one: the build may be another.
+    /// A call is missing where the frame should be at one (`no-call`): the build may be another.
     #[serde(skip_serializing_if = "Option::is_none")]
-    doubt: Option<String>,
+    doubt: Option<Reason>,
     /// Symbols that the line comes from.
     symbols: String,
     /// Call that the frame was at.
@@ -107,11 +109,11 @@ struct ResolvedJson {
     /// Mappings that were applied between the frame and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hops: Vec<Hop>,
-    /// Sentence about symbols that the code contradicts: the line may be another.
+    /// The code contradicts all of the symbols (`image`) or those of the method (`method`): the line may be another.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contradiction: Option<String>,
+    contradiction: Option<Reason>,
     /// Reasons for the choice, one sentence each.
-    notes: Vec<String>,
+    notes: Vec<Reason>,
 }
 
 /// Function that may be meant in the place of the one that is named.
@@ -157,8 +159,8 @@ struct CandidateJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls_on_lines: Vec<u32>,
     /// Files with a version of the method that hot reload changed, and the lines of each, the one that is taken first.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    versions: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    versions: Vec<MethodVersion>,
 }
 
 /// Collects the frames and drops the text.

@@ -139,9 +139,9 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
             said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
             let tone = if found.proof.is_of_build() { Tone::Ok } else { Tone::Dim };
             said.push((tone, found.proof.to_string()));
-            said.extend(found.doubt.iter().map(|sentence| (Tone::Warn, sentence.clone())));
-            said.extend(found.contradiction.iter().map(|sentence| (Tone::Warn, sentence.clone())));
-            said.extend(found.notes.iter().map(|note| (Tone::Dim, note.clone())));
+            said.extend(found.doubt.iter().map(|doubt| (Tone::Warn, doubt.text.clone())));
+            said.extend(found.contradiction.iter().map(|found| (Tone::Warn, found.text.clone())));
+            said.extend(found.notes.iter().map(|note| (Tone::Dim, note.text.clone())));
         }
     }
     // What comes from a file is shown with everything spelled out: this is no longer the text that came in.
@@ -168,10 +168,11 @@ fn candidate_text(candidate: &Candidate) -> String {
     let calls: Vec<String> = candidate.calls.iter().map(u32::to_string).collect();
     let calls =
         if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
-    let versions = match candidate.versions.as_str() {
-        "" => String::new(),
-        versions => format!("; versions: {versions}"),
-    };
+    let mut versions: Vec<String> = candidate.versions.iter().map(ToString::to_string).collect();
+    if let Some(taken) = versions.first_mut() {
+        taken.push_str(" (taken)");
+    }
+    let versions = if versions.is_empty() { String::new() } else { format!("; versions: {}", versions.join(", ")) };
     format!("  could be {} {}  {lines}{calls}{versions}", candidate.of, candidate.name)
 }
 

@@ -152,7 +152,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
     let name = format!("{}+{:#x}", answer.name(session), answer.offset);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in explain_text::sentences(session, answer) {
-        out.prose(&[("  ", Tone::Text)], &[(&sentence, Tone::Text)])?;
+        out.prose(&[("  ", Tone::Text)], &[(&sentence.text, Tone::Text)])?;
     }
     if let Some(point) = answer.shown() {
         let path = document::name(session, point.document).unwrap_or_default();

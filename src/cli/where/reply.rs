@@ -9,6 +9,7 @@ use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
 use crate::cli::trace::CallJson;
 use crate::cli::values::{Offset, Refused, SourceRange, Version};
+use crate::formats::reason::Reason;
 use crate::nodes::Place;
 use crate::nodes::Token;
 use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
@@ -94,7 +95,7 @@ pub(super) struct AnswerJson {
     hops: Vec<Hop>,
     /// Sentences on versions of the method that hot reload made: a delta that is missing, and the lines of older versions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    versions: Vec<String>,
+    notes: Vec<Reason>,
     /// Paths of the documents that the points are in.
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
@@ -106,11 +107,11 @@ pub(super) struct AnswerJson {
     /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     state_machine: Option<Box<AnswerJson>>,
-    /// Sentence about symbols of the method that its code contradicts.
+    /// The code contradicts the symbols of the method (`method`).
     #[serde(skip_serializing_if = "Option::is_none")]
-    contradiction: Option<String>,
+    contradiction: Option<Reason>,
     /// Parts of the method that cannot be read.
-    errors: Vec<String>,
+    errors: Vec<Reason>,
 }
 
 /// The sequence point that covers the offset.
@@ -185,13 +186,13 @@ impl AnswerJson {
             folded: answer.folded.clone(),
             nearest: answer.nearest.clone(),
             hops: answer.hops.clone(),
-            versions: where_is::versions::sentences(session, answer.of, answer.offset),
+            notes: where_is::versions::sentences(session, answer.of, answer.offset),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: method(answer.kickoff),
             move_next: method(answer.move_next),
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
             contradiction: answer.contradiction.clone(),
-            errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
+            errors: answer.errors.iter().map(|error| session.spaces().reason(error)).collect(),
         }
     }
 }

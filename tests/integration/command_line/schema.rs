@@ -28,10 +28,54 @@ fn dump_prints_the_schema_in_docs() {
 fn members_are_snake_case() {
     let schema = schema();
     let mut members = BTreeSet::new();
-    properties(&schema, &mut members);
+    each_property(&schema, &mut |name, _| {
+        members.insert(name.to_owned());
+    });
     assert!(members.len() > 150, "only {} members were found", members.len());
     let wrong: Vec<_> = members.iter().filter(|name| !is_snake_case(name)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// Members that hold sentences are of the definition `reason`, which has a code.
+#[test]
+fn a_code_stands_beside_each_sentence() {
+    const SENTENCES: &[&str] = &[
+        "contradiction",
+        "doubt",
+        "error",
+        "errors",
+        "notes",
+        "problems",
+        "reasons",
+        "skipped",
+        "source_link_error",
+        "violations",
+    ];
+    let schema = schema();
+    let mut seen = BTreeSet::new();
+    each_property(&schema, &mut |name, property| {
+        if !SENTENCES.contains(&name) {
+            return;
+        }
+        seen.insert(name.to_owned());
+        let text = property.to_string();
+        let is_reason = ["reason", "decode_error"].iter().any(|name| text.contains(&format!("#/$defs/{name}\"")));
+        assert!(is_reason, "{name}: {text}");
+    });
+    assert_eq!(seen.len(), SENTENCES.len(), "{seen:?}");
+}
+
+/// The document of a command that may be given several pairs has `pairs`, and no other has.
+#[test]
+fn commands_that_take_several_pairs_answer_in_pairs() {
+    const OF_PAIRS: &[&str] =
+        &["chains_of_pairs", "check", "coverage", "dump", "extract", "find", "info", "list", "sources"];
+    let schema = schema();
+    for document in schema["anyOf"].as_array().unwrap() {
+        let name = document["$ref"].as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+        let has_pairs = schema["$defs"][name]["properties"].get("pairs").is_some();
+        assert_eq!(has_pairs, OF_PAIRS.contains(&name), "{name}");
+    }
 }
 
 #[test]
@@ -54,8 +98,9 @@ fn the_output_of_every_command_matches_the_schema() {
         ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
         ("extract", vec!["sources", &path("workshop-embedded"), &path("ticker-embedded"), "--extract", &extracted]),
         ("coverage", vec!["info", "--coverage", &path("ticker"), &path("native")]),
-        ("chains", vec!["sources", "--steps", &dll]),
-        ("chains", vec!["find", "--steps", &dll, &ticker]),
+        ("chains_of_pairs", vec!["sources", "--steps", &dll]),
+        ("chains_of_pairs", vec!["find", "--steps", &dll, &ticker]),
+        ("chains", vec!["break", "--steps", &ticker, "Clock.cs:13"]),
         ("chains", vec!["where", "--steps", &dll, "0x06000002+0x3"]),
         ("break_why", vec!["break", "--why", "--sample", "Program.cs:21", "Clock.cs:zz"]),
         ("check_rules", vec!["check", "--rules"]),
@@ -103,7 +148,7 @@ fn every_list_and_record_matches_the_schema() {
                 // Offsets, sizes and ranges are data; an operand is text, as in the code.
                 for (member, cell) in row.as_object().unwrap().iter().filter(|(member, _)| *member != "operand") {
                     let text = cell.as_str().unwrap_or_default();
-                    assert!(!text.starts_with("IL_") && !is_size(text), "{place}.{member}: {text}");
+                    assert!(!text.starts_with("IL_") && !is_size(text) && !is_range(text), "{place}.{member}: {text}");
                 }
             }
         }
@@ -147,21 +192,28 @@ fn is_size(text: &str) -> bool {
     text.strip_suffix(" bytes").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Returns true for numbers with a dash between them: `3–5`.
+fn is_range(text: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices('–')
+        .any(|(at, dash)| digit(text[..at].chars().next_back()) && digit(text[at + dash.len()..].chars().next()))
+}
+
 fn is_snake_case(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains("__")
 }
 
-/// The names of all members that a schema has.
-fn properties(schema: &Value, found: &mut BTreeSet<String>) {
+/// Calls `each` with all members that a schema names, and the schema of each.
+fn each_property(schema: &Value, each: &mut dyn FnMut(&str, &Value)) {
     match schema {
         Value::Object(members) => {
             if let Some(Value::Object(named)) = members.get("properties") {
-                found.extend(named.keys().cloned());
+                named.iter().for_each(|(name, property)| each(name, property));
             }
-            members.values().for_each(|value| properties(value, found));
+            members.values().for_each(|value| each_property(value, each));
         }
-        Value::Array(items) => items.iter().for_each(|value| properties(value, found)),
+        Value::Array(items) => items.iter().for_each(|value| each_property(value, each)),
         _ => {}
     }
 }

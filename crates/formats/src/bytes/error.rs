@@ -121,6 +121,32 @@ pub enum ErrorKind {
     Io(std::io::ErrorKind),
 }
 
+impl ErrorKind {
+    /// Code of the kind, which stays when the message changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::UnexpectedEnd { .. } => "unexpected-end",
+            Self::PastEnd { .. } | Self::TablesPastEnd { .. } => "past-end",
+            Self::Overlap { .. } => "overlap",
+            Self::Missing(_) => "missing",
+            Self::Leftover { .. } => "leftover",
+            Self::Invalid(_) => "invalid",
+            Self::Unknown { .. } => "unknown",
+            Self::Unexpected { .. } | Self::Differs { .. } => "unexpected",
+            Self::NoSuch { .. } => "no-such",
+            Self::PageOutOfFile { .. } => "page-out-of-file",
+            Self::FreePageInUse { .. } => "free-page-in-use",
+            Self::DirectoryTooShort { .. } => "directory-too-short",
+            Self::TooLarge { .. } => "too-large",
+            Self::LeftOut { .. } => "left-out",
+            Self::TooDeep(_) => "too-deep",
+            Self::Circular(_) => "circular",
+            Self::Inflate(_) => "inflate",
+            Self::Io(_) => "io",
+        }
+    }
+}
+
 /// Displays a number of bytes.
 struct Bytes(u64);
 

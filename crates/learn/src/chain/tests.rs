@@ -58,7 +58,8 @@ fn points_that_end_with_an_error_leave_the_line_uncertain() {
     let session = broken.session();
     let answer = pdblens_query::where_is::where_is(session, place.method().unwrap(), 0);
     assert!(answer.is_uncertain() && answer.open_end().is_some());
-    let said = pdblens_query::where_is::explain_text::sentences(session, &answer).join(" ");
+    let said = pdblens_query::where_is::explain_text::sentences(session, &answer);
+    let said = pdblens_formats::reason::Reason::joined(&said);
     assert!(said.contains("the last one that can be read") && !said.contains("covers"), "{said}");
     let chain = where_is(session, &answer);
     let of = |name: &str| chain.list.iter().find(|step| step.field.name == name).unwrap().field.clone();

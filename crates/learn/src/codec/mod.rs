@@ -28,6 +28,7 @@ pub use tokens::lines;
 
 use super::Steps;
 use pdblens_formats::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::fields::{Fields, recorded};
 
 /// Bytes of a typed record.
@@ -91,7 +92,7 @@ pub struct Decoded {
     /// Text of the records before an error, each complete.
     pub complete: Vec<String>,
     /// Limits of the specification that values do not keep, in sentences.
-    pub violations: Vec<String>,
+    pub violations: Vec<Reason>,
     /// Advice where an error has a usual cause, or where a value keeps the limits and is still a mistake.
     pub advice: Option<String>,
 }

@@ -5,6 +5,7 @@ use super::{Codec, no_advice};
 use crate::Steps;
 use pdblens_formats::bytes::{Change, Cursor, Recording, Result, Slice, SpaceId};
 use pdblens_formats::portable::points::{self, Record, Records};
+use pdblens_formats::reason::Reason;
 use pdblens_formats::sequence_point::{SequencePoint, Violation, signed};
 use pdblens_session::text::safe::spaced_hex;
 
@@ -109,7 +110,7 @@ pub(super) struct Partial {
     /// Text of the records that are complete.
     pub complete: Vec<String>,
     /// Limits of the specification that they do not keep, in sentences that begin with the point.
-    pub violations: Vec<String>,
+    pub violations: Vec<Reason>,
     /// Remark on a number that keeps the limits, but that no compiler writes.
     pub remark: Option<String>,
 }
@@ -126,7 +127,9 @@ pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
     let mut found = Partial::default();
     for record in records.into_iter().flatten().map_while(Result::ok) {
         if let Record::Point(point) = record {
-            let of = |violation: Violation| format!("IL_{:04x}: {}", point.offset, violation.sentence());
+            let of = |violation: Violation| {
+                Reason::new(violation.code(), format!("IL_{:04x}: {}", point.offset, violation.sentence()))
+            };
             found.violations.extend(point.violations.iter().map(of));
             if !point.is_hidden() && point.start_line == 0 && found.remark.is_none() {
                 found.remark = Some(format!("IL_{:04x}: {LINE_0}", point.offset));

@@ -229,7 +229,7 @@ fn verdict_lines(session: &Session, lines: &mut OverviewLines) {
         said = expected.len();
     }
     for reason in session.match_reasons().iter().skip(said) {
-        lines.line("reason", Cell::toned(reason.clone(), tone).to(at_fault));
+        lines.line("reason", Cell::toned(reason.text.clone(), tone).to(at_fault));
     }
 }
 

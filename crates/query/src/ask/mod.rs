@@ -194,7 +194,8 @@ pub fn code_at(session: &Session, query: OffsetQuery, typed: &str) -> (Place, St
     let line = line.and_then(|point| line_text(session, &point));
     let of_debugger = (!query.of.is_native() && is_debugger_name(typed))
         .then(|| "read as an IL offset; native debuggers write machine code offsets this way".to_owned());
-    let said = of_debugger.into_iter().chain(line).chain(explain_text::sentences(session, &answer));
+    let sentences = explain_text::sentences(session, &answer).into_iter().map(|reason| reason.text);
+    let said = of_debugger.into_iter().chain(line).chain(sentences);
     (target.of.code(query.offset), said.collect::<Vec<_>>().join("; "))
 }
 

@@ -117,7 +117,7 @@ fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
         return Some(Why::new(Cause::Id, "no PDB for this image was found", fix));
     }
     if session.pdb_match().is_mismatch() {
-        let reason = session.match_reasons().first().cloned().unwrap_or_default();
+        let reason = session.match_reason();
         let sentence = format!("{}: {reason}", session.pdb_match().summary());
         return Some(Why::new(Cause::Id, sentence, ONE_BUILD));
     }

@@ -150,12 +150,12 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
             // The cause is a read error, and a finding already.
             _ if is_unread => Grade::Note,
             // Of a half that is missing, what counts is that the file in its place is of another build.
-            Some(refused) if reason.starts_with(refused) => Grade::Finding,
+            Some(_) if reason.reason == "refused" => Grade::Finding,
             Some(_) => Grade::Note,
             None if index > 0 && unnamed.is_some() => Grade::Finding,
             None => grade,
         };
-        report.at(grade, reason.clone(), Some(place), span);
+        report.at(grade, reason.text.clone(), Some(place), span);
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let sources = Sources::of(question.session, question.sources);
     if let Some(error) = &sources.link_error {
-        return report.finding(error.clone(), Place::Documents, None);
+        return report.finding(error.text.clone(), Place::Documents, None);
     }
     if sources.link.is_none() {
         return report.note("no Source Link: a debugger cannot fetch the sources");

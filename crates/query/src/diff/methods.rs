@@ -7,6 +7,7 @@ use super::documents::Pairs;
 use super::generated::{PairNames, fold};
 use super::{Change, ChangeKind, Diff, Subject, points, scopes};
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::NameCache;
@@ -86,7 +87,8 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left: MAX_WORK };
     for (name, method) in by_name(a, named) {
         if comparison.left == 0 {
-            diff.notes.push(format!("methods from {method} on are not compared: they have too much data"));
+            let text = format!("methods from {method} on are not compared: they have too much data");
+            diff.notes.push(Reason::new("limit", text));
             break;
         }
         match others.get_mut(&name).and_then(|alike| comparison.take(method, alike)) {

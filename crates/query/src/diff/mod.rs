@@ -20,6 +20,7 @@ mod streams;
 
 pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
 
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
@@ -95,7 +96,7 @@ pub struct Diff {
     /// Bytes of the files: identical builds have no difference there.
     pub bytes: ByteDiff,
     /// Parts that could not be compared, with the reason.
-    pub notes: Vec<String>,
+    pub notes: Vec<Reason>,
 }
 
 impl Subject {
@@ -176,10 +177,12 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
     }
     for (session, which) in [(a, "first"), (b, "second")] {
         if session.symbols().is_none() {
-            diff.notes.push(format!("the {which} has no symbols: documents, points and options are not compared"));
+            let text = format!("the {which} has no symbols: documents, points and options are not compared");
+            diff.notes.push(Reason::new("no-symbols", text));
         }
         if session.metadata().is_none() && session.native_pdb().is_none() {
-            diff.notes.push(format!("the {which} has no image: methods are compared by token, without their code"));
+            let text = format!("the {which} has no image: methods are compared by token, without their code");
+            diff.notes.push(Reason::new("no-image", text));
         }
     }
     diff.changes.sort_by_key(|change| change.subject);

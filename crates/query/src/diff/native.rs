@@ -9,6 +9,7 @@ use super::points::Lines;
 use super::{Change, ChangeKind, Diff, Subject};
 use pdblens_formats::bytes::{Resource, Share};
 use pdblens_formats::codeview::types::TypeData;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_nodes::function::{FunctionDetails, NativeView};
 use pdblens_nodes::global_symbols::each_symbol;
@@ -200,12 +201,14 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
     let with_code = a.image().is_some() && b.image().is_some();
     if !with_code && (a.image().is_some() || b.image().is_some()) {
         let which = if a.image().is_some() { "second" } else { "first" };
-        diff.notes.push(format!("the {which} has no image: machine code is not compared"));
+        let text = format!("the {which} has no image: machine code is not compared");
+        diff.notes.push(Reason::new("no-image", text));
     }
     for subject in SUBJECTS {
         let (before, mut after) = (Items::of(a, subject, with_code), Items::of(b, subject, with_code));
         if let Some(first) = before.left_out.as_ref().or(after.left_out.as_ref()) {
-            diff.notes.push(format!("{}s from {first} on are not compared: there are too many", subject.name()));
+            let text = format!("{}s from {first} on are not compared: there are too many", subject.name());
+            diff.notes.push(Reason::new("limit", text));
         }
         for (name, ones) in before.by_name {
             let mut others = after.by_name.remove(&name).unwrap_or_default().into_iter();
@@ -231,7 +234,8 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
             added(subject, &name, others.into_iter(), diff);
         }
     }
-    diff.notes.push(format!("{} of native symbols are the same", count(diff.same_native as u64, "record")));
+    let text = format!("{} of native symbols are the same", count(diff.same_native as u64, "record"));
+    diff.notes.push(Reason::new("same-records", text));
 }
 
 /// Differences between the values of two items, by name.

@@ -11,6 +11,7 @@ use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;
 use super::outcome::{Cause, Outcome};
 use super::resolve::MAX_CANDIDATES;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::resolve;
 
@@ -44,9 +45,12 @@ impl Library {
         }
         match found.as_slice() {
             [] => None,
-            [(pair, _)] => {
-                Some(pair.function_line(&frame.name, offset, vec![format!("{} by its name", frame.name)], trace))
-            }
+            [(pair, _)] => Some(pair.function_line(
+                &frame.name,
+                offset,
+                vec![Reason::new("method-by-name", format!("{} by its name", frame.name))],
+                trace,
+            )),
             several => {
                 let all = several.iter().flat_map(|(pair, functions)| functions.iter().map(|rva| (*pair, *rva)));
                 let candidates = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
@@ -70,7 +74,7 @@ impl Library {
             [] => None,
             [(pair, name, rva)] => {
                 let note = format!("{name} is what the AOT compiler calls {}", frame.name);
-                Some(pair.address_line(name, *rva, offset, vec![note], trace))
+                Some(pair.address_line(name, *rva, offset, vec![Reason::new("compiled-ahead", note)], trace))
             }
             several => {
                 let candidates = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();

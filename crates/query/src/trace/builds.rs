@@ -13,6 +13,7 @@ use super::outcome::{Candidate, Cause, Outcome, Refusal};
 use crate::where_is;
 use crate::where_is::state_machine;
 use pdblens_formats::metadata::Token;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::document;
 use pdblens_session::session::codeview_ids;
 use pdblens_session::symbols::SymbolReader;
@@ -29,7 +30,7 @@ pub(crate) struct Choice {
     /// The pair.
     pub(crate) pair: usize,
     /// The evidence.
-    pub(crate) note: String,
+    pub(crate) note: Reason,
 }
 
 impl Library {
@@ -68,14 +69,15 @@ impl Library {
                 [only] => {
                     let (of, number) = (builds.len(), frames.len());
                     let frames = if number == 1 { "the frame".to_owned() } else { format!("all {number} frames") };
-                    let note = format!("evidence: of {of} builds of {name} only this one fits {frames} of the trace");
+                    let text = format!("evidence: of {of} builds of {name} only this one fits {frames} of the trace");
+                    let note = Reason::new("only-build", text);
                     if self.chosen.len() < MAX_CHOICES || earlier.is_some() {
                         self.chosen.insert(name.to_owned(), Choice { pair: *only, note });
                     }
                 }
                 several if earlier.is_some_and(|pair| several.contains(&pair)) => {
                     if let Some(choice) = self.chosen.get_mut(name) {
-                        "evidence: an earlier trace fits only this build".clone_into(&mut choice.note);
+                        choice.note = Reason::new("earlier-trace", "evidence: an earlier trace fits only this build");
                     }
                 }
                 _ => drop(self.chosen.remove(name)),

@@ -10,6 +10,7 @@ use super::library::Library;
 use super::outcome::{Outcome, Resolved};
 use super::sentry;
 use super::{Sink, Told};
+use pdblens_formats::reason::Reason;
 
 /// Form of such documents.
 pub(super) struct DocumentForm {
@@ -70,7 +71,7 @@ fn write(
         let outcome = library.resolve(frame, &trace);
         let mut outcome = library.proved(outcome, frame, &[]);
         if let Outcome::Resolved(resolved) = &mut outcome {
-            resolved.notes.extend(note.map(str::to_owned));
+            resolved.notes.extend(note.map(|note| Reason::new("report", note)));
             let members: Vec<(&str, String)> =
                 (form.members)(resolved).into_iter().map(|(name, value)| (name, value.to_string())).collect();
             value.set(bytes, &members, &mut edits);

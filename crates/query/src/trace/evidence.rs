@@ -8,6 +8,7 @@ use super::outcome::{Call, Candidate};
 use crate::where_is;
 use crate::where_is::{CallSite, Relation};
 use pdblens_formats::metadata::Token;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::{SequencePoint, document};
 
 /// Limit on the lines that are listed for a candidate.
@@ -67,7 +68,7 @@ impl Pair {
         method: Token,
         call: Option<&Call>,
         point: SequencePoint,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Reason>,
     ) -> SequencePoint {
         let Some(call) = call.filter(|call| call.relation == Relation::After && call.site.end == point.offset) else {
             return point;
@@ -75,10 +76,12 @@ impl Pair {
         let around = where_is::points_around(&self.session, method, call.site.offset);
         let Some(before) = around.shown().filter(|before| before.start_line != point.start_line) else { return point };
         if call.is_above {
-            notes.push(format!("as a return address it belongs to the call: line {} begins there", point.start_line));
+            let text = format!("as a return address it belongs to the call: line {} begins there", point.start_line);
+            notes.push(Reason::new("line-of-call", text));
             return before;
         }
-        notes.push(format!("as a return address it could also be line {}", before.start_line));
+        let text = format!("as a return address it could also be line {}", before.start_line);
+        notes.push(Reason::new("or-line-of-call", text));
         point
     }
 

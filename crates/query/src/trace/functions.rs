@@ -13,6 +13,7 @@ use super::symbols::stem;
 use crate::address::offset_at;
 use crate::where_is;
 use crate::where_is::{CallSite, Relation, explain_text};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::document;
@@ -45,14 +46,14 @@ impl Library {
     }
 
     /// The pair of a frame of native code.
-    pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<String>) -> Result<&Pair, Refusal> {
+    pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<Reason>) -> Result<&Pair, Refusal> {
         let key = Self::key(frame, &[], notes)?;
         let key = key.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
         let index = match (self.find(&key), &frame.module) {
             (Err(refusal), Module::File(name)) if matches!(refusal.cause, Cause::NoSymbols(_)) => {
                 let own = self.unmasked(name).ok_or(refusal)?;
-                notes
-                    .push(format!("{name} is {own} as WinDbg writes it, which has _ in the place of other characters"));
+                let text = format!("{name} is {own} as WinDbg writes it, which has _ in the place of other characters");
+                notes.push(Reason::new("by-name", text));
                 self.find(&Key::Name(own))?
             }
             (found, _) => found?,
@@ -123,7 +124,7 @@ impl Library {
         let found = pairs.find_map(|pair| {
             let (start, offset) = pair.code_at(address)?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
-            Some(pair.address_line("", start, offset, vec![note], trace))
+            Some(pair.address_line("", start, offset, vec![Reason::new("preferred-base", note)], trace))
         });
         found.unwrap_or_else(|| {
             Outcome::No(Cause::NoModule.because(format!(
@@ -154,7 +155,7 @@ impl Pair {
     }
 
     /// The line of an address relative to the module.
-    fn module_line(&self, rva: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+    fn module_line(&self, rva: u64, notes: Vec<Reason>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
@@ -180,7 +181,7 @@ impl Pair {
     }
 
     /// The line of an offset of the machine code of a function.
-    pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<Reason>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
@@ -202,7 +203,7 @@ impl Pair {
         name: &str,
         rva: u32,
         offset: u32,
-        mut notes: Vec<String>,
+        mut notes: Vec<Reason>,
         trace: &Trace<'_>,
     ) -> Outcome {
         let session = &self.session;
@@ -219,25 +220,28 @@ impl Pair {
             // The address of a caller is its return address; the instruction before it is the call.
             (Some(call), Some(_), Some(point)) if trace.is_caller => {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
-                (answer_at(call.site.offset), Some(note))
+                (answer_at(call.site.offset), Some(Reason::new("line-of-call", note)))
             }
-            (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller its line would be {line}"))),
+            (Some(_), Some(line), _) => {
+                let note = format!("as the frame of a caller its line would be {line}");
+                (at, Some(Reason::new("or-line-of-call", note)))
+            }
             (None, _, Some(point)) => {
                 let before = self.line_before(of, offset, point.start_line);
                 let note = |line| format!("as a return address it could also be line {line}");
-                (at, before.map(note))
+                (at, before.map(|line| Reason::new("or-line-of-call", note(line))))
             }
             _ => (at, None),
         };
         let mut sentences = explain_text::sentences(session, &answer);
         let Some(point) = answer.shown() else {
-            return Outcome::No(Cause::NoSource.because(sentences.join("; ")));
+            return Outcome::No(Cause::NoSource.because(Reason::joined(&sentences)));
         };
         // After the hops comes the sentence about the line itself; that about the call comes with the call.
         if answer.hops.len() < sentences.len() {
             sentences.remove(answer.hops.len());
         }
-        sentences.retain(|sentence| !sentence.starts_with("after the call to "));
+        sentences.retain(|sentence| sentence.reason != explain_text::AFTER_CALL);
         notes.extend(note);
         notes.extend(sentences);
         match self.resolved(of, offset, point, call, notes) {

@@ -8,6 +8,7 @@ use super::outcome::{Cause, Outcome, Resolved};
 use super::proof::Proof;
 use super::{Line, plain_frames};
 use crate::where_is;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::resolve;
 
@@ -60,7 +61,7 @@ impl Pair {
         below: &Frame,
         offset: u64,
         trace: &Trace<'_>,
-        mut notes: Vec<String>,
+        mut notes: Vec<Reason>,
     ) -> Outcome {
         let session = &self.session;
         let address =
@@ -86,7 +87,8 @@ impl Pair {
             let reason = format!("{} has no call of {} that is inlined at {address}", self.path(), frame.name);
             return Outcome::No(Cause::NoMethod.because(reason));
         };
-        notes.push(format!("inlined in the function of the frame below it, at {address}"));
+        let text = format!("inlined in the function of the frame below it, at {address}");
+        notes.push(Reason::new("inlined", text));
         Outcome::Resolved(Box::new(Resolved {
             path: call.file,
             line: call.line,

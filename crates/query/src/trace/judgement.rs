@@ -79,7 +79,7 @@ impl Pair {
         let body = if is_exact { None } else { state_machine::move_next(&self.session, token) };
         let (method, at) = (body.unwrap_or(token), il_label(il.into()));
         // The trace may be of a version that hot reload has replaced.
-        if self.is_reloaded(method.into()) || !versions::extents(&self.session, method).is_empty() {
+        if self.is_reloaded(method.into()) || !versions::versions_of(&self.session, method).is_empty() {
             return None;
         }
         // An exception may come from the kickoff method itself, before the state machine starts.

@@ -144,7 +144,7 @@ impl Library {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
                 Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
                     refused.extend(self.pairs.get(index).map(|pair| {
-                        let reason = pair.session.match_reasons().first().cloned().unwrap_or_default();
+                        let reason = pair.session.match_reason();
                         key.other_build(format!("{} does not match: {reason}", pair.path()))
                     }));
                 }
@@ -246,7 +246,7 @@ impl Library {
     /// Refusal of an image without symbols; those beside it may be of another build.
     fn without_symbols(&self, key: &Key, index: usize, path: &str) -> Refusal {
         let pair = self.pairs.get(index);
-        let reason = pair.and_then(|pair| pair.session.match_reasons().first().cloned()).unwrap_or_default();
+        let reason = pair.map_or("", |pair| pair.session.match_reason());
         let is_other = pair.is_some_and(|pair| refused_partner(&pair.session).is_some());
         let file = key.file().to_owned();
         let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };

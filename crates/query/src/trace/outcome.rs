@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use super::frame::Edit;
 use super::proof::Proof;
+use crate::where_is::versions::MethodVersion;
 use crate::where_is::{CallSite, Hop, Relation};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::InlinedCall;
 use pdblens_session::text::safe::{count, visible};
@@ -54,7 +56,7 @@ pub struct Resolved {
     /// Evidence that the frame is of the build with these symbols.
     pub proof: Proof,
     /// Sentence about a call that is missing where the frame should be at one: the build may be another.
-    pub doubt: Option<String>,
+    pub doubt: Option<Reason>,
     /// The symbols that say so.
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
@@ -68,11 +70,11 @@ pub struct Resolved {
     /// The mappings that were applied, in their order; `notes` has their sentences.
     pub hops: Vec<Hop>,
     /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
-    pub contradiction: Option<String>,
+    pub contradiction: Option<Reason>,
     /// A hot-reload delta that is not open changes the method: the line is that before it.
     pub is_reloaded: bool,
     /// Notes on the resolution.
-    pub notes: Vec<String>,
+    pub notes: Vec<Reason>,
 }
 
 /// Limit on the folded functions that the text of a trace names.
@@ -146,7 +148,7 @@ pub struct Candidate {
     /// Path, first line and last line of its source.
     pub lines: Option<(String, u32, u32)>,
     /// The files with a version of it, and the lines of each, the one that is taken first; empty unless hot reload changed it.
-    pub versions: String,
+    pub versions: Vec<MethodVersion>,
 }
 
 impl Outcome {

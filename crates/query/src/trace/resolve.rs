@@ -15,6 +15,7 @@ use crate::where_is::{state_machine, versions};
 use pdblens_formats::il::Instruction;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointsAround;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::SequencePoint;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -88,35 +89,36 @@ impl Library {
     }
 
     /// Returns the key of the frame's module; `None` where nothing identifies it.
-    pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, Refusal> {
+    pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<Reason>) -> Result<Option<Key>, Refusal> {
         Ok(match &frame.module {
             Module::Unknown | Module::Faulting | Module::Loaded | Module::Native => None,
             Module::File(name) => {
-                notes.push(format!("{name} by name: nothing in the trace says which build"));
+                notes.push(Reason::new("by-name", format!("{name} by name: nothing in the trace says which build")));
                 Some(Key::Name(name.clone()))
             }
             Module::Stamped(name, stamp) => {
-                notes.push(format!("{name} by name and by the time stamp of its image, {stamp:08x}"));
+                let text = format!("{name} by name and by the time stamp of its image, {stamp:08x}");
+                notes.push(Reason::new("by-stamp", text));
                 Some(Key::Stamp(name.clone(), *stamp))
             }
             Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
                 Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {
-                    notes.push(format!("{assembly} by the id in its footer, {guid}"));
+                    notes.push(Reason::new("by-id", format!("{assembly} by the id in its footer, {guid}")));
                     Some(Key::Id(*guid, *age, file.clone().unwrap_or_else(|| assembly.clone())))
                 }
                 Some(Footer { mvid: Some(mvid), assembly, .. }) => {
-                    notes.push(format!("{assembly} by its version id {mvid}"));
+                    notes.push(Reason::new("by-id", format!("{assembly} by its version id {mvid}")));
                     Some(Key::Mvid(*mvid, assembly.clone()))
                 }
                 _ if short.starts_with('[') => {
                     return Err(Cause::NoModule.because(format!("the report does not say which module {short} is")));
                 }
                 Some(footer) => {
-                    notes.push(format!("{} by name: its footer has no id", footer.assembly));
+                    notes.push(Reason::new("by-name", format!("{} by name: its footer has no id", footer.assembly)));
                     Some(Key::Name(footer.assembly.clone()))
                 }
                 None => {
-                    notes.push(format!("{short} by name: the trace has no footer for it"));
+                    notes.push(Reason::new("by-name", format!("{short} by name: the trace has no footer for it")));
                     Some(Key::Name(short.clone()))
                 }
             },
@@ -126,18 +128,18 @@ impl Library {
                 ));
             }
             Module::Mvid(mvid, name) => {
-                notes.push(format!("module by its version id {mvid}"));
+                notes.push(Reason::new("by-id", format!("module by its version id {mvid}")));
                 Some(Key::Mvid(*mvid, name.clone()))
             }
             Module::Symbols(guid, rest, name) => {
-                notes.push(format!("{name} by its id {guid}"));
+                notes.push(Reason::new("by-id", format!("{name} by its id {guid}")));
                 Some(Key::Id(*guid, *rest, name.clone()))
             }
         })
     }
 
     /// The line of a frame that names its method and has no token.
-    fn by_name(&self, frame: &Frame, il: u32, trace: &Trace<'_>, pairs: &[usize], mut notes: Vec<String>) -> Outcome {
+    fn by_name(&self, frame: &Frame, il: u32, trace: &Trace<'_>, pairs: &[usize], mut notes: Vec<Reason>) -> Outcome {
         let mut matching = self.methods_in(pairs, frame);
         narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| pair.is_possible(*method, il));
         if !trace.above.is_empty() {
@@ -150,7 +152,7 @@ impl Library {
                 Outcome::No(Cause::NoMethod.because(reason))
             }
             [(pair, method)] => {
-                notes.push(format!("{method} by its name"));
+                notes.push(Reason::new("method-by-name", format!("{method} by its name")));
                 pair.line(*method, il, false, trace, notes)
             }
             several => Outcome::Candidates(
@@ -210,16 +212,17 @@ impl Pair {
     }
 
     /// The line of an IL offset.
-    fn line(&self, token: Token, il: u32, exact: bool, trace: &Trace<'_>, mut notes: Vec<String>) -> Outcome {
+    fn line(&self, token: Token, il: u32, exact: bool, trace: &Trace<'_>, mut notes: Vec<Reason>) -> Outcome {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let (mut method, mut hops) = (token, Vec::new());
         if !exact && let Some(move_next) = state_machine::move_next(session, token) {
             hops.push(Hop::to_body(session, token, move_next));
-            notes.extend(hops.iter().map(Hop::text));
+            notes.extend(hops.iter().map(Hop::reason));
             if size(token).is_some_and(|size| il < size) {
                 let kickoff = session.method_name(token);
-                notes.push(format!("it could also be an offset of {kickoff} itself, which has no lines"));
+                let text = format!("it could also be an offset of {kickoff} itself, which has no lines");
+                notes.push(Reason::new("or-kickoff", text));
             }
             method = move_next;
         }
@@ -231,23 +234,22 @@ impl Pair {
             )));
         }
         let to_record = hop::to_record(session, method.into());
-        notes.extend(to_record.iter().map(Hop::text));
+        notes.extend(to_record.iter().map(Hop::reason));
         notes.extend(versions::sentences(session, method.into(), il));
         hops.extend(to_record);
         let found = where_is::points_around(session, method, il);
         let Some(point) = found.shown() else { return Outcome::No(self.no_point(method, found)) };
         if found.visible.is_none() {
-            notes.push("it begins with hidden code: this is the first visible line".to_owned());
+            notes.push(Reason::new("hidden", "it begins with hidden code: this is the first visible line"));
         } else if found.covering.is_some_and(|point| point.is_hidden()) {
-            notes.push("the point there is hidden: this is the last visible one before it".to_owned());
+            notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
         let call = self.call_at(method, il, trace.above);
         let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
         let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, trace)).then(|| {
-            format!(
-                "{method} calls nothing in the statement at {}: the trace may be of another build",
-                il_label(il.into())
-            )
+            let at = il_label(il.into());
+            let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");
+            Reason::new("no-call", text)
         });
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
         let mut outcome = self.resolved(method.into(), il, point, call, notes).with_hops(hops);
@@ -284,12 +286,12 @@ impl Pair {
         offset: u32,
         point: SequencePoint,
         call: Option<Call>,
-        mut notes: Vec<String>,
+        mut notes: Vec<Reason>,
     ) -> Outcome {
         let Some(path) = document::name(&self.session, point.document) else {
             return Outcome::No(Cause::Damaged.because(format!("there is no document {}", point.document)));
         };
-        notes.extend(call.as_ref().map(Call::sentence));
+        notes.extend(call.as_ref().map(|call| Reason::new("call", call.sentence())));
         Outcome::Resolved(Box::new(Resolved {
             path,
             line: point.start_line,
@@ -321,13 +323,15 @@ impl Pair {
     }
 
     /// Sentence about symbols of managed code that do not fit it: all of them, or those of a method.
-    fn contradiction(&self, of: CodeUnit) -> Option<String> {
+    fn contradiction(&self, of: CodeUnit) -> Option<Reason> {
         let CodeUnit::Method(method) = of else { return None };
         let of_all = evidence::evidence(&self.session);
-        let sentence = || of_all.sentence(self.session.pdb_match());
         match of_all.agrees() {
             Some(true) => None,
-            Some(false) => sentence(),
+            Some(false) => {
+                let text = of_all.sentence(self.session.pdb_match())?;
+                Some(Reason::new("image", text))
+            }
             None => evidence::contradiction(&self.session, method),
         }
     }
@@ -346,8 +350,8 @@ impl Pair {
         let of = of.into();
         let name = code_unit::name(&self.session, of);
         let versions = match of {
-            CodeUnit::Method(method) => versions::extents(&self.session, method),
-            CodeUnit::Function(_) => String::new(),
+            CodeUnit::Method(method) => versions::versions_of(&self.session, method),
+            CodeUnit::Function(_) => Vec::new(),
         };
         let full_name = code_unit::full_name(&self.session, of);
         Candidate { of, name, full_name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
@@ -355,7 +359,7 @@ impl Pair {
 }
 
 /// Keeps those of several methods for which `keep` returns true, if there are any, and notes that it did.
-pub(super) fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<String>, keep: impl Fn(&T) -> bool) {
+pub(super) fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<Reason>, keep: impl Fn(&T) -> bool) {
     if found.len() < 2 {
         return;
     }
@@ -364,7 +368,8 @@ pub(super) fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<String>
     if number == 0 || number == found.len() {
         return;
     }
-    notes.push(format!("evidence: of {} methods of that name only {number} {which}", found.len()));
+    let text = format!("evidence: of {} methods of that name only {number} {which}", found.len());
+    notes.push(Reason::new("evidence", text));
     let mut kept = kept.into_iter();
     found.retain(|_| kept.next().unwrap_or(true));
 }

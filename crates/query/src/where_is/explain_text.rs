@@ -3,15 +3,19 @@
 use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart, versions};
 use crate::where_is;
 use pdblens_formats::bytes::Error;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::SequencePoint;
 use pdblens_nodes::document;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
+/// Code of the sentence about the call that the offset is right after.
+pub(crate) const AFTER_CALL: &str = "after-call";
+
 /// Sentences about the offset: its point, its instruction, inlined calls, state machines.
-pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
-    let mut said: Vec<String> = answer.hops.iter().map(Hop::text).collect();
+pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
+    let mut said: Vec<Reason> = answer.hops.iter().map(Hop::reason).collect();
     let label = |offset: i64| answer.of.label(offset);
     let (code, owner) = if answer.of.is_native() { ("code", "function") } else { ("IL", "method") };
     let point_word = answer.of.point_word();
@@ -20,7 +24,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
     let covers = format!("{}..{end} (end exclusive)", label(range.start.into()));
     let size = answer.code_size.unwrap_or_default();
-    said.push(match answer.position {
+    let position = match answer.position {
         _ if let Some(error) = answer.open_end() => open_end_text(session, answer, error),
         Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
         Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
@@ -45,26 +49,31 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         }
         Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
         Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
-    });
+    };
+    said.push(Reason::new("position", position));
     if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.offset) {
         let begins = il_label(instruction.offset.into());
-        said.push(format!("no instruction begins there: it is inside the one at {begins}"));
+        let text = format!("no instruction begins there: it is inside the one at {begins}");
+        said.push(Reason::new("inside-instruction", text));
     }
-    said.extend(answer.returns_from.as_ref().map(|call| call_text(session, answer, call)));
+    said.extend(answer.returns_from.as_ref().map(|call| Reason::new(AFTER_CALL, call_text(session, answer, call))));
     said.extend(answer.contradiction.clone());
     said.extend(versions::sentences(session, answer.of, answer.offset));
     if answer.documents.len() > 1 {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
-        said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
+        let text = format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", "));
+        said.push(Reason::new("several-documents", text));
     }
     said.extend(native_sentences(answer));
     if let Some(kickoff) = answer.kickoff {
         let name = session.method_name(kickoff);
-        said.push(format!("the body of {name} ({kickoff}), which is what stack traces call it"));
+        let text = format!("the body of {name} ({kickoff}), which is what stack traces call it");
+        said.push(Reason::new("kickoff", text));
     }
     if let Some(move_next) = answer.move_next {
         let name = session.method_name(move_next);
-        said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
+        let text = format!("it only starts a state machine: its body is {name} ({move_next})");
+        said.push(Reason::new("move-next", text));
     }
     said
 }
@@ -89,17 +98,18 @@ fn open_end_text(session: &Session, answer: &Answer, error: &Error) -> String {
 }
 
 /// Sentences that only native code has: the nearest symbol, folded functions, OMAP, inlined calls.
-fn native_sentences(answer: &Answer) -> Vec<String> {
+fn native_sentences(answer: &Answer) -> Vec<Reason> {
     let mut said = Vec::new();
     if let Some(symbol) = &answer.nearest {
         let others =
             if symbol.others.is_empty() { String::new() } else { format!(", also {}", symbol.others.join(", ")) };
-        said.push(format!(
+        let text = format!(
             "no function has this code; nearest public symbol: {} at {:#x} ({}){others}",
             symbol.text(),
             symbol.rva,
             symbol.decorated
-        ));
+        );
+        said.push(Reason::new("nearest-symbol", text));
     }
     if !answer.folded.is_empty() {
         let others = answer.folded.iter().enumerate().filter(|(index, _)| answer.named != Some(*index));
@@ -109,17 +119,18 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
         });
         let others = others.collect::<Vec<_>>().join(", ");
         let count = answer.folded.len();
-        said.push(match answer.named.and_then(|index| answer.folded.get(index)) {
+        let text = match answer.named.and_then(|index| answer.folded.get(index)) {
             Some(named) => format!(
                 "{count} functions are folded into this code; the line is that of {}, which is named; the code is also that of {others}",
                 named.name
             ),
             None => format!("{count} functions are folded into this code, which may stand for any of them: {others}"),
-        });
+        };
+        said.push(Reason::new("folded", text));
     }
     for call in &answer.inlined {
         let at = format!("{}:{}", file_name(&call.file), call.line);
-        said.push(format!("the code is that of {}, inlined here: {at}", call.name));
+        said.push(Reason::new("inlined", format!("the code is that of {}, inlined here: {at}", call.name)));
     }
     said
 }

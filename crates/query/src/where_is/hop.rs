@@ -1,6 +1,7 @@
 //! Mappings between the token or address in a query and the record that answers it.
 
 use pdblens_formats::metadata::Token;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::document;
 use pdblens_nodes::function::{Disassembly, Imported, NativeView};
@@ -49,6 +50,11 @@ impl Hop {
     pub fn text(&self) -> String {
         let Self { kind, from, to, by } = self;
         format!("{} {from} → {to} by {by}", kind.subject())
+    }
+
+    /// The line about the mapping, with its code.
+    pub(crate) fn reason(&self) -> Reason {
+        Reason::new("hop", self.text())
     }
 
     /// The numbers of the mapping, for where there is little room.

@@ -33,6 +33,7 @@ use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::{ExceptionRegion, RegionKind};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::points_around::PointsAround;
+use pdblens_formats::reason::Reason;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -83,7 +84,7 @@ pub struct Answer {
     /// The mappings that were applied, in their order.
     pub hops: Vec<Hop>,
     /// Sentence about symbols of the method that its code contradicts.
-    pub contradiction: Option<String>,
+    pub contradiction: Option<Reason>,
     /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
 }

@@ -86,7 +86,7 @@ fn native_code_after_a_call_is_where_the_callee_returns_to() {
     let entry = where_is(&session, CodeUnit::Function(0x10c0), 0x4a);
     let call = entry.returns_from.as_ref().unwrap();
     assert_eq!((call.callee.as_str(), call.label(), call.end), ("add", "+0x45".to_owned(), 0x4a));
-    let said = explain_text::sentences(&session, &entry).join("\n");
+    let said = Reason::joined(&explain_text::sentences(&session, &entry));
     assert!(
         said.contains("after the call to add at +0x45: as the offset of a caller, it belongs to line 28"),
         "{said}"

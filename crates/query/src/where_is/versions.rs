@@ -1,10 +1,12 @@
 //! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
 
+use std::fmt;
 use std::path::Path;
 
 use pdblens_formats::metadata::Token;
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::portable::Generation;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::SequencePoint;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_session::session::{Session, closed_deltas, missing_delta};
@@ -19,7 +21,7 @@ pub(super) fn is_absent(session: &Session, of: CodeUnit) -> bool {
 }
 
 /// The sentences about the versions of a method at an offset: a delta that is missing, and other lines of older versions.
-pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
+pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<Reason> {
     let CodeUnit::Method(method) = of else { return Vec::new() };
     let shown = super::points_around(session, method, offset).shown();
     let line = |point: &SequencePoint| point.start_line;
@@ -32,12 +34,15 @@ pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
         .take(MAX_VERSIONS)
         .collect();
     let other = (!others.is_empty()).then(|| {
-        format!(
+        let text = format!(
             "this is the newest version of the method among the files named; in an older version it would be {}",
             others.join(", ")
-        )
+        );
+        Reason::new("older-version", text)
     });
-    missing_delta_text(session).into_iter().chain(other).chain(closed_text(session, method)).collect()
+    let missing = missing_delta_text(session).map(|text| Reason::new("missing-delta", text));
+    let closed = closed_text(session, method).map(|text| Reason::new("closed-delta", text));
+    missing.into_iter().chain(other).chain(closed).collect()
 }
 
 /// Sentence about deltas that change a method and are not open.
@@ -67,12 +72,33 @@ fn older(session: &Session, method: Token, offset: u32) -> impl Iterator<Item = 
     })
 }
 
-/// The versions of a method, as a phrase with the lines of each: `Relay.1.pdb 12–16 (taken), Relay.pdb 12–15`; empty unless there
-/// are several.
-pub fn extents(session: &Session, method: Token) -> String {
+/// A version of a method that hot reload changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method_version"))]
+pub struct MethodVersion {
+    /// Name of the file with it.
+    pub file: String,
+    /// Its first line; `null` where its points cannot be read, or all are hidden.
+    pub start_line: Option<u32>,
+    /// Its last line.
+    pub end_line: Option<u32>,
+}
+
+impl fmt::Display for MethodVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.start_line, self.end_line) {
+            (Some(first), Some(last)) => write!(f, "{} {first}–{last}", self.file),
+            _ => write!(f, "{} no lines", self.file),
+        }
+    }
+}
+
+/// The versions of a method, the one that is taken first; empty unless there are several.
+pub fn versions_of(session: &Session, method: Token) -> Vec<MethodVersion> {
     let base = session.symbol_file().map_or("", |file| file.name.as_str());
     let versions = session.portable_pdb().into_iter().flat_map(|pdb| pdb.versions(method.row()));
-    let mut said: Vec<String> = versions
+    let found: Vec<MethodVersion> = versions
         .take(MAX_VERSIONS)
         .map(|version| {
             let points = version.pdb.points(method.row()).ok().flatten();
@@ -81,15 +107,11 @@ pub fn extents(session: &Session, method: Token) -> String {
                 let (first, last) = lines.unwrap_or((point.start_line, point.end_line));
                 Some((first.min(point.start_line), last.max(point.end_line)))
             });
-            let lines = lines.map_or_else(|| "no lines".to_owned(), |(first, last)| format!("{first}–{last}"));
-            format!("{} {lines}", version.file.unwrap_or(base))
+            let (start_line, end_line) = lines.unzip();
+            MethodVersion { file: version.file.unwrap_or(base).to_owned(), start_line, end_line }
         })
         .collect();
-    if said.len() < 2 {
-        return String::new();
-    }
-    said[0].push_str(" (taken)");
-    said.join(", ")
+    if found.len() < 2 { Vec::new() } else { found }
 }
 
 /// Sentence about a delta that was not named, before one that was. Any method may be changed by it, those too that no later delta has.

@@ -40,6 +40,7 @@ use pdblens_formats::mdb::Mdb;
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::pe::{LinkerTables, Pe};
 use pdblens_formats::portable::PortablePdb;
+use pdblens_formats::reason::Reason;
 
 /// The files that are open, decoded.
 #[derive(Debug)]
@@ -196,8 +197,13 @@ impl Session {
     }
 
     /// Reasons for [`Session::pdb_match`], one sentence each, the most important first.
-    pub fn match_reasons(&self) -> &[String] {
+    pub fn match_reasons(&self) -> &[Reason] {
         &self.verdict.reasons
+    }
+
+    /// The most important of the reasons, as a sentence; empty without one.
+    pub fn match_reason(&self) -> &str {
+        self.verdict.reasons.first().map_or("", |reason| &reason.text)
     }
 
     /// Everything found wrong with the files when they were opened.

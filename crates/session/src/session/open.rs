@@ -17,6 +17,7 @@ use pdblens_formats::metadata::Metadata;
 use pdblens_formats::pdb::ImageSection;
 use pdblens_formats::pe::{Payload, Pe, Section};
 use pdblens_formats::portable::PortablePdb;
+use pdblens_formats::reason::Reason;
 
 /// Limit on the files of a session: an image, a PDB and its hot-reload deltas.
 const MAX_FILES: usize = 256;
@@ -34,7 +35,7 @@ struct Opening {
     deltas: Vec<SymbolFile>,
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
-    refused: Vec<String>,
+    refused: Vec<Reason>,
     /// One sentence for each file that is shown in another form than it has on disk.
     remarks: Vec<String>,
 }
@@ -252,13 +253,13 @@ impl Opening {
                         self.remarks.extend(remark);
                         return;
                     }
-                    let reason = verdict.reasons.join("; ");
+                    let reason = Reason::joined(&verdict.reasons);
                     let sentence = format!("{}, beside it, does not match: {reason}", file.name);
-                    self.refused.push(format!("{sentence}; name both to open them anyway"));
+                    self.refused.push(Reason::new("refused", format!("{sentence}; name both to open them anyway")));
                     refused_pdb.get_or_insert(sentence);
                 }
                 Ok(LoadedFile::Image(_)) => {}
-                Err(error) => self.refused.push(error.to_string()),
+                Err(error) => self.refused.push(Reason::new(error.code(), error.to_string())),
             }
         }
         if let Some(image) = &mut self.image {
@@ -298,7 +299,7 @@ impl Opening {
                 sentence = format!("{sentence}: it expects {}, this PDB has {have}", expected.join(" or "));
                 refused_image.get_or_insert_with(|| sentence.clone());
             }
-            self.refused.push(format!("{sentence}; name both to open them anyway"));
+            self.refused.push(Reason::new("refused", format!("{sentence}; name both to open them anyway")));
         }
         if let Some(symbols) = &mut self.symbols {
             symbols.refused_image = refused_image;
@@ -309,23 +310,27 @@ impl Opening {
         let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => Verdict::new(&image.pe, image.mvid(), &file.content, file.embedded),
             (Some(image), None) if let Some(host) = image.hosts() => {
-                Verdict::alone(PdbMatch::NoPdb, format!("this is {host}"))
+                Verdict::alone(PdbMatch::NoPdb, "host", format!("this is {host}"))
             }
             (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
-                Verdict::alone(PdbMatch::NoPdb, "the image names no PDB, and there is none beside it")
+                Verdict::alone(PdbMatch::NoPdb, "no-codeview", "the image names no PDB, and there is none beside it")
             }
-            (Some(image), None) if has_embedded(&image.pe) => {
-                Verdict::alone(PdbMatch::NoPdb, "the PDB inside the image cannot be read, and none was found beside it")
-            }
+            (Some(image), None) if has_embedded(&image.pe) => Verdict::alone(
+                PdbMatch::NoPdb,
+                "unreadable",
+                "the PDB inside the image cannot be read, and none was found beside it",
+            ),
             (Some(_), None) => {
-                Verdict::alone(PdbMatch::NoPdb, "no PDB for this image was found inside it or beside it")
+                Verdict::alone(PdbMatch::NoPdb, "no-pdb", "no PDB for this image was found inside it or beside it")
             }
             (None, Some(file)) if file.content.windows().is_some_and(|pdb| pdb.is_compile_time()) => {
                 let reason =
                     "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
-                Verdict::alone(PdbMatch::NoImage, reason)
+                Verdict::alone(PdbMatch::NoImage, "compile-time", reason)
             }
-            (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB was found beside it"),
+            (None, _) => {
+                Verdict::alone(PdbMatch::NoImage, "no-image", "no image that names this PDB was found beside it")
+            }
         };
         if matches!(verdict.pdb_match, PdbMatch::NoPdb | PdbMatch::NoImage) {
             verdict.reasons.append(&mut self.refused);
@@ -365,7 +370,7 @@ impl Opening {
             );
         }
         if verdict.pdb_match.is_mismatch() {
-            let message = format!("PDB does not match: {}", verdict.reasons.join("; "));
+            let message = format!("PDB does not match: {}", Reason::joined(&verdict.reasons));
             problems.push(Problem { source: ProblemSource::Pair, span: None, message });
         }
     }

@@ -51,6 +51,27 @@ pub enum OpenError {
     TooMany(usize),
 }
 
+impl OpenError {
+    /// Code of the reason, which stays when the sentence changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io { error, .. } => match error.kind() {
+                std::io::ErrorKind::NotFound => "no-file",
+                std::io::ErrorKind::PermissionDenied => "no-permission",
+                _ => "io",
+            },
+            Self::NotOurs { .. } => "other-format",
+            Self::NativeCode { .. } => "native-code",
+            Self::Broken { error, .. } => error.kind.code(),
+            Self::TwoOfAKind { .. } => "two-of-a-kind",
+            Self::Ambiguous { .. } | Self::Several { .. } => "several-pairs",
+            Self::NothingInside(_) => "nothing-inside",
+            Self::Pattern(_) => "pattern",
+            Self::TooMany(_) => "too-many-files",
+        }
+    }
+}
+
 /// Sentence about a file that cannot be read, without the error number of the system.
 pub fn why_not_read(error: &std::io::Error) -> String {
     match error.kind() {

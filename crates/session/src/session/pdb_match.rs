@@ -5,6 +5,7 @@ use crate::symbols::{Format, IdSuffix, SymbolFormat, SymbolId, SymbolReader};
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::pe::{DebugEntry, Pe};
 use pdblens_formats::portable::PortablePdb;
+use pdblens_formats::reason::Reason;
 
 /// Result of comparing the ids of image and symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,12 +99,12 @@ pub fn summary_of(session: &Session) -> String {
 pub(super) struct Verdict {
     pub pdb_match: PdbMatch,
     /// One sentence each, the most important first.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Reason>,
 }
 
 impl Verdict {
-    pub(super) fn alone(pdb_match: PdbMatch, reason: impl Into<String>) -> Self {
-        Self { pdb_match, reasons: vec![reason.into()] }
+    pub(super) fn alone(pdb_match: PdbMatch, reason: &'static str, text: impl Into<String>) -> Self {
+        Self { pdb_match, reasons: vec![Reason::new(reason, text)] }
     }
 
     /// Compares the ids in the image's debug directory with that of the symbols.
@@ -112,35 +113,38 @@ impl Verdict {
         let symbols = symbols.reader();
         if is_delta {
             let reason = "this is the PDB of a hot-reload delta, which has changed methods only: open it with the PDB that it changes";
-            return Self { pdb_match: PdbMatch::NeedsBase, reasons: vec![reason.to_owned()] };
+            return Self::alone(PdbMatch::NeedsBase, "needs-base", reason);
         }
         if embedded {
             return Self { pdb_match: PdbMatch::Matched, reasons: embedded_reasons(pe, symbols) };
         }
         let Some(have) = symbols.id() else {
-            return Self { pdb_match: PdbMatch::Unknown, reasons: vec![format!("the {} has no id", symbols.format())] };
+            return Self::alone(PdbMatch::Unknown, "no-id", format!("the {} has no id", symbols.format()));
         };
         if symbols.format() == Format::Mdb {
             return Self::by_mvid(mvid, have);
         }
         let mut wanted = codeview_ids(pe).peekable();
         if wanted.peek().is_none() {
-            let reason = "the image has no CodeView entry: it names no PDB".to_owned();
-            return Self { pdb_match: PdbMatch::Unknown, reasons: vec![reason] };
+            let reason = "the image has no CodeView entry: it names no PDB";
+            return Self::alone(PdbMatch::Unknown, "no-codeview", reason);
         }
         let wanted: Vec<SymbolId> = wanted.collect();
         if let Some(id) = wanted.iter().find(|id| id_matches(**id, have)) {
-            return Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the id {id}")] };
+            return Self::alone(PdbMatch::Matched, "same-id", format!("both have the id {id}"));
         }
-        let mut reasons: Vec<String> =
-            wanted.iter().map(|id| format!("the image expects {id}, this PDB has {have}")).collect();
+        let mut reasons: Vec<Reason> = wanted
+            .iter()
+            .map(|id| Reason::new("other-id", format!("the image expects {id}, this PDB has {have}")))
+            .collect();
         if let (true, Some(id)) = (symbols.format() == Format::Portable, wanted.iter().find(|id| id.guid == have.guid))
         {
-            let kind = match id.suffix {
-                IdSuffix::Age(_) => "the GUID matches, but the image names a Windows PDB",
-                _ => "the GUID matches but the stamp differs: same sources, different build",
-            };
-            reasons.push(kind.to_owned());
+            reasons.push(match id.suffix {
+                IdSuffix::Age(_) => Reason::new("other-format", "the GUID matches, but the image names a Windows PDB"),
+                _ => {
+                    Reason::new("other-stamp", "the GUID matches but the stamp differs: same sources, different build")
+                }
+            });
         }
         Self { pdb_match: PdbMatch::Mismatched(differing_part(&wanted, have)), reasons }
     }
@@ -148,15 +152,14 @@ impl Verdict {
     fn by_mvid(mvid: Option<Guid>, have: SymbolId) -> Self {
         match mvid {
             Some(mvid) if mvid == have.guid => {
-                Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the module version id {mvid}")] }
+                Self::alone(PdbMatch::Matched, "same-id", format!("both have the module version id {mvid}"))
             }
-            Some(mvid) => Self {
-                pdb_match: PdbMatch::Mismatched(IdPart::Mvid),
-                reasons: vec![format!("the image's module version id is {mvid}, the .mdb is for {}", have.guid)],
-            },
-            None => {
-                Self { pdb_match: PdbMatch::Unknown, reasons: vec!["the image has no module version id".to_owned()] }
-            }
+            Some(mvid) => Self::alone(
+                PdbMatch::Mismatched(IdPart::Mvid),
+                "other-id",
+                format!("the image's module version id is {mvid}, the .mdb is for {}", have.guid),
+            ),
+            None => Self::alone(PdbMatch::Unknown, "no-mvid", "the image has no module version id"),
         }
     }
 }
@@ -180,13 +183,13 @@ fn differing_part(wanted: &[SymbolId], have: SymbolId) -> IdPart {
     }
 }
 
-fn embedded_reasons(pe: &Pe, symbols: &dyn SymbolReader) -> Vec<String> {
-    let mut reasons = vec!["the PDB is inside the image".to_owned()];
+fn embedded_reasons(pe: &Pe, symbols: &dyn SymbolReader) -> Vec<Reason> {
+    let mut reasons = vec![Reason::new("embedded", "the PDB is inside the image")];
     if let Some(have) = symbols.id() {
         if codeview_ids(pe).any(|id| id_matches(id, have)) {
-            reasons.push(format!("both have the id {have}"));
+            reasons.push(Reason::new("same-id", format!("both have the id {have}")));
         } else {
-            reasons.push(format!("but no CodeView entry names its id {have}"));
+            reasons.push(Reason::new("no-codeview", format!("but no CodeView entry names its id {have}")));
         }
     }
     reasons

@@ -37,6 +37,7 @@ use crate::text::paths::file_name;
 use crate::text::safe::{hex, utf8};
 use local::NotRead;
 use pdblens_formats::bytes::{Result, Spaces};
+use pdblens_formats::reason::Reason;
 
 /// The sources of the built-in sample.
 const BUILT_IN: [(&str, &[u8]); 2] = [
@@ -216,7 +217,7 @@ pub struct Sources<'s> {
     /// Source Link map from documents to URLs.
     pub link: Option<SourceLinkMap>,
     /// Reason why a Source Link map that should exist is missing.
-    pub link_error: Option<String>,
+    pub link_error: Option<Reason>,
     server: Option<Evaluator<'s>>,
     home: PathBuf,
 }
@@ -233,7 +234,7 @@ impl<'s> Sources<'s> {
         let (link, link_error) = match servers.source_link {
             Some(json) => match SourceLinkMap::parse(&utf8(&json)) {
                 Ok(map) => (Some(map), None),
-                Err(error) => (None, Some(error.to_string())),
+                Err(error) => (None, Some(Reason::new("source-link", error.to_string()))),
             },
             None => (None, None),
         };

@@ -18,6 +18,7 @@ use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
 use crate::ui::text::{width, wrap};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::finding;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{PePart, Place};
@@ -175,13 +176,11 @@ fn image_ids(session: &Session) -> Vec<(Row, Leads)> {
 fn reasons(session: &Session) -> Vec<(Row, Leads)> {
     let known = finding::known(session);
     let finding = known.findings.first().map(|finding| finding.sentence.as_str());
-    let says_ids = |reason: &&String| {
-        reason.starts_with("both have the id")
-            || reason.starts_with("the image expects")
-            || finding == Some(reason.as_str())
-    };
+    let says_ids =
+        |reason: &&Reason| matches!(reason.reason, "same-id" | "other-id") || finding == Some(reason.text.as_str());
     let inputs = session.remarks().iter().map(|remark| ("input", remark));
-    let reasons = session.match_reasons().iter().filter(|reason| !says_ids(reason)).map(|reason| ("reason", reason));
+    let reasons = session.match_reasons().iter().filter(|reason| !says_ids(reason));
+    let reasons = reasons.map(|reason| ("reason", &reason.text));
     let entries = Leads::Go(Place::PePart(PePart::DebugDirectory).into());
     let line = |(name, text): (&str, &String)| {
         (row([Cell::toned(name, Tone::Dim), Cell::new(text.as_str()), Cell::default()], 1), entries.clone())

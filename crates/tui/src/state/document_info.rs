@@ -70,7 +70,7 @@ fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
     let sources = Sources::of(session, &options);
     facts.push(("path", document.name.clone()));
     facts.extend(sources.url(&document.name).map(|url| ("Source Link", url)));
-    facts.extend(sources.link_error.as_ref().map(|error| ("Source Link", error.clone())));
+    facts.extend(sources.link_error.as_ref().map(|error| ("Source Link", error.text.clone())));
     facts.extend(
         sources
             .retrieval(&document.name)

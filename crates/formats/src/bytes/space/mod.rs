@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error;
 use super::{Budget, DiskFile, Error, ErrorKind, Region, Result, SpaceId, Span};
+use crate::reason::Reason;
 
 /// Name of the embedded sources of a file, in errors.
 pub const SOURCES: &str = "all embedded sources together";
@@ -188,6 +189,11 @@ impl Spaces {
         let in_file = part.filter(|_| offset != span.start).map(|_| span.start);
         let _ = error.write(&mut text, Some(error::Within { name: &name, offset, in_file }));
         text
+    }
+
+    /// Message of an error with its code.
+    pub fn reason(&self, error: &Error) -> Reason {
+        Reason::new(error.kind.code(), self.error_text(error))
     }
 
     /// The smallest named part that `span` begins in, or that it follows.

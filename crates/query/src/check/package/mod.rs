@@ -11,7 +11,7 @@ mod shipped;
 
 use std::path::PathBuf;
 
-pub use self::selection::{LeftOut, left_out};
+pub use self::selection::left_out;
 use self::shipped::{Fault, Shipped};
 use super::Remark;
 use super::report::{Grade, Report};

@@ -1,9 +1,8 @@
 //! Assemblies of a package that need no symbols, and why.
 
-use std::borrow::Cow;
-
 use pdblens_formats::deps;
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
 use pdblens_session::session::inputs::{Location, Package, Packages};
@@ -15,32 +14,14 @@ const MAX_DEPS: u64 = 16 << 20;
 /// Start of the package types of tools: `DotnetTool`, `DotnetToolRidPackage`.
 const TOOL: &str = "dotnettool";
 
-/// Reason why files are not checked: a code and a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "skipped"))]
-pub struct LeftOut {
-    /// `native-code`, `no-methods`, `reference-assembly`, `satellite`, `dependency` or `not-loaded`.
-    pub reason: &'static str,
-    /// The reason in a phrase.
-    pub text: Cow<'static, str>,
-}
-
-impl LeftOut {
-    /// The reason `reason`, in the words of `text`.
-    pub fn new(reason: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
-        Self { reason, text: text.into() }
-    }
-}
-
 /// Reason to leave out an assembly that is not debugged: in a package, reference assemblies, satellites, files that no program
 /// loads, and the dependencies of a tool; elsewhere reference assemblies. `packages` are those that are checked.
-pub fn left_out(session: &Session, packages: &[Packages]) -> Option<LeftOut> {
+pub fn left_out(session: &Session, packages: &[Packages]) -> Option<Reason> {
     let image = session.image().filter(|image| image.metadata.is_some())?;
     let location = Location::of(&image.path);
     let has_symbols = session.symbol_file().is_some();
     if !has_symbols && is_reference(session) {
-        return Some(LeftOut::new("reference-assembly", "a reference assembly, which has no code and no PDB"));
+        return Some(Reason::new("reference-assembly", "a reference assembly, which has no code and no PDB"));
     }
     let (container, path) = location.innermost()?;
     let package = packages.iter().flat_map(Packages::each).find(|package| package.path == container)?;
@@ -48,17 +29,17 @@ pub fn left_out(session: &Session, packages: &[Packages]) -> Option<LeftOut> {
     let folder = name.split('/').next().unwrap_or_default();
     match folder {
         "ref" => {
-            Some(LeftOut::new("reference-assembly", "a reference assembly (ref/), which is used only at compile time"))
+            Some(Reason::new("reference-assembly", "a reference assembly (ref/), which is used only at compile time"))
         }
         _ if name.ends_with(".resources.dll") => {
-            Some(LeftOut::new("satellite", "a satellite assembly, which has only resources"))
+            Some(Reason::new("satellite", "a satellite assembly, which has only resources"))
         }
         "runtimes" if name.split('/').nth(2) == Some("native") => {
-            Some(LeftOut::new("native-code", "native code (runtimes/*/native)"))
+            Some(Reason::new("native-code", "native code (runtimes/*/native)"))
         }
         _ if is_tool(package) => dependency(&location),
         _ if !has_symbols && !CODE_FOLDERS.contains(&folder) => {
-            Some(LeftOut::new("not-loaded", "not in lib, runtimes, tools or analyzers: no program loads it"))
+            Some(Reason::new("not-loaded", "not in lib, runtimes, tools or analyzers: no program loads it"))
         }
         _ => None,
     }
@@ -82,12 +63,12 @@ fn is_tool(package: &Package) -> bool {
 }
 
 /// Reason why an assembly of a tool is not checked: a `.deps.json` beside it says that it is of no project.
-fn dependency(location: &Location) -> Option<LeftOut> {
+fn dependency(location: &Location) -> Option<Reason> {
     let beside = location.neighbours();
     let mut deps = beside.iter().filter(|file| file.file_name().to_ascii_lowercase().ends_with(".deps.json"));
     let file = deps.next()?;
     let projects = deps::projects(&file.read(MAX_DEPS).ok()?)?;
     let is_project = projects.contains(&location.file_name().to_lowercase());
     let text = format!("a dependency of the tool: no project of {} has it", file.file_name());
-    (!is_project).then(|| LeftOut::new("dependency", text))
+    (!is_project).then(|| Reason::new("dependency", text))
 }

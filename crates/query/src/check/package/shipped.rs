@@ -123,7 +123,7 @@ fn named(image: &Image) -> Option<&str> {
 
 fn fault_of(image: &str, session: &Session) -> Option<Fault> {
     if session.pdb_match() != PdbMatch::Matched {
-        let why = session.match_reasons().first().cloned().unwrap_or_default();
+        let why = session.match_reason();
         return Some(Fault::Id(format!("{image} and its PDB do not match: {why}")));
     }
     let entries = session.image().into_iter().flat_map(|image| &image.pe.debug);

@@ -95,7 +95,7 @@ fn the_cycle_of_a_stack_overflow_gets_its_lines() {
         ],
     );
     let Outcome::Resolved(found) = &kept.told[0].2 else { panic!("{:?}", kept.told[0]) };
-    assert!(found.notes.iter().any(|note| note.starts_with("in the prolog")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.text.starts_with("in the prolog")), "{:?}", found.notes);
 }
 
 #[test]

@@ -114,12 +114,14 @@ fn of_two_builds_the_one_is_chosen_that_fits_all_frames() {
         .told
         .iter()
         .map(|(.., outcome)| match outcome {
-            Outcome::Resolved(found) => found.notes.iter().any(|note| note.contains("evidence: of 2 builds")),
+            Outcome::Resolved(found) => found.notes.iter().any(|note| note.text.contains("evidence: of 2 builds")),
             _ => false,
         })
         .collect();
     assert_eq!(notes, [true, true, false], "{:?}", kept.told);
-    assert!(matches!(&kept.told[2].2, Outcome::Resolved(found) if found.notes.iter().any(|n| n.contains("earlier"))));
+    assert!(
+        matches!(&kept.told[2].2, Outcome::Resolved(found) if found.notes.iter().any(|n| n.text.contains("earlier")))
+    );
     // Frames that contradict each other fit neither build.
     let other = line("Program.<>c.<Main>b__0_1()", "f+0x2");
     let kept = trace(&["faults", "faults-release"], format!("{trace_of_one}{other}").as_bytes());

@@ -20,7 +20,7 @@ fn native_frames_are_lines_as_where_says() {
     let alone = trace(&["native"], b"00 tally!entry+0x4a\n");
     let [(_, _, Outcome::Resolved(found))] = alone.told.as_slice() else { panic!("{:?}", alone.told) };
     assert!(
-        found.line == 27 && found.notes.iter().any(|note| note.ends_with("a caller its line would be 28")),
+        found.line == 27 && found.notes.iter().any(|note| note.text.ends_with("a caller its line would be 28")),
         "{found:?}"
     );
     let [clamp, entry, kernel, known, nope, managed] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
@@ -32,7 +32,11 @@ fn native_frames_are_lines_as_where_says() {
         assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
         let call = found.call.as_ref().map(|call| (call.sentence(), call.is_above));
         assert_eq!(call, (told.0 == 2).then(|| ("after the call to add at +0x45".to_owned(), false)));
-        assert_eq!(found.notes.iter().any(|note| note.contains("line 27 comes after it")), told.0 == 2, "{found:?}");
+        assert_eq!(
+            found.notes.iter().any(|note| note.text.contains("line 27 comes after it")),
+            told.0 == 2,
+            "{found:?}"
+        );
     }
     assert!(refused(&kernel.2).contains("no symbols of KERNEL32"));
     assert_eq!(known.2, Outcome::Known);
@@ -124,7 +128,7 @@ fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes
     assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "C__mp"));
     let shown = String::from_utf8(kept.text).unwrap();
     assert!(shown.starts_with("   at C.mp(Int32 value) + 0x19 in /src/native/tally.c:line 12\n"), "{shown}");
-    assert!(found.notes.iter().any(|note| note == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
+    assert!(found.notes.iter().any(|note| note.text == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
     assert!(refused(&other.2).contains("machine code") && refused(&beyond.2).contains("machine code"));
 }
 

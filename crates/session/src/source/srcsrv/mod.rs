@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use expand::Run;
 pub use expansion::{Expansion, ExpansionKind};
+use pdblens_formats::reason::Reason;
 use pdblens_formats::srcsrv::{Assignment, SrcSrv};
 
 /// Limit on the depth of references between values.
@@ -54,8 +55,8 @@ pub struct Retrieval {
     /// Value of `SRCSRVVERCTRL`, or of the ini section's `VERCTRL`: the source control system.
     pub version_control: String,
     /// Variables that could not be evaluated.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::texts"))]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "reasons"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::reason::Reason>"))]
     pub problems: Vec<Problem>,
 }
 
@@ -108,6 +109,26 @@ pub enum Problem {
     /// Function without an argument.
     #[error("function {0} has no argument")]
     NoArgument(String),
+}
+
+impl Problem {
+    /// The sentence with its code.
+    pub fn reason(&self) -> Reason {
+        let code = match self {
+            Self::Unknown(_) => "unknown",
+            Self::Circular(_) => "circular",
+            Self::TooDeep => "too-deep",
+            Self::TooLong => "too-large",
+            Self::TooMuch => "limit",
+            Self::NoArgument(_) => "no-argument",
+        };
+        Reason::new(code, self.to_string())
+    }
+}
+
+#[cfg(feature = "serde")]
+fn reasons<S: serde::Serializer>(problems: &[Problem], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(problems.iter().map(Problem::reason))
 }
 
 impl<'a> Evaluator<'a> {

@@ -160,7 +160,12 @@ fn decoded(command: &str) -> Vec<String> {
     };
     let found = codec.decode(&bytes);
     match &found.text {
-        Ok(text) => lines(text).into_iter().map(str::to_owned).chain(found.violations).chain(found.advice).collect(),
+        Ok(text) => lines(text)
+            .into_iter()
+            .map(str::to_owned)
+            .chain(found.violations.into_iter().map(|violation| violation.text))
+            .chain(found.advice)
+            .collect(),
         Err(_) => found.error_text(&bytes).into_iter().chain(found.advice).collect(),
     }
 }

@@ -166,7 +166,7 @@ impl Pasted {
             _ => {}
         }
         self.result.extend(found.advice.iter().map(|advice| vec![(Role::Warn, advice.clone())]));
-        self.result.extend(found.violations.iter().map(|text| vec![(Role::Bad, format!("✗ {text}"))]));
+        self.result.extend(found.violations.iter().map(|violation| vec![(Role::Bad, format!("✗ {violation}"))]));
         let found = found.steps;
         let differences = self.before.as_ref().map(|before| differences(before, &found)).unwrap_or_default();
         if let Some(before) = &self.before {

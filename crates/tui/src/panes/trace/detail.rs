@@ -133,10 +133,10 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
             let at = format!("{} at {}:{}", found.name, found.path, found.line);
             let mut said = vec![(at, Tone::Text), (format!("symbols: {}", found.symbols), Tone::Dim)];
             said.push((found.proof.to_string(), Tone::Dim));
-            said.extend(found.doubt.iter().map(|sentence| (sentence.clone(), Tone::Warn)));
+            said.extend(found.doubt.iter().map(|doubt| (doubt.text.clone(), Tone::Warn)));
             said.extend(found.call.as_ref().map(|call| (call.sentence(), Tone::Dim)));
-            said.extend(found.contradiction.iter().map(|sentence| (sentence.clone(), Tone::Warn)));
-            said.extend(found.notes.iter().map(|note| (note.clone(), Tone::Dim)));
+            said.extend(found.contradiction.iter().map(|found| (found.text.clone(), Tone::Warn)));
+            said.extend(found.notes.iter().map(|note| (note.text.clone(), Tone::Dim)));
             said
         }
         Outcome::Known => vec![("The trace has the line of this frame already.".to_owned(), Tone::Dim)],

@@ -27,6 +27,9 @@ use std::sync::Arc;
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
 
+/// Codes of the notes on uncertain results.
+const DOUBTS: &[&str] = &["or-kickoff", "or-line-of-call", "hidden", "older-version", "missing-delta"];
+
 /// The lines of a resolved trace.
 #[derive(Default)]
 pub(super) struct ResolvedTrace {
@@ -130,12 +133,11 @@ impl Resolver<'_> {
                 let mut lines = vec![self.link(found.pair, place, text)];
                 let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
-                lines.extend(found.doubt.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
-                lines.extend(found.contradiction.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
+                lines.extend(found.doubt.iter().map(|doubt| said(doubt.text.clone(), Tone::Warn)));
+                lines.extend(found.contradiction.iter().map(|found| said(found.text.clone(), Tone::Warn)));
                 // Only notes on uncertain results get a row.
-                let doubts = ["could also", "hidden", "an older one", "a delta before"];
-                let doubtful = |note: &&String| doubts.iter().any(|doubt| note.contains(doubt));
-                lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
+                let doubtful = found.notes.iter().filter(|note| DOUBTS.contains(&note.reason));
+                lines.extend(doubtful.map(|note| said(note.text.clone(), Tone::Dim)));
                 lines
             }
             Outcome::Known => match self.known_line(line, frame) {
