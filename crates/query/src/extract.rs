@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pdblens_formats::bytes::{Space, SpaceId, Span};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::{self as nodes, MetadataPart, Place, Side};
 use pdblens_session::session::Session;
 use pdblens_session::source::Extraction;
@@ -39,7 +40,7 @@ pub struct Extracted {
     /// Bytes written, or the reason why not.
     #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "written"))]
     #[cfg_attr(feature = "schema", schemars(flatten, with = "Written"))]
-    pub written: Result<u64, String>,
+    pub written: Result<u64, Reason>,
 }
 
 /// Schema of [`Extracted::written`].
@@ -51,14 +52,14 @@ enum Written {
     /// Bytes that were written.
     Bytes(u64),
     /// Reason why it was not written.
-    Error(String),
+    Error(Reason),
 }
 
 #[cfg(feature = "serde")]
-fn written<S: serde::Serializer>(written: &Result<u64, String>, serializer: S) -> Result<S::Ok, S::Error> {
+fn written<S: serde::Serializer>(written: &Result<u64, Reason>, serializer: S) -> Result<S::Ok, S::Error> {
     match written {
         Ok(bytes) => serializer.collect_map([("bytes", bytes)]),
-        Err(error) => serializer.collect_map([("error", error)]),
+        Err(reason) => serializer.collect_map([("error", reason)]),
     }
 }
 
@@ -85,7 +86,9 @@ pub fn extract_into(
     for (kind, subfolder) in kinds {
         let subfolder = [pair, subfolder].map(|step| step.trim_matches('/')).join("/");
         each(session, *kind, &mut |place, name, bytes| {
+            let reason = if bytes.is_ok() { "not-written" } else { "not-read" };
             let (path, written) = extraction.write(subfolder.trim_matches('/'), &name, bytes);
+            let written = written.map_err(|error| Reason::new(reason, error));
             done.push(Extracted { place, name, path, written });
         });
     }
