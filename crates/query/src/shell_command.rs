@@ -15,6 +15,11 @@ pub fn command(session: &Session, verb: &str, question: &str) -> String {
     format!("pdblens {verb} {} {}", files.join(" "), shell_quoted(question))
 }
 
+/// The command that says where the symbols of the open image are looked for.
+pub fn find_command(session: &Session) -> String {
+    format!("pdblens find {}", files(session).join(" "))
+}
+
 /// The open files, quoted for a shell.
 fn files(session: &Session) -> Vec<String> {
     let quoted = |path: &std::path::Path| shell_quoted(&path.display().to_string()).into_owned();

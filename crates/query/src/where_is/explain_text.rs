@@ -1,6 +1,7 @@
 //! Sentences of an answer, for the command line and the screens.
 
 use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart, versions};
+use crate::shell_command::find_command;
 use crate::where_is;
 use pdblens_formats::bytes::Error;
 use pdblens_formats::reason::Reason;
@@ -39,16 +40,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
         }
         Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
         Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| past_function(answer, size)),
-        Position::NoPoints if let Some(error) = &answer.found.error => {
-            format!("its {point_word}s cannot be read: {}", session.spaces().error_text(error))
-        }
-        Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
-        Position::NoPoints if session.symbol_file().is_none() => "no symbols are open to map it to a line".to_owned(),
-        Position::NoPoints if versions::is_absent(session, answer.of) => {
-            "this delta does not have the method: its points are in the base or in another delta".to_owned()
-        }
-        Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
-        Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
+        Position::NoPoints => no_points(session, answer),
     };
     said.push(Reason::new("position", position));
     if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.offset) {
@@ -76,6 +68,25 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
         said.push(Reason::new("move-next", text));
     }
     said
+}
+
+/// Says why the code has no points.
+fn no_points(session: &Session, answer: &Answer) -> String {
+    if let Some(error) = &answer.found.error {
+        return format!("its {}s cannot be read: {}", answer.of.point_word(), session.spaces().error_text(error));
+    }
+    let text = if answer.move_next.is_some() {
+        "it has no sequence points of its own"
+    } else if session.symbol_file().is_none() {
+        return format!("no PDB, so no line: `{}` shows where it was looked for", find_command(session));
+    } else if versions::is_absent(session, answer.of) {
+        "this delta does not have the method: its points are in the base or in another delta"
+    } else if answer.of.is_native() {
+        "it has no lines: no source belongs to it"
+    } else {
+        "it has no sequence points: no source belongs to it"
+    };
+    text.to_owned()
 }
 
 /// The label and the lines of a point beside a hidden one.
