@@ -45,10 +45,19 @@ pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
 
 /// A section of the image, as the PDB has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "image_section"))]
 pub struct SectionDetails {
+    /// Its number, from 1.
+    pub section: u32,
     /// Name, such as `.text`.
     pub name: String,
     /// Address in the image.
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "address", serialize_with = "pdblens_formats::serialize::hexadecimal")
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Address"))]
     pub rva: u32,
     /// Bytes in memory.
     pub size: u32,
@@ -61,7 +70,8 @@ pub fn section_list(session: &Session, linked: bool) -> Vec<SectionDetails> {
     let Some(view) = PdbView::of(session) else { return Vec::new() };
     let addresses = view.native.map(|native| native.addresses(view.pdb, view.spaces));
     let headers = addresses.map_or(&[][..], |found| if linked { &found.linked } else { &found.sections });
-    let section = headers.iter().map(|header| SectionDetails {
+    let section = (1..).zip(headers).map(|(section, header)| SectionDetails {
+        section,
         name: header.name.to_text().into_owned(),
         rva: header.virtual_address,
         size: header.virtual_size,

@@ -9,13 +9,15 @@ use serde::{Serialize, Serializer};
 use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
-use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
+use super::modules::{self, ModuleJson};
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
 use super::types;
 use crate::bytes::Origin;
 use crate::cli::json::{self, List, Pairs, Room};
 use crate::cli::values::{Match, findings};
+use crate::nodes::contributions::ContributionDetails;
 use crate::nodes::global_symbols::SymbolDetails;
+use crate::nodes::section_map::{SectionDetails, section_list};
 use crate::nodes::type_details::TypeDetails;
 use crate::query::check::{Remark, check};
 use crate::session::Session;
@@ -88,7 +90,7 @@ struct Windows<'s> {
     #[serde(flatten)]
     native: Option<Native<'s>>,
     /// Ranges of the image by module; with a Windows PDB.
-    contributions: List<'s, ContributionJson>,
+    contributions: List<'s, ContributionDetails>,
     /// Public symbols by address; with a Windows PDB.
     publics: List<'s, SymbolDetails>,
     /// Global symbols; with a Windows PDB.
@@ -100,10 +102,10 @@ struct Windows<'s> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct Native<'s> {
     /// Sections of the image; with native code.
-    sections: Vec<SectionJson>,
+    sections: Vec<SectionDetails>,
     /// Sections of the image as it was linked, if it was rearranged later (OMAP).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    linked_sections: Vec<SectionJson>,
+    linked_sections: Vec<SectionDetails>,
     /// Functions, module by module; with native code.
     functions: List<'s, FunctionJson>,
     /// Types (TPI); with native code.
@@ -118,8 +120,8 @@ impl<'s> Windows<'s> {
         Some(Self {
             modules: modules::modules(session, room),
             native: session.native_pdb().map(|_| Native {
-                sections: modules::sections(session, false),
-                linked_sections: modules::sections(session, true),
+                sections: section_list(session, false),
+                linked_sections: section_list(session, true),
                 functions: functions::functions(session, room),
                 types: types::types(session, false, room),
                 ids: types::types(session, true, room),

@@ -1,20 +1,18 @@
-//! Modules of a Windows PDB, its sections and section contributions.
+//! Modules of a Windows PDB and section contributions.
 
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::CodeText;
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
-use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::contributions::contribution_list;
+use crate::nodes::contributions::{ContributionDetails, contribution_list};
 use crate::nodes::module_details::{
     ModuleDetails, ModuleFile, ModuleInlinee, ModuleLine, module_count, module_details,
 };
-use crate::nodes::section_map::section_list;
 use crate::session::Session;
+use crate::symbols::Compiler;
 
 /// A module of a Windows PDB: an object file, or a type of managed code.
 #[derive(Serialize)]
@@ -32,7 +30,7 @@ pub(super) struct ModuleJson {
     /// Bytes of lines and what belongs to them.
     lines_size: u32,
     /// Compiler, assembler or linker.
-    compiler: Option<CompilerJson>,
+    compiler: Option<Compiler>,
     /// Environment of the build (S_ENVBLOCK).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     environment: Vec<NamedText>,
@@ -53,50 +51,10 @@ pub(super) struct ModuleJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_compiler"))]
-struct CompilerJson {
-    name: String,
-    version: String,
-    /// Source language.
-    language: &'static str,
-    /// Flags of S_COMPILE2 or S_COMPILE3 above the language.
-    flags: u32,
-}
-
-#[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "named_text"))]
 struct NamedText {
     name: String,
     value: String,
-}
-
-/// A section of the image.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_section"))]
-pub(super) struct SectionJson {
-    /// Its number, from 1.
-    section: u32,
-    name: String,
-    address: CodeText,
-    size: u32,
-    characteristics: u32,
-}
-
-/// A range of the image, and the module that it comes from.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "contribution"))]
-pub(super) struct ContributionJson {
-    /// Section, from 1.
-    section: u16,
-    offset: u32,
-    /// RVA; with native code that is in the image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<CodeText>,
-    size: u32,
-    /// Module, from 0.
-    module: u16,
-    characteristics: u32,
-    span: Span,
 }
 
 pub(super) fn modules<'s>(session: &'s Session, room: &'s Room) -> List<'s, ModuleJson> {
@@ -108,43 +66,14 @@ pub(super) fn modules<'s>(session: &'s Session, room: &'s Room) -> List<'s, Modu
     .within(room)
 }
 
-pub(super) fn sections(session: &Session, linked: bool) -> Vec<SectionJson> {
-    let found = (1..).zip(section_list(session, linked));
-    let section = found.map(|(section, found)| SectionJson {
-        section,
-        name: found.name,
-        address: CodeUnit::Function(found.rva).into(),
-        size: found.size,
-        characteristics: found.characteristics,
-    });
-    section.collect()
-}
-
-pub(super) fn contributions<'s>(session: &'s Session, room: &'s Room) -> List<'s, ContributionJson> {
-    List::of(move || {
-        contribution_list(session).map(|found| ContributionJson {
-            section: found.section,
-            offset: found.offset,
-            address: found.rva.map(|rva| CodeUnit::Function(rva).into()),
-            size: found.size,
-            module: found.module,
-            characteristics: found.characteristics,
-            span: found.span,
-        })
-    })
-    .within(room)
+pub(super) fn contributions<'s>(session: &'s Session, room: &'s Room) -> List<'s, ContributionDetails> {
+    List::of(move || contribution_list(session)).within(room)
 }
 
 impl ModuleJson {
     fn of(session: &Session, details: ModuleDetails) -> Self {
         let ModuleDetails { number, module, name, object, build, build_info, files, inlinees, other_lines, errors } =
             details;
-        let compiler = build.compiler.map(|found| CompilerJson {
-            name: found.name,
-            version: found.version,
-            language: found.language,
-            flags: found.flags,
-        });
         let named = |(name, value): (String, String)| NamedText { name, value };
         Self {
             module: number,
@@ -153,7 +82,7 @@ impl ModuleJson {
             stream: module.stream(),
             symbols_size: module.symbols_size,
             lines_size: module.c13_size,
-            compiler,
+            compiler: build.compiler,
             environment: build.environment.into_iter().map(named).collect(),
             build_info: build_info.into_iter().map(|(name, value)| named((name.to_owned(), value))).collect(),
             files,

@@ -14,7 +14,7 @@ use crate::nodes::method;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
-use crate::symbols::{Constant, Document, Import, Scope, Variable};
+use crate::symbols::{Document, Import, Scope};
 use crate::text::guids;
 use crate::text::safe::utf8;
 
@@ -127,18 +127,8 @@ pub(super) struct ScopeJson {
     token: Token,
     /// Row of `imports`, from 1; 0 for none.
     import_scope: u32,
-    /// IL offset.
-    start: u32,
-    /// Bytes of IL.
-    length: u32,
-    /// The record gives the last offset of the scope, as Visual Basic writes it; `length` counts that byte.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    end_inclusive: bool,
-    /// Scopes around it.
-    depth: u8,
-    span: Span,
-    variables: Vec<Variable>,
-    constants: Vec<Constant>,
+    #[serde(flatten)]
+    scope: Scope,
 }
 
 /// The scopes of all methods, outer scopes before inner ones.
@@ -147,25 +137,12 @@ pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, ro
         let method = Token::new(TableId::METHOD_DEF, row);
         let scopes = method::scopes(session, method).unwrap_or_default();
         let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
-        scopes.into_iter().try_for_each(|scope| emit(ScopeJson::of(method, all, scope)))
+        scopes.into_iter().try_for_each(|scope| {
+            let import_scope = scope.imports.or(all).unwrap_or(0);
+            emit(ScopeJson { token: method, import_scope, scope })
+        })
     })
     .within(room)
-}
-
-impl ScopeJson {
-    fn of(method: Token, imports: Option<u32>, scope: Scope) -> Self {
-        Self {
-            token: method,
-            import_scope: scope.imports.or(imports).unwrap_or(0),
-            start: scope.start,
-            length: scope.length,
-            end_inclusive: scope.end_inclusive,
-            depth: scope.depth,
-            span: scope.span,
-            variables: scope.variables,
-            constants: scope.constants,
-        }
-    }
 }
 
 /// An import scope.

@@ -128,8 +128,11 @@ pub enum StateMachine {
 
 /// A range of IL in which names are visible.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scope {
     /// Record it was read from.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
     pub span: Span,
@@ -138,17 +141,20 @@ pub struct Scope {
     /// Number of bytes of IL.
     pub length: u32,
     /// The record ends at the last offset of the scope, so that `length` is one more than in the record.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub end_inclusive: bool,
     /// Number of scopes around it.
     pub depth: u8,
     /// Row of its import scope; `None` in formats that name it by
     /// [`SymbolReader::imports_of`](crate::symbols::SymbolReader::imports_of).
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub imports: Option<u32>,
     /// Local variables.
     pub variables: Vec<Variable>,
     /// Local constants.
     pub constants: Vec<Constant>,
     /// True of all of a method in a format that does not record its size: `length` is that of the code, or no limit.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub is_whole: bool,
 }
 
