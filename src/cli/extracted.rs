@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json;
+use super::json::{self, FailedPair};
 use super::output::Out;
 use super::values::Version;
 use super::{Error, Exit, Files};
@@ -37,7 +37,7 @@ pub(super) struct Request<'r> {
 #[derive(Default)]
 struct Outcome {
     extraction: Option<Extraction>,
-    pairs: Vec<ExtractedPair>,
+    pairs: Vec<PairJson>,
     /// Error about the folder, which ends everything.
     failed: Option<Error>,
 }
@@ -55,10 +55,16 @@ impl Request<'_> {
             None => {
                 let units = self.files.units()?;
                 let folders = folders(&units, &self.files.files);
-                self.files.each_of(&units, out, false, &mut |_, index, session| {
-                    look_at(session);
+                self.files.each_opened(&units, out, false, &mut |_, index, opened| {
                     let pair = units.get(index).zip(folders.get(index).map(String::as_str));
-                    self.write(&mut written, session, pair);
+                    let session = opened.inspect_err(|error| {
+                        let failed = pair.filter(|(unit, _)| !self.files.is_left_out(unit, error));
+                        written
+                            .pairs
+                            .extend(failed.map(|(unit, _)| PairJson::Failed(FailedPair::of(unit.path(), error))));
+                    })?;
+                    look_at(&session);
+                    self.write(&mut written, &session, pair);
                     Ok(Exit::Done)
                 })?
             }
@@ -84,12 +90,13 @@ impl Request<'_> {
         let Some(extraction) = &mut written.extraction else { return };
         let parts = extract_into(extraction, session, self.kinds, pair.map_or("", |(_, folder)| folder));
         let path = pair.map_or_else(|| json::path(session), |(unit, _)| unit.path().display().to_string());
-        written.pairs.push(ExtractedPair { path, extracted: parts });
+        written.pairs.push(PairJson::Extracted(ExtractedPair { path, extracted: parts }));
     }
 
     /// Lists each part with its file or its error; says `none` where there is no part.
     fn report(&self, out: &mut Out, written: &Outcome) -> Result<Exit, Error> {
-        let parts = || written.pairs.iter().flat_map(|pair| &pair.extracted);
+        let read = || written.pairs.iter().filter_map(PairJson::extracted);
+        let parts = || read().flatten();
         let failed = parts().filter(|part| part.written.is_err()).count();
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
         if self.json {
@@ -104,13 +111,13 @@ impl Request<'_> {
             };
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
-        let pairs = written.pairs.len();
+        let pairs = read().count();
         if parts().next().is_none() {
             let of = if pairs > 1 { format!(" (of {pairs} pairs)") } else { String::new() };
             out.line(&self.none.replacen(" · tip", &format!("{of} · tip"), 1))?;
         } else if pairs > 1 {
             let (parts, all) = (parts().count() - failed, count(pairs as u64, "pair"));
-            let with_parts = written.pairs.iter().filter(|pair| !pair.extracted.is_empty()).count();
+            let with_parts = read().filter(|parts| !parts.is_empty()).count();
             let sum = format!("{} written, from {with_parts} of {all}", count(parts as u64, "file"));
             out.parts(&[(&sum, Tone::Dim)])?;
         }
@@ -152,7 +159,26 @@ fn without_extension(path: &str) -> &str {
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "extract"))]
 pub(super) struct ExtractDocument<'e> {
     schema: Version,
-    pairs: &'e [ExtractedPair],
+    pairs: &'e [PairJson],
+}
+
+/// A pair, or the reason why it cannot be read.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[serde(untagged)]
+enum PairJson {
+    Extracted(ExtractedPair),
+    Failed(FailedPair),
+}
+
+impl PairJson {
+    /// The parts of a pair that was read.
+    fn extracted(&self) -> Option<&Vec<Extracted>> {
+        match self {
+            Self::Extracted(pair) => Some(&pair.extracted),
+            Self::Failed(_) => None,
+        }
+    }
 }
 
 /// Parts of a pair.

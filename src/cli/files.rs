@@ -122,7 +122,7 @@ impl Files {
     }
 
     /// Returns true if a unit of a folder is native code of another system, which is none of the pairs.
-    fn is_left_out(&self, unit: &Unit, error: &Error) -> bool {
+    pub(super) fn is_left_out(&self, unit: &Unit, error: &Error) -> bool {
         let is_native = matches!(error, Error::Open(OpenError::NativeCode { .. }));
         is_native && !self.files.iter().any(|file| file == unit.path())
     }
@@ -139,7 +139,7 @@ impl Files {
     }
 
     /// Calls `each` for some of the pairs, with the number of each and the open files, or the reason why they cannot be opened.
-    fn each_opened(
+    pub(super) fn each_opened(
         &self,
         units: &[Unit],
         out: &mut Out,

@@ -16,7 +16,7 @@ use crate::text::safe::{is_hidden, is_plain};
 pub use list::{Emit, List};
 #[cfg(test)]
 pub(super) use pairs::schema;
-pub use pairs::{Pairs, path};
+pub use pairs::{FailedPair, Pairs, path};
 
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {

@@ -22,11 +22,18 @@ pub struct Pairs {
 /// A pair that cannot be read: the exit code is 1.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "failed_pair"))]
-struct FailedPair {
+pub struct FailedPair {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
     /// Reason why it cannot be read.
     error: Reason,
+}
+
+impl FailedPair {
+    /// The pair at `path`, and the reason.
+    pub fn of(path: &Path, error: &Error) -> Self {
+        Self { path: path.display().to_string(), error: error.reason() }
+    }
 }
 
 impl Pairs {
@@ -45,7 +52,7 @@ impl Pairs {
 
     /// Writes that a pair cannot be read.
     pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &Error) -> io::Result<()> {
-        self.add(writer, &FailedPair { path: path.display().to_string(), error: error.reason() })
+        self.add(writer, &FailedPair::of(path, error))
     }
 
     /// Writes the end of the document, if it was begun.
