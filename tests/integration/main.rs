@@ -56,6 +56,8 @@ mod sources;
 mod srcsrv;
 mod summaries;
 mod symbol_stores;
+#[cfg(target_os = "linux")]
+mod threads;
 mod type_layout;
 mod verdicts;
 mod vocabulary;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// Number of processors that the program may use; 1 where the system does not tell.
 pub fn processors() -> usize {
@@ -77,6 +78,34 @@ pub fn parallel_each<T, R: Send, E>(
         }
         Ok(())
     })
+}
+
+/// Work that [`start`] began on a thread of its own, or left to the thread that asks for the result.
+#[derive(Debug)]
+pub enum Started<'scope, T, F> {
+    /// On a thread of its own.
+    Running(ScopedJoinHandle<'scope, T>),
+    /// Not begun: the system refused a thread.
+    Refused(F),
+}
+
+/// Starts work on a thread of its own. A limit on threads (`ulimit -u`, a pids cgroup) may refuse one; then the work is done when its
+/// result is asked for.
+pub fn start<'scope, T: Send + 'scope, F: FnOnce() -> T + Copy + Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: F,
+) -> Started<'scope, T, F> {
+    thread::Builder::new().spawn_scoped(scope, work).map_or(Started::Refused(work), Started::Running)
+}
+
+impl<T, F: FnOnce() -> T> Started<'_, T, F> {
+    /// Waits for the result, or does the work on this thread. A panic of the work goes on here.
+    pub fn result(self) -> T {
+        match self {
+            Self::Running(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Self::Refused(work) => work(),
+        }
+    }
 }
 
 #[cfg(test)]

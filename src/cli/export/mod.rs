@@ -21,6 +21,7 @@ use crate::query::evidence::id_warning;
 use crate::session::Session;
 use crate::session::inputs::Unit;
 use crate::symbols::SymbolReader;
+use pdblens_session::parallel::processors;
 
 /// Bytes of rows that are handed on together.
 const BATCH: usize = 1 << 18;
@@ -121,8 +122,9 @@ impl Export {
         let senders: Vec<_> = senders.into_iter().map(|sender| std::sync::Mutex::new(Some(sender))).collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(units.len()) {
-                scope.spawn(|| {
+            let mut is_started = false;
+            for _ in 0..processors().min(units.len()) {
+                let run = || {
                     loop {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some((unit, sender)) = units.get(index).zip(senders.get(index)) else { return };
@@ -138,10 +140,33 @@ impl Export {
                             return;
                         }
                     }
-                });
+                };
+                // The system may refuse a thread: those that run take its units.
+                if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    break;
+                }
+                is_started = true;
+            }
+            if !is_started {
+                return units.iter().try_for_each(|unit| self.unit_here::<T>(unit, row, each));
             }
             receivers.into_iter().try_for_each(|receiver: Receiver<Message>| receiver.iter().try_for_each(&mut *each))
         })
+    }
+
+    /// Reads a unit on this thread.
+    fn unit_here<T: Table>(
+        &self,
+        unit: &Unit,
+        row: &Row,
+        each: &mut dyn FnMut(Message) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut result = Ok(());
+        let _ = self.unit::<T>(unit, row, &mut |message| {
+            result = each(message);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        result
     }
 
     fn unit<T: Table>(

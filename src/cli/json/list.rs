@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::thread;
 
 #[cfg(test)]
@@ -12,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 
 use super::{Room, write_compact};
+use pdblens_session::parallel::{processors, start};
 
 /// Limit on the bytes of a chunk. What does not fit is written without being held.
 const MAX_CHUNK: usize = 8 << 20;
@@ -116,18 +116,18 @@ impl<T: Serialize> List<'_, T> {
         make: &(dyn Fn(u32, &mut Emit<'_, T>) -> io::Result<()> + Sync),
     ) -> Result<(), L::Error> {
         // One more than the processors: they make elements while this thread writes.
-        let ahead = thread::available_parallelism().map_or(1, usize::from) + 1;
-        let mut chunks = (0..count).step_by(chunk as usize).map(|start| start + 1..(start + chunk).min(count) + 1);
+        let ahead = processors() + 1;
+        let mut chunks = (0..count).step_by(chunk as usize).map(|first| (first + 1, (first + chunk).min(count) + 1));
         thread::scope(|scope| {
             let mut running = VecDeque::new();
             while !self.is_full() {
                 while running.len() < ahead
-                    && let Some(numbers) = chunks.next()
+                    && let Some((first, end)) = chunks.next()
                 {
-                    running.push_back(scope.spawn(move || Chunk::of(numbers, make)));
+                    running.push_back(start(scope, move || Chunk::of(first..end, make)));
                 }
                 let Some(next) = running.pop_front() else { break };
-                let Chunk { json, rest } = next.join().unwrap_or_else(|panic| resume_unwind(panic));
+                let Chunk { json, rest } = next.result();
                 if !json.is_empty() {
                     list.serialize_element(&Raw(&json))?;
                 }

@@ -24,12 +24,12 @@ use report::MAX_REMARKS;
 pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
-use std::panic::resume_unwind;
 use std::thread;
 
 use self::reachable::Answers;
 use pdblens_nodes::Place;
 use pdblens_nodes::finding::{self, Finding, Known};
+use pdblens_session::parallel::start;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::{Document, SymbolReader};
@@ -207,9 +207,9 @@ pub fn check_listing(
     let methods = lint::examine(session, limit, go_on)?;
     // The rules about the symbols alone run beside those about the pair: both only read the session.
     thread::scope(|scope| {
-        let lint = scope.spawn(|| {
+        let lint = start(scope, || {
             let mut report = Report::with_limit(limit);
-            lint::run(session, &mut report, methods);
+            lint::run(session, &mut report, &methods);
             report
         });
         for rule in RULES {
@@ -219,7 +219,7 @@ pub fn check_listing(
                 return None;
             }
         }
-        report.append(lint.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        report.append(lint.result());
         Some(())
     })?;
     for rule in LAST_RULES {

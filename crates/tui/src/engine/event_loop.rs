@@ -315,11 +315,16 @@ impl<P: Program> EventLoop<P> {
         self.gate.close().map_err(|error| error.to_string())?;
         let (sender, incoming, program) = (self.sender.clone(), &self.incoming, &mut self.program);
         let ended = self.screen.lend(|| {
-            let mut child = editor.command().spawn().map_err(|error| editor.not_started(&error))?;
-            std::thread::spawn(move || {
+            let (started, to_wait_for) = channel::<std::process::Child>();
+            // The thread first: without one the end of the editor would not be seen.
+            let wait = move || {
+                let Ok(mut child) = to_wait_for.recv() else { return };
                 let ended = child.wait().map_err(|error| error.to_string());
                 let _ = sender.send(Input::EditorEnded(ended));
-            });
+            };
+            std::thread::Builder::new().spawn(wait).map_err(|error| editor.not_started(&error))?;
+            let child = editor.command().spawn().map_err(|error| editor.not_started(&error))?;
+            let _ = started.send(child);
             loop {
                 match incoming.recv() {
                     Ok(Input::EditorEnded(ended)) => return ended.map(|status| editor.ended(status)),
@@ -362,7 +367,7 @@ impl<P: Program> EventLoop<P> {
         match editor.command().spawn() {
             Ok(mut child) => {
                 // Nothing is left of a process that has ended and that is waited for.
-                std::thread::spawn(move || child.wait());
+                let _ = std::thread::Builder::new().spawn(move || child.wait());
                 (Tone::Ok, format!("opened line {} in {}", at.line, editor.name()))
             }
             Err(error) => (Tone::Bad, editor.not_started(&error)),

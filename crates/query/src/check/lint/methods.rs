@@ -1,7 +1,6 @@
 //! Rules about every method: its points, its scopes, and its code.
 
 use std::ops::RangeInclusive;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -15,6 +14,7 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::MethodPart;
 use pdblens_nodes::Place;
 use pdblens_nodes::method::il_label;
+use pdblens_session::parallel::{Started, processors, start};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::symbols::{Format, Scope};
@@ -130,7 +130,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     let Some(symbols) = session.symbols().filter(has_il) else { return Some(none) };
     let methods = symbols.methods();
     let in_order = || Part::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
-    let threads = thread::available_parallelism().map_or(1, usize::from).min((methods / MIN_PART) as usize) as u32;
+    let threads = processors().min((methods / MIN_PART) as usize) as u32;
     // If the parts together exceed the work limit, the methods are examined one after the other up to that limit.
     let found = match threads {
         0 | 1 => in_order()?,
@@ -172,11 +172,10 @@ fn at_once(
     let (part, stop) = (&part, &stop);
     thread::scope(|scope| {
         let others: Vec<_> =
-            (1..threads).map(|number| scope.spawn(move || part(number, &|_| !stop.load(Ordering::Relaxed)))).collect();
+            (1..threads).map(|number| start(scope, move || part(number, &|_| !stop.load(Ordering::Relaxed)))).collect();
         let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
         stop.store(first.is_none(), Ordering::Relaxed);
-        let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        let others: Option<Vec<_>> = others.collect();
+        let others: Option<Vec<_>> = others.into_iter().map(Started::result).collect();
         let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
         others
             .into_iter()
@@ -262,18 +261,15 @@ impl MethodRemarks {
     }
 
     /// Adds the remarks to the report, rule by rule.
-    pub(crate) fn tell(self, report: &mut Report) {
-        let Self { limit, mut remarks, counts } = self;
-        for ((rule, _), count) in RULES.iter().zip(counts) {
+    pub(crate) fn tell(&self, report: &mut Report) {
+        for ((rule, _), count) in RULES.iter().zip(self.counts) {
             report.begin(rule);
-            let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
-            remarks = others;
-            let grade = own.iter().map(|remark| remark.grade).max();
-            report.remarks.extend(own);
-            if count > limit
-                && let Some(grade) = grade
+            let own = || self.remarks.iter().filter(|remark| remark.rule == *rule);
+            report.remarks.extend(own().cloned());
+            if count > self.limit
+                && let Some(grade) = own().map(|remark| remark.grade).max()
             {
-                report.others(grade, count - limit);
+                report.others(grade, count - self.limit);
             }
         }
     }

@@ -134,7 +134,7 @@ pub(crate) fn is_damaged(session: &Session) -> bool {
 }
 
 /// Runs every rule that is for these symbols; the methods were examined before.
-pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks) {
+pub(crate) fn run(session: &Session, report: &mut Report, methods: &MethodRemarks) {
     let Some(symbols) = session.symbols() else { return };
     let before = report.remarks.len();
     let image = own_image(session);
