@@ -188,7 +188,7 @@ impl Check {
         policy.apply(&mut remarks);
         let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));
         if own != summary {
-            summary = format!("{summary} (without the policy: {own}, as `info` and `list` count)");
+            summary = format!("{summary} (without the policy: {own}, as `list` counts)");
         }
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);

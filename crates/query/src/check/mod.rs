@@ -33,6 +33,7 @@ use pdblens_session::parallel::start;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::{Document, SymbolReader};
+use pdblens_session::text::safe::count;
 
 /// A rule of the pair.
 #[derive(Debug)]
@@ -112,6 +113,9 @@ pub(crate) const RULES: &[Rule] = &[
     },
 ];
 
+/// Names of the rules that compare headers and ids, and read nothing else.
+const HEADER_RULES: [&str; 4] = ["format", "id", "id-nil", "age"];
+
 /// Rules that evaluate what the other rules encountered.
 pub(crate) const LAST_RULES: &[Rule] = &[Rule {
     id: "budget",
@@ -182,6 +186,23 @@ pub(crate) fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Ve
     report.begin("checksum");
     checksum::checksum(&question, &mut report);
     report.into_remarks(session.spaces())
+}
+
+/// Remarks on the match of the files and on what was read of them when they were opened: no method, document or record is read for them.
+pub fn check_headers(session: &Session) -> Vec<Remark> {
+    let (sources, mut report) = (SourceOptions::default(), Report::default());
+    let question = Question::new(session, &sources, &|_, _| true);
+    report.begin("read");
+    pair::opened(&question, &mut report);
+    for rule in RULES.iter().filter(|rule| HEADER_RULES.contains(&rule.id)) {
+        report.begin(rule.id);
+        (rule.run)(&question, &mut report);
+    }
+    let remarks = report.into_remarks(session.spaces());
+    let number = count(findings(&remarks) as u64, "finding");
+    let heading = format!("{number} in the headers · all rules: `pdblens check FILE`");
+    finding::keep(session, Known { heading, ..known(&remarks) });
+    remarks
 }
 
 /// As [`check`]; `go_on` receives the progress (done, total) over methods, then over modules, and returns false to stop.

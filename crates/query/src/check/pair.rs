@@ -27,9 +27,18 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 }
 
 /// Problems found when the files were opened.
+pub(super) fn opened(question: &Question<'_>, report: &mut Report) {
+    report.causes(problems_of_files(question.session));
+}
+
+/// The problems of each file: that the two are of different builds is another rule's.
+fn problems_of_files(session: &Session) -> impl Iterator<Item = Finding> {
+    problems(session).filter(|finding| finding.place != Place::Overview)
+}
+
+/// Problems found when the files were opened, and those of streams, pages and native lines.
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
-    // That the two are of different builds is another rule's.
-    let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
+    let own = problems_of_files(question.session);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
     let own = own.chain(native::lines::faults(question.session, question.go_on));
     // A stream with a page past the end of the file is reported once, by its page.
