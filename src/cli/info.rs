@@ -1,3 +1,4 @@
+use pdblens_session::precompiled::Precompiled;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -127,7 +128,54 @@ struct ImageInfo {
     types: Option<u32>,
     /// Rows of MethodDef.
     methods: Option<u32>,
+    /// Precompiled code; absent in an image without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_to_run: Option<ReadyToRunJson>,
     debug_directory: Vec<DebugEntryJson>,
+}
+
+/// The ReadyToRun code of an image in numbers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "ready_to_run"))]
+struct ReadyToRunJson {
+    /// Version of the format: `16.0`.
+    version: String,
+    /// Machine that the code is for.
+    machine: &'static str,
+    /// System that the code is for.
+    system: &'static str,
+    /// Flags of the header.
+    flags: u32,
+    /// True for an image with the code of several assemblies.
+    composite: bool,
+    /// True for an image whose code is in a composite image.
+    component: bool,
+    /// Methods with IL.
+    methods: u32,
+    /// Methods with an entry point of their own.
+    precompiled: u32,
+    /// Instantiations of generic methods with code.
+    instantiations: u32,
+    /// Runtime functions: bodies of methods, and funclets.
+    runtime_functions: u32,
+}
+
+impl ReadyToRunJson {
+    fn of(session: &Session) -> Option<Self> {
+        let code = Precompiled::of(session)?;
+        Some(Self {
+            version: code.r2r.version(),
+            machine: code.r2r.target.machine_name(),
+            system: code.r2r.target.system_name(),
+            flags: code.r2r.core.flags,
+            composite: code.r2r.is_composite,
+            component: code.r2r.is_component(),
+            methods: nodes::r2r::with_il(session),
+            precompiled: code.methods(),
+            instantiations: code.instances(),
+            runtime_functions: code.functions(),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -219,6 +267,7 @@ impl ImageInfo {
             runtime: metadata.map(|metadata| metadata.root.version.clone()),
             types: metadata.map(|metadata| metadata.rows(TableId::TYPE_DEF)),
             methods: metadata.map(|metadata| metadata.rows(TableId::METHOD_DEF)),
+            ready_to_run: ReadyToRunJson::of(session),
             debug_directory: DebugEntryJson::all(session.spaces(), image),
         }
     }

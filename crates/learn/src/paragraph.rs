@@ -67,6 +67,9 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
         Place::Header | Place::Page(_) | Place::Pages => "LLVM › The MSF File Format",
         Place::Directory => "LLVM › The MSF File Format › The Stream Directory",
         Place::Stream(1) => "LLVM › The PDB Info (PDB) Stream",
+        Place::ReadyToRun | Place::R2r(_) | Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_)) => {
+            "dotnet/runtime, docs/design/coreclr/botr/readytorun-format.md"
+        }
         Place::Stream(2 | 4) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => {
             "LLVM › The PDB TPI and IPI Streams"
         }

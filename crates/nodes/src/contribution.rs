@@ -156,7 +156,7 @@ struct Marks {
 impl Marks {
     fn of(image: &Pe, rva: u32, len: u32) -> Self {
         let inside = |at: u32| at.checked_sub(rva).filter(|at| *at < len);
-        let table = if image.coff.machine == 0x8664 { Exceptions::of(image) } else { None };
+        let table = if image.machine() == 0x8664 { Exceptions::of(image) } else { None };
         let entries = table.iter().flat_map(|table| (0..table.len()).filter_map(|index| table.get(index).ok()));
         let mut unwind: Vec<u32> = entries.filter_map(|entry| inside(entry.unwind_rva?)).collect();
         unwind.sort_unstable();
@@ -205,7 +205,7 @@ impl Walk<'_> {
         }
         let len = self.until(at, |next| self.native.function_at(self.rva(next)).is_some());
         let bytes = self.bytes.get(at..at + len).unwrap_or_default();
-        let machine = Machine::of(self.image.coff.machine);
+        let machine = Machine::of(self.image.machine());
         let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
         (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
     }

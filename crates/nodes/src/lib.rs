@@ -48,6 +48,7 @@ pub mod owner;
 pub mod path;
 pub mod pe;
 pub(crate) mod places;
+pub mod r2r;
 pub mod regions;
 pub(crate) mod relocations;
 pub mod resolve;
@@ -84,6 +85,7 @@ pub use metadata::MetadataPart;
 pub use method::MethodPart;
 pub use path::{PlaceError, number};
 pub use pe::PePart;
+pub use r2r::R2rPart;
 pub use resolve::{absence, resolve};
 pub use side::Side;
 
@@ -147,6 +149,8 @@ kinds! {
     Relocations "pe/relocations" => relocations::RELOCATIONS;
     RelocationBlock(number: u32) => relocations::BLOCK;
     EntryStub "pe/entry-stub" => entry_stub::ENTRY_STUB;
+    ReadyToRun "r2r" => r2r::READY_TO_RUN;
+    R2r(part: R2rPart) => r2r::PART;
     ManifestResource(row: u32) => manifest_resource::MANIFEST_RESOURCE;
     Metadata(side: Side, part: MetadataPart) => metadata::PART;
     Tables "tables" => table::TABLES;

@@ -15,6 +15,7 @@
 //! [`session::OpenError`] says which file could not be opened and why. Damage inside a file is a finding of the session, not an error.
 
 pub mod parallel;
+pub mod precompiled;
 pub mod session;
 pub mod source;
 pub mod store;

@@ -83,7 +83,7 @@ impl ImageJson {
         Self {
             name: image.name.clone(),
             space: image.space.0,
-            machine: image.machine(),
+            machine: image.pe.coff.machine,
             managed: image.metadata.is_some(),
             mvid: image.mvid(),
         }

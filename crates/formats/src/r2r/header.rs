@@ -73,10 +73,20 @@ pub mod section {
     pub const IMPORTS: u32 = 101;
     pub const RUNTIME_FUNCTIONS: u32 = 102;
     pub const ENTRY_POINTS: u32 = 103;
+    pub const EXCEPTIONS: u32 = 104;
     pub const DEBUG_INFO: u32 = 105;
+    pub const THUNKS: u32 = 106;
     pub const AVAILABLE_TYPES: u32 = 108;
     pub const INSTANCES: u32 = 109;
+    pub const MANIFEST: u32 = 112;
+    pub const ATTRIBUTES: u32 = 113;
+    pub const COMPONENTS: u32 = 115;
     pub const OWNER: u32 = 116;
+    pub const MVIDS: u32 = 118;
+    pub const HOT_COLD: u32 = 120;
+    pub const GENERIC_METHODS: u32 = 121;
+    pub const ENCLOSING_TYPES: u32 = 122;
+    pub const GENERIC_TYPES: u32 = 123;
 }
 
 /// Names of the types of sections.

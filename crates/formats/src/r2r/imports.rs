@@ -30,7 +30,7 @@ record! {
 
 fields! {
     /// A cell, which the runtime fills before the code that reads it runs.
-    CELL: "cell" as Hex;
+    CELL: "cell";
     /// The RVA of the cell's signature.
     SIGNATURE_RVA: "signature rva" as Rva;
 }
@@ -47,8 +47,13 @@ impl ImportSection {
         self.cells_rva.checked_add(into)
     }
 
-    /// RVA of a cell's signature; `Ok(None)` in a section without signatures.
-    fn signature_rva<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<u32> {
+    /// Reads a cell as the file has it.
+    pub fn cell<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<()> {
+        c.bytes(&CELL, self.cell_size.into()).map(drop)
+    }
+
+    /// Reads the RVA of a cell's signature.
+    pub fn signature_rva<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<u32> {
         let start = c.position();
         match c.u32(&SIGNATURE_RVA)? {
             0 => Err(Error::invalid("a cell has no signature", c.since(start))),

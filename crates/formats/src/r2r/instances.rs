@@ -4,7 +4,7 @@ use super::EntryPoint;
 use super::hashtable::{HashEntry, Hashtable};
 use super::signature::{MethodReference, method};
 use super::{ReadyToRun, section};
-use crate::bytes::{Cursor, Recorder, Result};
+use crate::bytes::{Cursor, Recorder, Result, fields};
 use crate::pe::Pe;
 
 /// An instantiated method with code.
@@ -21,6 +21,17 @@ impl Instance {
     pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         Ok(Self { method: method(c)?, entry: EntryPoint::decode(c)? })
     }
+}
+
+fields! {
+    /// The row of TypeDef times 2, or of ExportedType times 2 plus 1.
+    AVAILABLE_TYPE: "available type" as Hex;
+}
+
+/// Reads the datum of an entry of the available types: the row, and whether it is one of ExportedType.
+pub fn available_type<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, bool)> {
+    let number = c.native_unsigned(&AVAILABLE_TYPE)?;
+    Ok((number >> 1, number & 1 != 0))
 }
 
 impl ReadyToRun {

@@ -13,8 +13,10 @@
 //! dotnet/runtime, `docs/design/coreclr/botr/readytorun-format.md`
 
 pub mod array;
+pub mod contents;
 pub mod debug_info;
 pub mod entry_points;
+mod functions;
 pub mod hashtable;
 mod header;
 pub mod imports;
@@ -30,7 +32,7 @@ pub use instances::Instance;
 pub use machine::{Target, target};
 
 use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span};
-use crate::pe::{Exceptions, Exports, Pe};
+use crate::pe::{Exceptions, Exports, LinkerTables, Pe};
 use array::Array;
 
 /// Most sections; formats have less than thirty kinds.
@@ -59,9 +61,10 @@ pub struct ReadyToRun {
     pub span: Span,
 }
 
-/// Kind of machine code that the exports of an image without ReadyToRun header announce.
-pub fn is_native_aot(image: &Pe) -> bool {
-    export(image, NATIVE_AOT_EXPORT).is_some()
+/// Returns true if the exports are those of a program that NativeAOT compiled.
+pub fn is_native_aot(tables: &LinkerTables) -> bool {
+    let Some(Ok(exports)) = &tables.exports else { return false };
+    exports.exports.iter().any(|export| export.name.as_deref() == Some(NATIVE_AOT_EXPORT))
 }
 
 fn export(image: &Pe, name: &str) -> Option<u32> {

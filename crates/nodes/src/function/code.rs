@@ -9,7 +9,7 @@ use crate::method::view;
 use crate::method::view::range_text;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Place, document};
-use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, fields};
+use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Result, Slice, fields};
 use pdblens_formats::pdb::Function;
 use pdblens_machine::{InstructionPart, InstructionText};
 use pdblens_session::session::Session;
@@ -191,6 +191,19 @@ fn doc_of(instruction: &Instruction) -> &'static FieldDoc {
     }
 }
 
+/// Reads an instruction of precompiled code by the parts of its bytes.
+pub(crate) fn explain_parts(c: &mut Cursor<'_, Recording>, parts: Vec<(InstructionPart, u64)>) -> Result<()> {
+    c.group(&INSTRUCTION, |c| parts.into_iter().try_for_each(|(part, size)| c.bytes(doc_of_part(part), size).map(drop)))
+}
+
+const fn doc_of_part(part: InstructionPart) -> &'static FieldDoc {
+    match part {
+        InstructionPart::Opcode => &OPCODE,
+        InstructionPart::Displacement => &DISPLACEMENT,
+        InstructionPart::Immediate => &IMMEDIATE,
+    }
+}
+
 /// One instruction, with the parts of its bytes.
 fn explain_instruction(
     session: &Session,
@@ -204,18 +217,9 @@ fn explain_instruction(
     let (mnemonic, operands) = code.text(session, view, instruction);
     let text = format!("{mnemonic} {operands}");
     let title = format!("{name}{} · {}", view.of.label(instruction.offset.into()), text.trim_end());
-    let doc = |part: InstructionPart| -> &'static FieldDoc {
-        match part {
-            InstructionPart::Opcode => &OPCODE,
-            InstructionPart::Displacement => &DISPLACEMENT,
-            InstructionPart::Immediate => &IMMEDIATE,
-        }
-    };
     let decode = |c: &mut Cursor<'_, Recording>| match instruction.flow {
         Flow::Data => c.group(&MACHINE_CODE, |c| c.bytes(doc_of(instruction), instruction.len.into()).map(drop)),
-        _ => c.group(&INSTRUCTION, |c| {
-            code.parts(slice.data).into_iter().try_for_each(|(part, size)| c.bytes(doc(part), size).map(drop))
-        }),
+        _ => explain_parts(c, code.parts(slice.data)),
     };
     let target = code.target(session, view, instruction);
     let line = view.points.covering(instruction.offset);

@@ -19,6 +19,7 @@ pub(crate) mod view;
 
 pub use super::code_unit::FunctionSymbol;
 pub use all_lines::{EachLine, ModuleLine};
+pub(crate) use code::explain_parts;
 pub use details::{FunctionDetails, InlinedRange, InlinedSite};
 pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
 pub use inlined_rows::{InlinedRow, InlinedRows};

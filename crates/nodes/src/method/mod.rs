@@ -17,7 +17,9 @@ pub(crate) use parts::part_list;
 pub use view::*;
 
 use crate::facts::Facts;
+
 use crate::fields::Fields;
+use crate::r2r::native;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
 use crate::table::row;
@@ -73,6 +75,10 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
         ("method/TOKEN/regions", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Regions))),
         ("method/TOKEN/regions/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Region(args.number(1)?)))),
         ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
+        ("method/TOKEN/native", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Native))),
+        ("method/TOKEN/native/RVA", |args| {
+            Ok(Place::MethodPart(args.method(0)?, MethodPart::NativeAt(args.number(1)?)))
+        }),
         ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
     ],
     owners: owners::PARTS,
@@ -86,6 +92,8 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
         MethodPart::Regions => write!(f, "method/{token}/regions"),
         MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
         MethodPart::Scopes => write!(f, "method/{token}/scopes"),
+        MethodPart::Native => write!(f, "method/{token}/native"),
+        MethodPart::NativeAt(rva) => write!(f, "method/{token}/native/{rva:#x}"),
         MethodPart::Source => write!(f, "method/{token}/source"),
     },
     parent: |(token, part)| {
@@ -93,11 +101,12 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
             MethodPart::Point(_) => Place::MethodPart(token, MethodPart::Points),
             MethodPart::Instruction(_) => Place::MethodPart(token, MethodPart::Il),
             MethodPart::Region(_) => Place::MethodPart(token, MethodPart::Regions),
+            MethodPart::NativeAt(_) => Place::MethodPart(token, MethodPart::Native),
             _ => Place::Method(token),
         })
     },
     label: |(_, part)| match part {
-        MethodPart::Instruction(_) => Label::new("instruction", 2),
+        MethodPart::Instruction(_) | MethodPart::NativeAt(_) => Label::new("instruction", 2),
         MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
         MethodPart::Body | MethodPart::Il => Label::new("IL", 2),
         _ => Label::new("local", 2),
@@ -108,6 +117,7 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
             let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0);
             session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
         }
+        MethodPart::Native | MethodPart::NativeAt(_) => native::exists(session, token, part),
         _ => is_there(session, token),
     },
     absence: |session, (token, part)| {
@@ -129,6 +139,7 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
                 let regions = method_view(session, token).body.as_ref().map_or(0, |body| body.regions.len());
                 format!("there is no exception clause {number}: {name} has {}", count(regions as u64, "clause"))
             }
+            MethodPart::Native | MethodPart::NativeAt(_) => native::absence(session, token, part),
             _ => format!("{name} has nothing of that kind"),
         })
     },
@@ -141,6 +152,7 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
             MethodPart::Il => Some(il::il_list(session, token)),
             MethodPart::Regions => Some(clauses::region_list(session, token)),
             MethodPart::Scopes => Some(scope_list::scope_list(session, token)),
+            MethodPart::Native => native::code_list(session, token),
             _ => None,
         }
     },
@@ -150,11 +162,19 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
         MethodPart::Points => points::explain_points(session, token),
         MethodPart::Instruction(offset) => il::explain_instruction(session, token, offset),
         MethodPart::Region(number) => clauses::explain_region(session, token, number),
+        MethodPart::NativeAt(rva) => native::explain_at(session, token, rva),
         _ => None,
     },
     summary: |session, (token, part)| {
         // A point, an instruction or a clause is there or not: facts about its method would answer another question.
-        let is_element = matches!(part, MethodPart::Point(_) | MethodPart::Instruction(_) | MethodPart::Region(_));
+        let is_element = matches!(
+            part,
+            MethodPart::Point(_)
+                | MethodPart::Instruction(_)
+                | MethodPart::Region(_)
+                | MethodPart::Native
+                | MethodPart::NativeAt(_)
+        );
         (is_there(session, token) && !is_element).then(|| method_facts(session, token))?
     },
     bytes: |session, (token, part)| match part {
@@ -315,6 +335,10 @@ pub enum MethodPart {
     Region(u32),
     /// Its scopes, with their variables and constants.
     Scopes,
+    /// Its precompiled machine code.
+    Native,
+    /// The instruction of machine code at this RVA.
+    NativeAt(u32),
     /// Its source.
     Source,
 }

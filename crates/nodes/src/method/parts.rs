@@ -6,8 +6,8 @@ use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 
 /// Parts that have a list or a record, in the order of the help.
-const PARTS: [MethodPart; 5] =
-    [MethodPart::Points, MethodPart::Il, MethodPart::Body, MethodPart::Regions, MethodPart::Scopes];
+const PARTS: [MethodPart; 6] =
+    [MethodPart::Points, MethodPart::Il, MethodPart::Body, MethodPart::Regions, MethodPart::Scopes, MethodPart::Native];
 
 /// Parts of a method that are not empty, with their sizes; `None` where there is no such method.
 pub(crate) fn part_list(session: &Session, method: Token) -> Option<Rows<'_>> {

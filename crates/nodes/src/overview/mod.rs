@@ -9,6 +9,7 @@ use crate::fields::Fields;
 use crate::finding;
 use crate::function::NativeView;
 use crate::pe::{self, debug_entry};
+use crate::r2r;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::{Heap, Kind, MetadataPart, PePart, Place, Side};
@@ -259,7 +260,13 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
         let methods = count(rows(TableId::METHOD_DEF), "method");
         lines.line("contains", Cell::new(format!("{types}, {methods}")).to(Place::Methods));
     }
+    if let Some(text) = r2r::line(session) {
+        lines.line("ReadyToRun", Cell::new(text).to(Place::ReadyToRun));
+    }
     if image.metadata.is_none() {
+        if pdblens_formats::r2r::is_native_aot(image.linker_tables()) {
+            lines.line("compiler", Cell::new("NativeAOT: a .NET program as native code, without IL").to(Place::Pe));
+        }
         native_lines(image, lines);
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {

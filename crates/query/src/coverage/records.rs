@@ -10,7 +10,8 @@ use pdblens_nodes::fields::Fields;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::manifest_resource;
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::{self as nodes, Heap, MetadataPart, MethodPart, PePart, Place, Side, TableId, Token};
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, MethodPart, PePart, Place, R2rPart, Side, TableId, Token};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 /// Something with bytes.
@@ -90,8 +91,30 @@ fn image(session: &Session, visit: &mut Visit<'_>) {
     record(session, Place::Exceptions, visit);
     list(session, Place::Relocations, visit);
     record(session, Place::EntryStub, visit);
+    precompiled(session, visit);
     for row in 1..=manifest_resource::count(session) {
         record(session, Place::ManifestResource(row), visit);
+    }
+}
+
+/// The ReadyToRun tables, and the code that they lead to.
+fn precompiled(session: &Session, visit: &mut Visit<'_>) {
+    let Some(code) = Precompiled::of(session) else { return };
+    record(session, Place::ReadyToRun, visit);
+    for entry in &code.r2r.sections {
+        record(session, Place::R2r(R2rPart::Section(entry.kind)), visit);
+    }
+    use R2rPart::{DebugInfos, EntryPoints, Functions, Imports, Instances, Types};
+    for part in [EntryPoints, Functions, DebugInfos, Imports, Instances, Types] {
+        list(session, Place::R2r(part), visit);
+    }
+    let imports = code.r2r.imports(&code.image.pe).map_or(0, |imports| imports.len() as u32);
+    (0..imports).for_each(|number| list(session, Place::R2r(R2rPart::Import(number)), visit));
+    for index in 0..code.functions() {
+        let Some(function) = code.function(index) else { continue };
+        if let Ok(code) = code.image.pe.at_rva(function.begin, function.size.unwrap_or(0)) {
+            (visit.found)(Found::Code(code.span()));
+        }
     }
 }
 
@@ -152,7 +175,7 @@ fn contributions(session: &Session, visit: &mut Visit<'_>) {
     if count == 0 {
         return;
     }
-    let Some(machine) = Machine::of(image.pe.coff.machine) else { return };
+    let Some(machine) = Machine::of(image.pe.machine()) else { return };
     for (rva, len) in gaps(session) {
         if let Ok(gap) = image.pe.at_rva(rva, len)
             && is_filler(machine, gap.data)

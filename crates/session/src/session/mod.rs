@@ -98,9 +98,9 @@ pub struct SymbolFile {
 }
 
 impl Image {
-    /// COFF machine type.
-    pub const fn machine(&self) -> u16 {
-        self.pe.coff.machine
+    /// COFF machine type, without the mark of a system that ready-to-run images have.
+    pub fn machine(&self) -> u16 {
+        self.pe.machine()
     }
 
     /// Imports, exports, resources and Rich header, decoded when they are first asked for.

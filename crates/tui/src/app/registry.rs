@@ -97,6 +97,7 @@ pub const VIEWS: &[ViewDef] = &[
             is_table
                 || is_content
                 || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
+                || matches!(place, Place::ReadyToRun | Place::R2r(_))
         },
         also: |_| false,
     },

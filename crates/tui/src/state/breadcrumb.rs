@@ -70,6 +70,8 @@ pub(crate) fn full_label(session: &Session, place: Place) -> Option<String> {
 pub fn label(session: &Session, place: Place) -> String {
     match place {
         Place::Pe => plain("PE"),
+        Place::ReadyToRun => plain("ReadyToRun"),
+        Place::R2r(_) => place.to_string().rsplit('/').next().unwrap_or_default().replace('-', " "),
         Place::Documents => plain("Sources"),
         Place::PePart(part) => pe_part_label(part),
         Place::Metadata(of, part) => metadata_part_label(of, part),
@@ -168,6 +170,8 @@ fn method_part_label(part: MethodPart) -> String {
         MethodPart::Regions => plain("exception regions"),
         MethodPart::Region(number) => format!("region {number}"),
         MethodPart::Scopes => plain("scopes"),
+        MethodPart::Native => plain("machine code"),
+        MethodPart::NativeAt(rva) => format!("rva {rva:#x}"),
         MethodPart::Source => plain("source"),
     }
 }

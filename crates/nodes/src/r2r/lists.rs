@@ -1,0 +1,258 @@
+//! Lists of the tables, and of the cells of an import section.
+
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::r2r::{EntryPoint, section};
+use pdblens_session::precompiled::{BodyOwner, Precompiled};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+
+use super::cells::{fixup_place, fixup_text, instance_name};
+use super::{R2rPart, of, records};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{MethodPart, Place};
+
+/// Lists that the image has.
+pub(super) fn present(session: &Session) -> Vec<R2rPart> {
+    let Some(code) = of(session) else { return Vec::new() };
+    [
+        (section::ENTRY_POINTS, R2rPart::EntryPoints),
+        (section::RUNTIME_FUNCTIONS, R2rPart::Functions),
+        (section::DEBUG_INFO, R2rPart::DebugInfos),
+        (section::IMPORTS, R2rPart::Imports),
+        (section::INSTANCES, R2rPart::Instances),
+        (section::AVAILABLE_TYPES, R2rPart::Types),
+    ]
+    .into_iter()
+    .filter(|(kind, _)| code.r2r.section(*kind).is_some())
+    .map(|(_, part)| part)
+    .collect()
+}
+
+pub(super) fn rows(session: &Session, part: R2rPart) -> Option<Rows<'_>> {
+    let code = of(session)?;
+    match part {
+        R2rPart::EntryPoints => entry_points(session, code),
+        R2rPart::EntryPoint(token) => fixups(session, &code, token),
+        R2rPart::Functions => Some(functions(session, code)),
+        R2rPart::DebugInfos => debug_infos(session, code),
+        R2rPart::Imports => imports(&code),
+        R2rPart::Import(number) => cells(session, code, number),
+        R2rPart::Instances => Some(instances(session, code)),
+        R2rPart::Types => types(session, &code),
+        _ => None,
+    }
+}
+
+fn place_cell(part: R2rPart, text: impl Into<String>) -> Cell {
+    Cell::new(text).to(Place::R2r(part))
+}
+
+fn entry_points<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<'s>> {
+    let rows: Vec<u32> = code.r2r.entry_points(&code.image.pe)?.ok()?.present().collect();
+    let columns = vec![
+        Head::text("token"),
+        Head::text("method"),
+        Head::number("function"),
+        Head::number("rva"),
+        Head::number("fixups"),
+    ];
+    let title = format!("entry points · {}", count(rows.len() as u64, "method"));
+    Some(Rows::new(title, columns, rows.len(), move |index| {
+        let Some(row) = rows.get(index) else { return Row::default() };
+        let token = Token::new(TableId::METHOD_DEF, row + 1);
+        let place = Place::R2r(R2rPart::EntryPoint(token));
+        let entry = code.r2r.entry_point(&code.image.pe, row + 1).ok().flatten();
+        let Some(EntryPoint { function, fixups }) = entry else { return Row::at(place, Vec::new()) };
+        let rva = code.function(function).map_or_else(String::new, |found| format!("{:#x}", found.begin));
+        let cells = vec![
+            Cell::toned(token.to_string(), Tone::Dim).to(place),
+            Cell::new(session.method_name(token)).to(Place::Method(token)),
+            place_cell(R2rPart::Function(function), function.to_string()),
+            Cell::new(rva).to(Place::MethodPart(token, MethodPart::Native)),
+            Cell::new(fixups.len().to_string()),
+        ];
+        Row::at(place, cells)
+    }))
+}
+
+/// What the runtime resolves before a method runs.
+fn fixups<'s>(session: &'s Session, code: &Precompiled<'s>, token: Token) -> Option<Rows<'s>> {
+    let entry = code.r2r.entry_point(&code.image.pe, token.row()).ok()??;
+    let imports = code.r2r.imports(&code.image.pe).ok()?;
+    let row = |(section, cell): &(u32, u32)| {
+        let place = Place::R2r(R2rPart::Cell(*section, *cell));
+        let fixup =
+            imports.get(*section as usize).and_then(|import| import.fixup(&code.image.pe, (*cell).into()).ok()?);
+        let mut content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
+        content.to = fixup.as_ref().and_then(fixup_place);
+        Row::at(place, vec![Cell::new(section.to_string()), Cell::new(cell.to_string()).to(place), content])
+    };
+    let columns = vec![Head::number("import section"), Head::number("cell"), Head::text("content")];
+    let title = format!("{} · {}", session.method_name(token), count(entry.fixups.len() as u64, "fixup"));
+    Some(Rows::of(title, columns, entry.fixups.iter().map(row).collect()))
+}
+
+/// Method, or instance, that a runtime function belongs to.
+pub(super) fn owner_cell(session: &Session, code: &Precompiled<'_>, function: u32) -> Cell {
+    let Some((first, owner)) = code.owner_of(function) else { return Cell::default() };
+    let cell = match owner {
+        BodyOwner::Method(token) => Cell::new(session.method_name(token)).to(Place::Method(token)),
+        BodyOwner::Instance(number) => {
+            place_cell(R2rPart::Instance(number), instance_name(session, code, number).unwrap_or_default())
+        }
+    };
+    if first == function { cell } else { cell.beside(format!("funclet {}", function - first)) }
+}
+
+fn functions<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
+    let columns = vec![
+        Head::number("function"),
+        Head::number("rva"),
+        Head::number("size"),
+        Head::number("unwind rva"),
+        Head::text("method"),
+    ];
+    let title = format!("runtime functions · {}", count(code.functions(), "function"));
+    Rows::new(title, columns, code.functions() as usize, move |index| {
+        let index = index as u32;
+        let place = Place::R2r(R2rPart::Function(index));
+        let Some(entry) = code.function(index) else { return Row::at(place, Vec::new()) };
+        let cells = vec![
+            place_cell(R2rPart::Function(index), index.to_string()),
+            Cell::new(format!("{:#x}", entry.begin)),
+            Cell::new(entry.size.map_or_else(String::new, |size| size.to_string())),
+            Cell::toned(entry.unwind_rva.map_or_else(String::new, |rva| format!("{rva:#x}")), Tone::Dim),
+            owner_cell(session, &code, index),
+        ];
+        Row::at(place, cells).from(entry.span)
+    })
+}
+
+fn debug_infos<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<'s>> {
+    let array = records::debug_array(&code)?;
+    let present: Vec<u32> = array.present().collect();
+    let columns = vec![
+        Head::number("function"),
+        Head::text("method"),
+        Head::number("bounds"),
+        Head::number("variables"),
+        Head::number("bytes"),
+    ];
+    let title = format!("debug information · {}", count(present.len() as u64, "method"));
+    Some(Rows::new(title, columns, present.len(), move |index| {
+        let Some(function) = present.get(index).copied() else { return Row::default() };
+        let place = Place::R2r(R2rPart::DebugInfo(function));
+        let cell = place_cell(R2rPart::DebugInfo(function), function.to_string());
+        let Some(info) = code.r2r.debug_info(&code.image.pe, function).ok().flatten() else {
+            return Row::at(place, vec![cell, owner_cell(session, &code, function)]);
+        };
+        let cells = vec![
+            cell,
+            owner_cell(session, &code, function),
+            Cell::new(info.bounds.len().to_string()),
+            Cell::new(info.variables.len().to_string()),
+            Cell::toned(info.span.len.to_string(), Tone::Dim),
+        ];
+        Row::at(place, cells).from(info.span)
+    }))
+}
+
+fn imports<'s>(code: &Precompiled<'s>) -> Option<Rows<'s>> {
+    let imports = code.r2r.imports(&code.image.pe).ok()?;
+    let columns = vec![
+        Head::number("section"),
+        Head::number("rva"),
+        Head::number("cells"),
+        Head::number("cell size"),
+        Head::number("flags"),
+        Head::number("type"),
+        Head::number("signatures"),
+    ];
+    let row = |(number, import): (u32, &pdblens_formats::r2r::ImportSection)| {
+        let place = Place::R2r(R2rPart::Import(number));
+        let cells = vec![
+            Cell::new(number.to_string()).to(place),
+            Cell::new(format!("{:#x}", import.cells_rva)),
+            Cell::new(import.cells().to_string()),
+            Cell::toned(import.cell_size.to_string(), Tone::Dim),
+            Cell::toned(format!("{:#x}", import.flags), Tone::Dim),
+            Cell::toned(import.kind.to_string(), Tone::Dim),
+            Cell::toned(format!("{:#x}", import.signatures_rva), Tone::Dim),
+        ];
+        Row::at(place, cells).from(import.span)
+    };
+    let rows = (0..).zip(&imports).map(row).collect();
+    Some(Rows::of(format!("imports · {}", count(imports.len() as u64, "section")), columns, rows))
+}
+
+fn cells<'s>(session: &'s Session, code: Precompiled<'s>, number: u32) -> Option<Rows<'s>> {
+    let import = *code.r2r.imports(&code.image.pe).ok()?.get(number as usize)?;
+    let columns = vec![Head::number("cell"), Head::number("rva"), Head::text("content")];
+    let title = format!("import section {number} · {}", count(import.cells(), "cell"));
+    Some(Rows::new(title, columns, import.cells() as usize, move |index| {
+        let place = Place::R2r(R2rPart::Cell(number, index as u32));
+        let rva = import.cell_rva(index as u64);
+        let fixup = import.fixup(&code.image.pe, index as u64).ok().flatten();
+        let mut content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
+        content.to = fixup.as_ref().and_then(fixup_place);
+        let cells = vec![
+            Cell::new(index.to_string()).to(place),
+            Cell::toned(rva.map_or_else(String::new, |rva| format!("{rva:#x}")), Tone::Dim),
+            content,
+        ];
+        let span = rva.and_then(|rva| code.image.pe.span_at_rva(rva, import.cell_size.into()).ok());
+        Row { span, ..Row::at(place, cells) }
+    }))
+}
+
+fn instances<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
+    let columns = vec![
+        Head::number("instance"),
+        Head::text("method"),
+        Head::text("token"),
+        Head::number("function"),
+        Head::number("rva"),
+        Head::number("fixups"),
+    ];
+    let title = format!("instance entry points · {}", count(code.instances(), "instance"));
+    Rows::new(title, columns, code.instances() as usize, move |index| {
+        let index = index as u32;
+        let place = Place::R2r(R2rPart::Instance(index));
+        let Some(instance) = code.instance(index) else { return Row::at(place, Vec::new()) };
+        let token = instance.method.token;
+        let mut token_cell = Cell::toned(token.to_string(), Tone::Dim);
+        if instance.method.module == 0 {
+            token_cell.to = Place::of_method(token);
+        }
+        let function = instance.entry.function;
+        let rva = code.function(function).map_or_else(String::new, |found| format!("{:#x}", found.begin));
+        let cells = vec![
+            Cell::new(index.to_string()).to(place),
+            Cell::new(instance_name(session, &code, index).unwrap_or_default()),
+            token_cell,
+            place_cell(R2rPart::Function(function), function.to_string()),
+            Cell::new(rva),
+            Cell::new(instance.entry.fixups.len().to_string()),
+        ];
+        Row::at(place, cells)
+    })
+}
+
+fn types<'s>(session: &'s Session, code: &Precompiled<'s>) -> Option<Rows<'s>> {
+    let table = records::type_table(code)?;
+    let entries = table.entries();
+    let columns = vec![Head::number("entry"), Head::text("token"), Head::text("type")];
+    let title = format!("available types · {}", count(entries.len() as u64, "type"));
+    Some(Rows::new(title, columns, entries.len(), move |index| {
+        let place = Place::R2r(R2rPart::Type(index as u32));
+        let token = entries.get(index).and_then(|entry| {
+            let mut cursor = table.bytes().cursor();
+            cursor.seek(entry.datum).ok()?;
+            records::type_token(&mut cursor)
+        });
+        let name = token.and_then(|token| Some(session.names()?.row(token))).unwrap_or_default();
+        let mut token_cell = Cell::toned(token.map_or_else(String::new, |token| token.to_string()), Tone::Dim);
+        token_cell.to = token.map(|token| Place::row(token.table(), token.row()));
+        Row::at(place, vec![Cell::new(index.to_string()).to(place), token_cell, Cell::new(name)])
+    }))
+}

@@ -1,0 +1,367 @@
+//! Machine code of a method: instructions with IL offset, line and variables.
+
+use pdblens_formats::bytes::{Cursor, Recording};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
+use pdblens_formats::r2r::{Bound, DebugInfo, Location, Variable};
+use pdblens_formats::signature::{self, Signature};
+use pdblens_machine::{Instruction, Machine};
+use pdblens_session::precompiled::{NativeBody, Precompiled};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::{count, spaced_hex};
+
+use super::cells::{body_name, cell_at};
+use super::of;
+use crate::code_unit::{MethodView, il_label};
+use crate::fields::{Fields, Meaning};
+use crate::function::explain_parts;
+use crate::method::view::method_view;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{MethodPart, Place};
+
+/// Bytes of one body that are disassembled.
+const MAX_CODE: u32 = 1 << 20;
+
+/// Bodies of one method that are listed.
+const MAX_BODIES: usize = 256;
+
+/// A body of machine code with what is known of it.
+pub struct MappedBody {
+    /// The code.
+    pub body: NativeBody,
+    /// Name of the method, with type arguments where the body is for some.
+    pub name: String,
+    /// Bounds and variables.
+    pub info: DebugInfo,
+}
+
+/// Bodies of a method, each with its debug information.
+pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
+    let Some(code) = of(session) else { return Vec::new() };
+    code.bodies(method).into_iter().take(MAX_BODIES).map(|body| mapped(session, &code, body)).collect()
+}
+
+/// The body with the code at an address, and the native offset of the address.
+pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
+    let code = of(session)?;
+    let body = code.body_at(rva)?;
+    let native = body.native_of(rva)?;
+    Some((mapped(session, &code, body), native))
+}
+
+/// Method of this image that a body belongs to.
+pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
+    use pdblens_session::precompiled::BodyOwner;
+    match body.owner {
+        BodyOwner::Method(token) => Some(token),
+        BodyOwner::Instance(number) => of(session)?.method_of_instance(number),
+    }
+}
+
+fn mapped(session: &Session, code: &Precompiled<'_>, body: NativeBody) -> MappedBody {
+    let info = code.debug_info(&body).unwrap_or_default();
+    MappedBody { name: body_name(session, code, &body), info, body }
+}
+
+/// Name of a variable, by its number: arguments first, then locals.
+pub fn variable_name(session: &Session, view: &MethodView, number: i32, il: u32) -> String {
+    let Ok(index) = usize::try_from(number) else { return implicit_name(number).to_owned() };
+    let arguments = argument_count(session, view);
+    if index < arguments {
+        return match view.arguments.get(index) {
+            Some(name) if !name.is_empty() => name.clone(),
+            _ => format!("argument {index}"),
+        };
+    }
+    let slot = u16::try_from(index - arguments).unwrap_or(u16::MAX);
+    view.local_name(slot, il).map_or_else(|| format!("local {slot}"), str::to_owned)
+}
+
+/// Number of arguments, `this` among them: parameters may have no rows, and so no names.
+fn argument_count(session: &Session, view: &MethodView) -> usize {
+    let row = view.of.token().row();
+    let blob = session.metadata().and_then(|metadata| metadata.blob_cell(TableId::METHOD_DEF, row, 4).ok());
+    match blob.map(|blob| signature::decode(&mut blob.cursor())) {
+        Some(Ok(Signature::Method(method))) => method.parameters.len() + usize::from(method.has_this),
+        _ => view.arguments.len(),
+    }
+}
+
+/// Text of a location: `rbx`, `[rbp-0x48]`.
+pub fn location_text(machine: u16, location: Location) -> String {
+    let register = |number| register_name(machine, number, false);
+    let slot = |base, offset: i32| {
+        let sign = if offset < 0 { '-' } else { '+' };
+        if offset == 0 {
+            format!("[{}]", register(base))
+        } else {
+            format!("[{}{sign}{:#x}]", register(base), offset.unsigned_abs())
+        }
+    };
+    match location {
+        Location::Register(number) => register(number),
+        Location::ReferenceInRegister(number) => format!("[{}]", register(number)),
+        Location::FloatRegister(number) => register_name(machine, number, true),
+        Location::Stack { base, offset } => slot(base, offset),
+        Location::ReferenceOnStack { base, offset } => format!("[{}]", slot(base, offset)),
+        Location::TwoRegisters(low, high) => format!("{}:{}", register(high), register(low)),
+        Location::RegisterAndStack { register: number, base, offset } => {
+            format!("{} and {}", register(number), slot(base, offset))
+        }
+        Location::TwoStackSlots { base, offset } => format!("{} (two slots)", slot(base, offset)),
+        Location::FloatStack(number) => format!("st({number})"),
+        Location::FixedVarargs(offset) => format!("varargs+{offset:#x}"),
+    }
+}
+
+/// Returns true if a method has precompiled code, and an address is in it.
+pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool {
+    let Some(code) = of(session) else { return false };
+    match part {
+        MethodPart::NativeAt(rva) => code.body_at(rva).is_some_and(|body| method_of(session, &body) == Some(method)),
+        _ => !code.bodies(method).is_empty(),
+    }
+}
+
+/// Reason why a method has no precompiled code, or not at an address.
+pub(crate) fn absence(session: &Session, method: Token, part: MethodPart) -> String {
+    let name = session.method_name(method);
+    let Some(code) = of(session) else { return format!("{name} has no machine code: the image is not ReadyToRun") };
+    match part {
+        MethodPart::NativeAt(rva) if !code.bodies(method).is_empty() => {
+            format!("{name} has no machine code at rva {rva:#x}")
+        }
+        _ => format!("{name} is not precompiled: the runtime compiles it when it is first called"),
+    }
+}
+
+/// Variables that have a location at a native offset.
+pub fn live(info: &DebugInfo, native: u32) -> impl Iterator<Item = &Variable> {
+    info.variables.iter().filter(move |variable| variable.start <= native && native < variable.end)
+}
+
+/// An instruction of a body.
+struct Line {
+    body: usize,
+    native: u32,
+    rva: u32,
+    instruction: Instruction,
+}
+
+/// The machine code of a method, one row per instruction.
+pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
+    let code = of(session)?;
+    let bodies = bodies(session, method);
+    if bodies.is_empty() {
+        return None;
+    }
+    let machine = Machine::of(code.r2r.target.machine);
+    let lines: Vec<Line> =
+        bodies.iter().enumerate().flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
+    let mut columns = vec![
+        Head::number("rva"),
+        Head::number("offset"),
+        Head::text("bytes"),
+        Head::text("instruction"),
+        Head::text("operands"),
+        Head::text("il"),
+        Head::text("source"),
+        Head::text("variables"),
+        Head::text("target"),
+    ];
+    if bodies.len() > 1 {
+        columns.push(Head::text("code of"));
+    }
+    let size: u64 = bodies.iter().map(|mapped| u64::from(mapped.body.size())).sum();
+    let name = session.method_name(method);
+    let mut title = format!("{name} · {} of machine code", count(size, "byte"));
+    if bodies.len() > 1 {
+        title = format!("{title} in {} bodies", bodies.len());
+    }
+    let view = method_view(session, method);
+    Some(Rows::new(title, columns, lines.len(), move |row| {
+        let found = lines.get(row).and_then(|line| Some((line, bodies.get(line.body)?)));
+        let Some((line, mapped)) = found else { return Row::default() };
+        code_row(session, &code, &view, method, line, mapped, bodies.len() > 1)
+    }))
+}
+
+/// Instructions of a body; a fragment of another machine is one row.
+fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<Line> {
+    let mut out = Vec::new();
+    for fragment in &native.fragments {
+        let Ok(bytes) = code.image.pe.at_rva(fragment.rva, fragment.size.min(MAX_CODE)) else { continue };
+        let address = code.image.pe.image_base().wrapping_add(fragment.rva.into());
+        let instructions = machine.map_or_else(Vec::new, |machine| machine.disassemble(bytes.data, address));
+        out.extend(instructions.into_iter().map(|instruction| Line {
+            body,
+            native: fragment.native + instruction.offset,
+            rva: fragment.rva.wrapping_add(instruction.offset),
+            instruction,
+        }));
+    }
+    out
+}
+
+#[allow(clippy::too_many_arguments)]
+fn code_row(
+    session: &Session,
+    code: &Precompiled<'_>,
+    view: &MethodView,
+    method: Token,
+    line: &Line,
+    mapped: &MappedBody,
+    has_several: bool,
+) -> Row {
+    let place = Place::MethodPart(method, MethodPart::NativeAt(line.rva));
+    let slice = code.image.pe.at_rva(line.rva, line.instruction.len.into()).unwrap_or_default();
+    let text = text(code, line.rva, slice.data);
+    // The bounds that begin in this instruction; of several, the last is the one that a frame has.
+    let begins = mapped
+        .info
+        .bounds
+        .iter()
+        .filter(|bound| bound.native.wrapping_sub(line.native) < u32::from(line.instruction.len));
+    let bound = begins.last();
+    let mut cells = vec![
+        Cell::new(format!("{:#x}", line.rva)).to(place),
+        Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
+        Cell::toned(spaced_hex(slice.data, 16), Tone::Dim),
+        Cell::new(text.mnemonic),
+        Cell::new(text.operands.clone()),
+        bound.map_or_else(Cell::default, |bound| il_cell(method, bound)),
+        bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
+        Cell::toned(used(session, code, view, mapped, line.native, &text.operands).join(", "), Tone::Dim),
+        target_cell(session, code, &line.instruction),
+    ];
+    if has_several {
+        cells.push(Cell::toned(mapped.name.clone(), Tone::Dim));
+    }
+    Row::at(place, cells).from(slice.span())
+}
+
+/// Text of an instruction, with addresses in the image.
+fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> pdblens_machine::InstructionText {
+    let Some(machine) = Machine::of(code.r2r.target.machine) else { return Default::default() };
+    let base = code.image.pe.image_base();
+    let mut text = machine.text(bytes, base.wrapping_add(rva.into()));
+    let first = machine.disassemble(bytes, base.wrapping_add(rva.into())).into_iter().next();
+    if let Some(target) = first.and_then(|first| first.target)
+        && let Some(rva) = target.checked_sub(base)
+    {
+        text.operands = text.operands.replacen(&format!("{target:#x}"), &format!("{rva:#x}"), 1);
+    }
+    text
+}
+
+fn il_cell(method: Token, bound: &Bound) -> Cell {
+    match bound.il.offset() {
+        Some(offset) => Cell::il(offset).to(Place::MethodPart(method, MethodPart::Instruction(offset))),
+        None => Cell::toned(bound.il.special().unwrap_or_default(), Tone::Dim),
+    }
+}
+
+/// Lines of the sequence point that covers a bound's IL offset.
+fn source_cell(view: &MethodView, bound: &Bound) -> Cell {
+    let covering = bound.il.offset().and_then(|offset| view.points.covering(offset));
+    covering.and_then(|index| view.points.get(index)).map_or_else(Cell::default, Cell::source)
+}
+
+/// Cell or method that an instruction refers to.
+fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruction) -> Cell {
+    let base = code.image.pe.image_base();
+    let rva = instruction.target.and_then(|target| u32::try_from(target.checked_sub(base)?).ok());
+    let Some(rva) = rva.filter(|_| !instruction.is_page) else { return Cell::default() };
+    if let Some((place, text)) = cell_at(session, code, rva) {
+        return Cell::new(text).to(place);
+    }
+    let is_call = instruction.flow == pdblens_machine::Flow::Call;
+    match code.body_at(rva) {
+        Some(body) if is_call && body.rva() == rva => Cell::new(body_name(session, code, &body)),
+        _ => Cell::default(),
+    }
+}
+
+/// Names of the variables that the operands of an instruction are.
+fn used(
+    session: &Session,
+    code: &Precompiled<'_>,
+    view: &MethodView,
+    mapped: &MappedBody,
+    native: u32,
+    operands: &str,
+) -> Vec<String> {
+    let machine = code.r2r.target.machine;
+    let il = mapped.info.bound_at(native).and_then(|bound| bound.il.offset()).unwrap_or(0);
+    let mut names = Vec::new();
+    for variable in live(&mapped.info, native) {
+        if is_used(&location_text(machine, variable.location), operands) {
+            let name = variable_name(session, view, variable.number, il);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Returns true if operands name a register, in any of its sizes, or a stack slot.
+fn is_used(location: &str, operands: &str) -> bool {
+    if location.starts_with('[') {
+        return operands.contains(location);
+    }
+    let is_word = |name: &str| operands.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == name);
+    aliases(location).iter().any(|name| is_word(name))
+}
+
+/// Names of a register in its sizes.
+fn aliases(register: &str) -> Vec<String> {
+    let mut names = vec![register.to_owned()];
+    match register.as_bytes() {
+        [b'r', second, ..] if second.is_ascii_digit() => {
+            names.extend(["d", "w", "b"].map(|suffix| format!("{register}{suffix}")));
+        }
+        [b'r', rest @ ..] => {
+            let rest = String::from_utf8_lossy(rest).into_owned();
+            names.push(format!("e{rest}"));
+            names.push(rest.clone());
+            names.push(rest.strip_suffix('x').map_or_else(|| format!("{rest}l"), |letter| format!("{letter}l")));
+        }
+        [b'x', second, ..] if second.is_ascii_digit() => names.push(register.replacen('x', "w", 1)),
+        [b'v', ..] => names.extend(["d", "s", "q"].map(|size| register.replacen('v', size, 1))),
+        _ => {}
+    }
+    names
+}
+
+/// The instruction with the byte at an address, as the record of its bytes.
+pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<Fields> {
+    let code = of(session)?;
+    let machine = Machine::of(code.r2r.target.machine);
+    let body = code.body_at(rva)?;
+    let line = lines(&code, machine, 0, &body)
+        .into_iter()
+        .find(|line| rva.wrapping_sub(line.rva) < u32::from(line.instruction.len))?;
+    let slice = code.image.pe.at_rva(line.rva, line.instruction.len.into()).ok()?;
+    let found = text(&code, line.rva, slice.data);
+    let found = format!("{} {}", found.mnemonic, found.operands).trim_end().to_owned();
+    let title = format!("{} +{:#x} · {found}", session.method_name(method), line.native);
+    let info = code.debug_info(&body).unwrap_or_default();
+    let bound = info.bound_at(line.native).copied();
+    let decode = |c: &mut Cursor<'_, Recording>| {
+        explain_parts(c, machine.map_or_else(Vec::new, |machine| machine.parts(slice.data)))
+    };
+    Some(Fields::explain(title, slice, decode, |_, field| {
+        if field.name() != "instruction" {
+            return None;
+        }
+        let il = bound?.il;
+        Some(match il.offset() {
+            Some(offset) => {
+                let place = Place::MethodPart(method, MethodPart::Instruction(offset));
+                Meaning::to(format!("{found} · {}", il_label(offset.into())), place)
+            }
+            None => Meaning::text(format!("{found} · {il}")),
+        })
+    }))
+}

@@ -1,0 +1,259 @@
+//! Precompiled code of a ReadyToRun image: from a method to its bodies of machine code, and from an address back.
+
+use std::sync::OnceLock;
+
+use crate::session::{Image, Session};
+use pdblens_formats::bytes::Result;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::pe::{Exceptions, Pe};
+use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
+use pdblens_formats::r2r::{DebugInfo, Instance, ReadyToRun};
+
+/// Header and index of the open image.
+#[derive(Debug, Default)]
+struct Cached {
+    header: OnceLock<Option<Result<ReadyToRun>>>,
+    index: OnceLock<CodeIndex>,
+}
+
+/// Methods by the runtime function that their code begins with, and instances by method.
+#[derive(Debug, Default)]
+struct CodeIndex {
+    /// First runtime function and owner, ascending.
+    starts: Vec<(u32, BodyOwner)>,
+    /// Entries of the table of instances.
+    instances: Vec<HashEntry>,
+    /// MethodDef of each instance of this image, with its number in `instances`, ascending.
+    by_method: Vec<(Token, u32)>,
+    /// Methods with an entry point of their own.
+    methods: u32,
+}
+
+/// Owner of a body of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BodyOwner {
+    /// A method that is not generic.
+    Method(Token),
+    /// A generic method, or a method of a generic type, by its number in the table of instances.
+    Instance(u32),
+}
+
+/// A body of machine code: one method, with its funclets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeBody {
+    /// Owner of the code.
+    pub owner: BodyOwner,
+    /// Runtime functions: the method, then its funclets.
+    pub fragments: Vec<Fragment>,
+}
+
+/// A runtime function of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// Index of the runtime function.
+    pub function: u32,
+    /// Native offset of its first byte, counted from that of the method.
+    pub native: u32,
+    /// Address of its first byte.
+    pub rva: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+impl NativeBody {
+    /// Index of the runtime function that it begins with, by which the debug information knows it.
+    pub fn function(&self) -> u32 {
+        self.fragments.first().map_or(0, |first| first.function)
+    }
+
+    /// Address of the first byte.
+    pub fn rva(&self) -> u32 {
+        self.fragments.first().map_or(0, |first| first.rva)
+    }
+
+    /// Size in bytes, funclets included.
+    pub fn size(&self) -> u32 {
+        self.fragments.last().map_or(0, |last| last.native.saturating_add(last.size))
+    }
+
+    /// Address of a native offset.
+    pub fn rva_of(&self, native: u32) -> Option<u32> {
+        let inside =
+            |fragment: &&Fragment| native.checked_sub(fragment.native).is_some_and(|into| into < fragment.size);
+        // The offset after the last byte belongs to the last fragment.
+        let fragment = self.fragments.iter().find(inside).or_else(|| self.fragments.last())?;
+        let into = native.checked_sub(fragment.native)?;
+        if into > fragment.size { None } else { fragment.rva.checked_add(into) }
+    }
+
+    /// Native offset of an address.
+    pub fn native_of(&self, rva: u32) -> Option<u32> {
+        self.fragments.iter().find_map(|fragment| {
+            let into = rva.checked_sub(fragment.rva)?;
+            if into < fragment.size { fragment.native.checked_add(into) } else { None }
+        })
+    }
+}
+
+/// The precompiled code of the open image.
+#[derive(Clone, Copy)]
+pub struct Precompiled<'s> {
+    /// The image.
+    pub image: &'s Image,
+    /// Header and sections.
+    pub r2r: &'s ReadyToRun,
+    functions: Option<Exceptions<'s>>,
+    cached: &'s Cached,
+}
+
+impl<'s> Precompiled<'s> {
+    /// The code of the open image; `None` where it is no ReadyToRun image, or its header cannot be read.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let image = session.image()?;
+        let r2r = header(session)?.as_ref().ok()?;
+        Some(Self { image, r2r, functions: r2r.functions(&image.pe), cached: session.cache().get() })
+    }
+
+    const fn pe(&self) -> &'s Pe {
+        &self.image.pe
+    }
+
+    fn index(&self) -> &'s CodeIndex {
+        self.cached.index.get_or_init(|| CodeIndex::of(self))
+    }
+
+    /// Number of methods with an entry point of their own.
+    pub fn methods(&self) -> u32 {
+        self.index().methods
+    }
+
+    /// Number of instances.
+    pub fn instances(&self) -> u32 {
+        self.index().instances.len() as u32
+    }
+
+    /// Number of runtime functions.
+    pub fn functions(&self) -> u32 {
+        self.functions.map_or(0, |functions| functions.len() as u32)
+    }
+
+    /// The table of instances.
+    pub fn instance_table(&self) -> Option<Hashtable<'s>> {
+        self.r2r.instance_table(self.pe())?.ok()
+    }
+
+    /// Entry of an instance in the table.
+    pub fn instance_entry(&self, number: u32) -> Option<HashEntry> {
+        self.index().instances.get(number as usize).copied()
+    }
+
+    /// An instance, by its number in the table.
+    pub fn instance(&self, number: u32) -> Option<Instance> {
+        ReadyToRun::instance(&self.instance_table()?, self.instance_entry(number)?).ok()
+    }
+
+    /// MethodDef of an instance; `None` if it belongs to another module.
+    pub fn method_of_instance(&self, number: u32) -> Option<Token> {
+        let method = self.instance(number)?.method;
+        let is_own = method.module == 0 && method.token.table() == TableId::METHOD_DEF && !method.token.is_nil();
+        if is_own { Some(method.token) } else { None }
+    }
+
+    /// Bodies of a method: its own, and those of its instances.
+    pub fn bodies(&self, method: Token) -> Vec<NativeBody> {
+        let own = self.r2r.entry_point(self.pe(), method.row()).ok().flatten();
+        let own = own.map(|entry| (entry.function, BodyOwner::Method(method)));
+        let by_method = &self.index().by_method;
+        let from = by_method.partition_point(|(token, _)| *token < method);
+        let instances = by_method.iter().skip(from).take_while(|(token, _)| *token == method);
+        let instances = instances
+            .filter_map(|(_, number)| Some((self.instance(*number)?.entry.function, BodyOwner::Instance(*number))));
+        own.into_iter().chain(instances).filter_map(|(function, owner)| self.body(function, owner)).collect()
+    }
+
+    /// The body with the code at an address.
+    pub fn body_at(&self, rva: u32) -> Option<NativeBody> {
+        let function = self.function_at(rva)?;
+        let (first, owner) = self.owner_of(function)?;
+        self.body(first, owner).filter(|body| body.native_of(rva).is_some())
+    }
+
+    /// The body that a runtime function belongs to: its first function, and its owner.
+    pub fn owner_of(&self, function: u32) -> Option<(u32, BodyOwner)> {
+        let starts = &self.index().starts;
+        starts.get(starts.partition_point(|(start, _)| *start <= function).checked_sub(1)?).copied()
+    }
+
+    /// Index of the runtime function with an address.
+    pub fn function_at(&self, rva: u32) -> Option<u32> {
+        let functions = self.functions?;
+        let (mut low, mut high) = (0, functions.len());
+        while low < high {
+            let middle = u64::midpoint(low, high);
+            if functions.get(middle).ok()?.begin <= rva {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        u32::try_from(low.checked_sub(1)?).ok()
+    }
+
+    /// A runtime function.
+    pub fn function(&self, index: u32) -> Option<pdblens_formats::pe::exceptions::FunctionEntry> {
+        self.r2r.function(self.pe(), &self.functions?, index.into()).ok()
+    }
+
+    fn body(&self, first: u32, owner: BodyOwner) -> Option<NativeBody> {
+        let starts = &self.index().starts;
+        let next = starts.get(starts.partition_point(|(start, _)| *start <= first));
+        let end = next.map_or(self.functions(), |(start, _)| *start);
+        let mut native = 0_u32;
+        let mut fragments = Vec::new();
+        for function in first..end {
+            let entry = self.function(function)?;
+            let size = entry.size.unwrap_or(0);
+            fragments.push(Fragment { function, native, rva: entry.begin, size });
+            native = native.checked_add(size)?;
+        }
+        if fragments.is_empty() { None } else { Some(NativeBody { owner, fragments }) }
+    }
+
+    /// Debug information of a body; `None` where it has none, or it cannot be read.
+    pub fn debug_info(&self, body: &NativeBody) -> Option<DebugInfo> {
+        self.r2r.debug_info(self.pe(), body.function()).ok()?
+    }
+}
+
+impl CodeIndex {
+    fn of(code: &Precompiled<'_>) -> Self {
+        let mut index = Self::default();
+        let rows = code.image.metadata.as_ref().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        for row in 1..=rows {
+            if let Ok(Some(entry)) = code.r2r.entry_point(code.pe(), row) {
+                index.starts.push((entry.function, BodyOwner::Method(Token::new(TableId::METHOD_DEF, row))));
+                index.methods += 1;
+            }
+        }
+        if let Some(table) = code.instance_table() {
+            index.instances = table.entries();
+            for (number, entry) in (0..).zip(&index.instances) {
+                let Ok(instance) = ReadyToRun::instance(&table, *entry) else { continue };
+                index.starts.push((instance.entry.function, BodyOwner::Instance(number)));
+                let token = instance.method.token;
+                if token.table() == TableId::METHOD_DEF && instance.method.module == 0 {
+                    index.by_method.push((token, number));
+                }
+            }
+        }
+        index.starts.sort_unstable();
+        index.by_method.sort_unstable();
+        index
+    }
+}
+
+/// ReadyToRun header of the open image; `None` for an image without one.
+pub fn header(session: &Session) -> Option<&Result<ReadyToRun>> {
+    let image = session.image()?;
+    session.cache().get::<Cached>().header.get_or_init(|| ReadyToRun::of(&image.pe)).as_ref()
+}
