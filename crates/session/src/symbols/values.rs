@@ -141,7 +141,7 @@ pub struct Scope {
     /// Number of bytes of IL.
     pub length: u32,
     /// The record ends at the last offset of the scope, so that `length` is one more than in the record.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub end_inclusive: bool,
     /// Number of scopes around it.
     pub depth: u8,
