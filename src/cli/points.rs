@@ -5,29 +5,93 @@ use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::Out;
 use super::sandbox::Access;
 use super::{Error, Exit};
-use crate::nodes::code_unit;
+use crate::nodes::code_unit::{self, MethodView};
+use crate::nodes::r2r::native::{self, MappedBody};
+use crate::nodes::{TableId, Token};
 use crate::session::Session;
+use pdblens_formats::points_around::PointList;
+use pdblens_formats::r2r::Bound;
 
 /// `pdblens points FILE…`
 #[derive(Debug, clap::Args)]
 pub(super) struct Points {
     #[command(flatten)]
     export: Export,
+    /// List the bounds of precompiled machine code instead, one row each: native offset, IL offset, line.
+    #[arg(long)]
+    native: bool,
 }
 
 pub(super) struct PointRows;
 
 impl Run for Points {
-    const EXAMPLES: &'static [Example] =
-        &[example("List every sequence point of a folder", "pdblens points bin > points.tsv")];
+    const EXAMPLES: &'static [Example] = &[
+        example("List every sequence point of a folder", "pdblens points bin > points.tsv"),
+        example("List the bounds of precompiled code", "pdblens points App.dll --native --jsonl"),
+    ];
 
     fn access(&self) -> Access {
         self.export.access()
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.export.run::<PointRows>(out)
+        if self.native { self.export.run::<BoundRows>(out) } else { self.export.run::<PointRows>(out) }
     }
+}
+
+/// Bounds of precompiled code.
+struct BoundRows;
+
+impl Table for BoundRows {
+    const COLUMNS: &'static [&'static str] =
+        &["token", "name", "il", "native", "rva", "stack_empty", "call", "document", "line"];
+
+    fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
+        let mut document = DocumentName::default();
+        for row in 1..=session.methods() {
+            let token = Token::new(TableId::METHOD_DEF, row);
+            let bodies = native::bodies(session, token);
+            if bodies.is_empty() {
+                continue;
+            }
+            let points = MethodView::of(session, token).points;
+            for mapped in &bodies {
+                for bound in &mapped.info.bounds {
+                    bound_row(session, token, mapped, bound, &points, &mut document, rows)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn bound_row(
+    session: &Session,
+    token: Token,
+    mapped: &MappedBody,
+    bound: &Bound,
+    points: &PointList,
+    document: &mut DocumentName,
+    rows: &mut Rows<'_>,
+) -> ControlFlow<()> {
+    let start = rows.mark();
+    let row = rows.row();
+    row.token(token);
+    row.text(Some(&mapped.name));
+    match bound.il.offset() {
+        Some(offset) => row.number(Some(offset)),
+        None => row.text(bound.il.special()),
+    }
+    row.number(Some(bound.native));
+    row.number(mapped.body.rva_of(bound.native));
+    row.flag(bound.stack_empty);
+    row.flag(bound.is_call);
+    let covering = bound.il.offset().and_then(|offset| points.get(points.covering(offset)?));
+    let point = covering.filter(|point| !point.is_hidden());
+    document.write(session, point.map_or(0, |point| point.document), row);
+    row.number(point.map(|point| point.start_line));
+    rows.end(start)
 }
 
 impl Table for PointRows {

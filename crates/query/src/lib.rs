@@ -27,6 +27,7 @@ pub mod evidence;
 pub mod extract;
 pub(crate) mod method_facts;
 pub mod missing_lines;
+pub mod native_where;
 pub mod owner;
 pub mod scope_names;
 pub mod search;

@@ -13,6 +13,7 @@
 pub mod containers;
 pub mod folder;
 pub mod msfz;
+pub mod precompiled;
 pub mod samples;
 pub mod server;
 pub mod synth;

@@ -19,6 +19,7 @@ use crate::nodes::rows::Tone;
 use crate::query::address::{AddressError, LineQuery, parse_line, split_line};
 use crate::query::breakpoint;
 use crate::query::breakpoint::{Breakpoint, Cause, Hit, Why, debugger_attributes};
+use crate::query::native_where::{native_where, sentence};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::source::SourceOptions;
@@ -45,6 +46,9 @@ pub struct Break {
     /// Explain why a debugger shows the breakpoint hollow or never stops there, and how to fix it.
     #[arg(long)]
     why: bool,
+    /// Print where the machine code of each range is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
+    #[arg(long, conflicts_with_all = ["why", "steps"])]
+    native: bool,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]
     steps: bool,
@@ -89,9 +93,9 @@ impl Run for Break {
             let chains: Vec<_> = bound.map(|(query, found)| chain::breakpoint(&session, query, found)).collect();
             print_chains(out, &session, &chains, self.json)?;
         } else if self.json {
-            reply::write(&session, &found, out)?;
+            reply::write(&session, &found, self.native, out)?;
         } else {
-            as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, out)?;
+            as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
         }
         Ok(if found.iter().any(|found| found.bound.is_err()) {
             Exit::Usage
@@ -195,7 +199,13 @@ fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
     out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])
 }
 
-fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, all: &[Found<'_>], out: &mut Out) -> Result<(), Error> {
+fn as_text(
+    session: &Session,
+    excerpts: &mut Excerpts<'_>,
+    all: &[Found<'_>],
+    native: bool,
+    out: &mut Out,
+) -> Result<(), Error> {
     super::evidence::print_mismatch(session, out)?;
     let mut is_first = true;
     for one in all {
@@ -227,6 +237,9 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, all: &[Found<'_>], ou
         }
         for hit in &found.hits {
             hit_text(session, excerpts, hit, out)?;
+            if native {
+                native_text(session, hit, out)?;
+            }
         }
         if found.more {
             out.parts(&[("  … and more", Tone::Warn)])?;
@@ -235,6 +248,21 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, all: &[Found<'_>], ou
             let methods = count(found.errors.len() as u64, "method");
             out.parts(&[(&format!("  the points of {methods} cannot be read"), Tone::Bad)])?;
         }
+    }
+    Ok(())
+}
+
+/// Prints the machine code of a range.
+fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error> {
+    let bodies = native_where(session, hit.of.token(), hit.range.start);
+    if bodies.is_empty() {
+        let text = "not precompiled: the runtime compiles the method when it is first called";
+        return out.prose(&[("    ", Tone::Text)], &[(text, Tone::Dim)]);
+    }
+    for body in &bodies {
+        let of = if bodies.len() > 1 { format!("  for {}", body.code_of) } else { String::new() };
+        let tone = if body.accepted { Tone::Text } else { Tone::Warn };
+        out.prose(&[("    ", Tone::Text)], &[(&sentence(body, hit.range.start), tone), (&of, Tone::Dim)])?;
     }
     Ok(())
 }

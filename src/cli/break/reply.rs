@@ -14,6 +14,7 @@ use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::document;
 use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
+use crate::query::native_where::{NativeAnswer, native_where};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
 
@@ -106,6 +107,9 @@ struct HitJson {
     debugger_attributes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
+    /// Machine code of the first instruction, in each body of the method; with `--native`, in a ReadyToRun image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<Vec<NativeAnswer>>,
 }
 
 impl<'w> WhyReply<'w> {
@@ -120,7 +124,7 @@ impl<'w> WhyReply<'w> {
 }
 
 impl BreakpointJson {
-    fn of(session: &Session, asked: &Query, query: &LineQuery, found: &Breakpoint) -> Self {
+    fn of(session: &Session, asked: &Query, query: &LineQuery, found: &Breakpoint, native: bool) -> Self {
         let document = query.documents.first().copied().unwrap_or_default();
         Self {
             query: asked.text.clone(),
@@ -129,7 +133,7 @@ impl BreakpointJson {
             asked_line: query.line,
             line: found.line,
             exact: found.line == query.line,
-            hits: found.hits.iter().map(|hit| HitJson::of(session, hit)).collect(),
+            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, native)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
         }
@@ -137,7 +141,7 @@ impl BreakpointJson {
 }
 
 impl HitJson {
-    fn of(session: &Session, hit: &Hit) -> Self {
+    fn of(session: &Session, hit: &Hit, native: bool) -> Self {
         let kickoff = state_machine::kickoff(session, hit.of.token());
         Self {
             code: NamedCode::of(session, hit.of),
@@ -148,14 +152,15 @@ impl HitJson {
             kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
+            native: native.then(|| native_where(session, hit.of.token(), hit.range.start)),
         }
     }
 }
 
 /// Prints what the queries bind to.
-pub(super) fn write(session: &Session, all: &[Found<'_>], out: &mut Out) -> Result<(), Error> {
+pub(super) fn write(session: &Session, all: &[Found<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
     let reply = |one: &Found<'_>| match &one.bound {
-        Ok((query, found)) => Reply::Bound(BreakpointJson::of(session, one.query, query, found)),
+        Ok((query, found)) => Reply::Bound(BreakpointJson::of(session, one.query, query, found, native)),
         Err(error) => {
             Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
         }

@@ -1,3 +1,4 @@
+mod machine;
 mod query;
 mod reply;
 
@@ -28,6 +29,7 @@ use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
 use crate::session::Session;
 use crate::text::safe::visible;
+use machine::Machine;
 pub(super) use reply::Document;
 use reply::{AnswerJson, Reply};
 
@@ -50,6 +52,12 @@ pub struct Where {
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
+    /// Print where the machine code of the offset is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
+    ///
+    /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
+    /// the precompiled code.
+    #[arg(long, conflicts_with = "steps")]
+    native: bool,
     /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]
     steps: bool,
@@ -87,13 +95,19 @@ impl Run for Where {
             return as_steps(&session, &questions, self.json, out);
         }
         if self.json {
-            return as_json(&session, &questions, out);
+            return as_json(&session, &questions, self.native, out);
         }
-        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, out)
+        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, self.native, out)
     }
 }
 
-fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
+fn as_text(
+    session: &Session,
+    excerpts: &mut Excerpts<'_>,
+    questions: &[String],
+    native: bool,
+    out: &mut Out,
+) -> Result<Exit, Error> {
     let (tally, mut first) = (Tally::of(session), true);
     super::evidence::print_mismatch(session, out)?;
     each_question(questions, &mut |question| match query::parse(session, question) {
@@ -107,7 +121,9 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if let Some(label) = label {
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
-            answer_text(session, excerpts, &tally.answer(session, query, question), out)
+            let answer = tally.answer(session, query, question);
+            answer_text(session, excerpts, &answer, out)?;
+            machine::print(session, asked(question, label), &answer, native, out)
         }
         Err(error) => {
             tally.refused.set(true);
@@ -116,6 +132,12 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
         }
     })?;
     Ok(tally.exit())
+}
+
+/// The query without its label.
+fn asked<'q>(question: &'q str, label: Option<&str>) -> &'q str {
+    let rest = label.and_then(|label| question.trim_start().strip_prefix(label));
+    rest.map_or(question, |rest| rest.trim_start().trim_start_matches(':')).trim()
 }
 
 /// Outcome of all queries, for the exit code.
@@ -180,7 +202,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
     Ok(())
 }
 
-fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
+pub(super) fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
     out.prose(&[(&format!("  {label:<13}"), Tone::Dim)], &[(text.trim_end(), Tone::Text)])
 }
 
@@ -200,16 +222,20 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
     Ok(tally.exit())
 }
 
-fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
+fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out) -> Result<Exit, Error> {
     let tally = Tally::of(session);
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
             Ok(emit(match query::parse(session, question) {
-                Ok((label, query)) => Reply::Answered {
-                    query: question.to_owned(),
-                    label: label.map(str::to_owned),
-                    answer: Box::new(AnswerJson::of(session, &tally.answer(session, query, question))),
-                },
+                Ok((label, query)) => {
+                    let answer = tally.answer(session, query, question);
+                    Reply::Answered {
+                        query: question.to_owned(),
+                        label: label.map(str::to_owned),
+                        answer: Box::new(AnswerJson::of(session, &answer)),
+                        machine: Machine::of(session, asked(question, label), &answer, native),
+                    }
+                }
                 Err(error) => {
                     tally.refused.set(true);
                     let label = labelled(question).map(|(label, _)| label);

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::machine::Machine;
 use crate::bytes::Span;
 use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
@@ -44,6 +45,8 @@ pub(super) enum Reply {
         label: Option<String>,
         #[serde(flatten)]
         answer: Box<AnswerJson>,
+        #[serde(flatten)]
+        machine: Machine,
     },
     Refused(Refused),
 }

@@ -176,3 +176,5 @@ fn header_bytes(image: &Pe) -> Option<(Result<Slice<'_>>, bool)> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod writer;

@@ -3,6 +3,7 @@
 //! `function/0x1060/code/0x19`.
 
 use super::{AddressError, AddressErrorKind, notations, offset};
+use crate::native_where::parse_native;
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
@@ -32,13 +33,17 @@ pub struct OffsetQuery {
 }
 
 /// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
-/// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too.
+/// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too, and in a ReadyToRun image addresses of machine code
+/// (`rva:0x20359`, `Uri.CreateThis+native:0x29`).
 ///
 /// # Errors
 ///
 /// The reason; if a query is understood up to some character, the rest of it.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
     let trimmed = text.trim();
+    if let Some(found) = parse_native(session, trimmed) {
+        return found.map(|found| OffsetQuery { of: found.method.into(), offset: found.il });
+    }
     find(session, trimmed).map_err(|error| match &error {
         ResolveError::Near(..) | ResolveError::Unknown(_) => {
             rest_error(session, trimmed).unwrap_or_else(|| unknown(session, trimmed, error)).within(text)

@@ -1,10 +1,9 @@
 mod real;
-mod writer;
 
 use super::*;
 use crate::bytes::{Recording, Slice, SpaceId};
 use debug_info::Layout;
-use writer::{Nibbles, array, native};
+use writer::{BoundRow, Nibbles, VariableRow, array, native, signed};
 
 const X64: Layout = Layout { major: 16, is_x86: false };
 
@@ -38,31 +37,41 @@ fn bounds_and_variables_of_a_method() {
     assert_eq!((info.end_of(0, 0xed), info.end_of(13, 0xed)), (0x23, 0xed));
 }
 
-fn sample() -> DebugInfo {
+/// Rows of debug information, and what they are decoded to; on x86 stack offsets are divided by 4.
+fn sample(is_x86: bool) -> (Vec<BoundRow>, Vec<VariableRow>, DebugInfo) {
     let none = Span::default();
-    let bound =
-        |native, il, is_call: bool| Bound { native, il, stack_empty: !is_call, is_call, is_async: false, span: none };
-    let bounds = vec![
-        bound(0, IlPosition::Prolog, false),
-        bound(0x13, IlPosition::Offset(0), false),
-        bound(0x13, IlPosition::Offset(0x1ff), true),
-        bound(0x80, IlPosition::None, false),
-        bound(0x80, IlPosition::Offset(7), false),
-        bound(0x170, IlPosition::Epilog, false),
-    ];
+    let rows = vec![[0, 1, 2], [0x13, 3, 2], [0x13, 0x202, 1], [0x80, 2, 2], [0x80, 10, 2], [0x170, 0, 2]];
+    let il = |stored| match stored {
+        0 => IlPosition::Epilog,
+        1 => IlPosition::Prolog,
+        2 => IlPosition::None,
+        _ => IlPosition::Offset(stored - 3),
+    };
+    let bound = |[native, stored, source]: [u32; 3]| Bound {
+        native,
+        il: il(stored),
+        stack_empty: source & 2 != 0,
+        is_call: source & 1 != 0,
+        is_async: false,
+        span: none,
+    };
+    let offset = |offset: i32| signed(if is_x86 { offset / 4 } else { offset });
     let locations = [
-        Location::Register(7),
-        Location::Stack { base: 5, offset: -0x48 },
-        Location::TwoRegisters(0, 2),
-        Location::ReferenceOnStack { base: 4, offset: 0x1000 },
-        Location::RegisterAndStack { register: 1, base: 5, offset: 8 },
-        Location::FloatRegister(16),
+        (vec![0, 7], Location::Register(7)),
+        (vec![3, 5, offset(-0x48)], Location::Stack { base: 5, offset: -0x48 }),
+        (vec![5, 0, 2], Location::TwoRegisters(0, 2)),
+        (vec![4, 4, offset(0x1000)], Location::ReferenceOnStack { base: 4, offset: 0x1000 }),
+        (vec![7, offset(8), 5, 1], Location::RegisterAndStack { register: 1, base: 5, offset: 8 }),
+        (vec![2, 16], Location::FloatRegister(16)),
     ];
-    let variables = (-3_i32..).zip(locations).map(|(number, location)| {
+    let (mut variables, mut decoded) = (Vec::new(), Vec::new());
+    for (number, (numbers, location)) in (-3_i32..).zip(locations) {
         let start = (number + 3).cast_unsigned() * 0x21;
-        Variable { start, end: start + 0x90, number, location, span: none }
-    });
-    DebugInfo { bounds, variables: variables.collect(), span: none }
+        variables.push((number, start, 0x90, numbers));
+        decoded.push(Variable { start, end: start + 0x90, number, location, span: none });
+    }
+    let bounds = rows.iter().copied().map(bound).collect();
+    (rows, variables, DebugInfo { bounds, variables: decoded, span: none })
 }
 
 /// The same information without its spans.
@@ -78,11 +87,12 @@ fn each_version_has_its_encoding() {
     for major in [3, 10, 16, 17, 20, 22] {
         for is_x86 in [false, true] {
             let layout = Layout { major, is_x86 };
-            let blob = writer::debug_info(&sample(), layout);
+            let (bounds, variables, expected) = sample(is_x86);
+            let blob = writer::debug_info(&bounds, &variables, major);
             let bytes = [native(0), blob].concat();
             let info = DebugInfo::decode(&mut slice(&bytes).cursor(), layout).unwrap();
             assert_eq!(info.span.len, bytes.len() as u64 - 1, "{major}");
-            assert_eq!(bare(info), sample(), "{major}");
+            assert_eq!(bare(info), expected, "{major}");
             let mut recording = Cursor::recording(slice(&bytes));
             DebugInfo::decode(&mut recording, layout).unwrap();
             let fields = recording.fields();
@@ -169,7 +179,8 @@ fn read_all(bytes: &[u8], layout: Layout) {
 fn damaged_bytes_are_errors() {
     for major in [3, 16, 22] {
         let layout = Layout { major, is_x86: false };
-        let info = [native(0), writer::debug_info(&sample(), layout)].concat();
+        let (bounds, variables, _) = sample(false);
+        let info = [native(0), writer::debug_info(&bounds, &variables, major)].concat();
         let section = array(&[(0, info.clone()), (3, info.clone()), (20, info.clone())], 33);
         for bytes in [info, section] {
             for len in 0..bytes.len() {

@@ -1,0 +1,224 @@
+//! IL offsets and the precompiled machine code of a ReadyToRun image, both ways.
+//!
+//! A debugger accepts a breakpoint at an IL offset if the bounds of the body have an entry with exactly this offset, or if the offset
+//! is 0, which is the start of the method. The runtime may reject precompiled code and compile the method itself; the answers hold if it
+//! uses the code of the image.
+
+use crate::address::{AddressError, AddressErrorKind, OffsetQuery, offset};
+use pdblens_formats::metadata::Token;
+use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
+use pdblens_nodes::code_unit::{CodeUnit, MethodView};
+use pdblens_nodes::path::number;
+use pdblens_nodes::r2r::native::{MappedBody, bodies, body_at, live, location_text, method_of, variable_name};
+use pdblens_nodes::{MethodPart, Place};
+use pdblens_session::precompiled::Precompiled;
+use pdblens_session::session::Session;
+
+/// The machine code of an IL offset in one body of its method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_offset"))]
+pub struct NativeAnswer {
+    /// Name of the method, with type arguments where the code is for some.
+    pub code_of: String,
+    /// Address of the body.
+    pub rva: u32,
+    /// Size of the body in bytes, funclets included.
+    pub size: u32,
+    /// True if a debugger accepts a breakpoint at the IL offset.
+    pub accepted: bool,
+    /// Code that belongs to exactly this IL offset.
+    pub addresses: Vec<NativeRange>,
+    /// The entry with the greatest IL offset below; given where no entry has the offset.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub before: Option<NativeRange>,
+    /// The entry with the least IL offset above; given where no entry has the offset.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub after: Option<NativeRange>,
+}
+
+/// Machine code from a bound up to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_range"))]
+pub struct NativeRange {
+    /// IL offset.
+    pub il: u32,
+    /// Native offset of the first byte, from the start of the method through its funclets.
+    pub native: u32,
+    /// Native offset after the last byte.
+    pub end: u32,
+    /// Address of the first byte.
+    pub rva: u32,
+}
+
+/// The position in IL of an address of machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_address"))]
+pub struct AddressAnswer {
+    /// Method that the code is of.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub method: Token,
+    /// Name of the method, with type arguments where the code is for some.
+    pub code_of: String,
+    /// The address.
+    pub rva: u32,
+    /// Its native offset in the body.
+    pub native: u32,
+    /// Part of the body that belongs to no IL offset: `prolog`, `epilog`, `none`; absent for code of an IL offset.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub special: Option<&'static str>,
+    /// IL offset that a stack frame at the address has: that of the last entry with one; 0 where none is before.
+    pub il: u32,
+    /// Variables with a location at the address.
+    pub variables: Vec<LiveVariable>,
+}
+
+/// A variable, and the register or stack slot that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "live_variable"))]
+pub struct LiveVariable {
+    /// Name, or the number of a local without one.
+    pub name: String,
+    /// Register or stack slot: `rbx`, `[rbp-0x48]`.
+    pub location: String,
+}
+
+impl AddressAnswer {
+    /// The instruction at the address.
+    pub const fn place(&self) -> Place {
+        Place::MethodPart(self.method, MethodPart::NativeAt(self.rva))
+    }
+}
+
+/// Machine code of an IL offset, in each body of its method; empty for a method without precompiled code.
+pub fn native_where(session: &Session, method: Token, il: u32) -> Vec<NativeAnswer> {
+    bodies(session, method).iter().map(|mapped| NativeAnswer::of(mapped, il)).collect()
+}
+
+impl NativeAnswer {
+    fn of(mapped: &MappedBody, il: u32) -> Self {
+        let ranges: Vec<NativeRange> = ranges(mapped).collect();
+        let addresses: Vec<NativeRange> = ranges.iter().copied().filter(|range| range.il == il).collect();
+        let is_none = addresses.is_empty();
+        let (mut before, mut after) = (None, None);
+        if is_none {
+            before = ranges.iter().filter(|range| range.il < il).max_by_key(|range| (range.il, range.native)).copied();
+            after = ranges.iter().filter(|range| range.il > il).min_by_key(|range| (range.il, range.native)).copied();
+        }
+        Self {
+            code_of: mapped.name.clone(),
+            rva: mapped.body.rva(),
+            size: mapped.body.size(),
+            accepted: !is_none || il == 0,
+            addresses,
+            before,
+            after,
+        }
+    }
+}
+
+/// Ranges of code that belong to an IL offset, in the order of the code.
+pub(crate) fn ranges(mapped: &MappedBody) -> impl Iterator<Item = NativeRange> {
+    let size = mapped.body.size();
+    mapped.info.bounds.iter().enumerate().filter_map(move |(index, bound)| {
+        let il = bound.il.offset()?;
+        let rva = mapped.body.rva_of(bound.native)?;
+        Some(NativeRange { il, native: bound.native, end: mapped.info.end_of(index, size), rva })
+    })
+}
+
+/// Position in IL of the code at an address; `None` where no method of the image has code there.
+pub fn at_address(session: &Session, rva: u32) -> Option<AddressAnswer> {
+    let code = Precompiled::of(session)?;
+    let (mapped, native) = body_at(session, rva)?;
+    let method = method_of(session, &mapped.body)?;
+    let bound = mapped.info.bound_at(native);
+    let il = il_of_frame(&mapped.info, native);
+    let view = MethodView::of(session, CodeUnit::Method(method));
+    let machine = code.r2r.target.machine;
+    let variable = |variable: &pdblens_formats::r2r::Variable| LiveVariable {
+        name: variable_name(session, &view, variable.number, il),
+        location: location_text(machine, variable.location),
+    };
+    Some(AddressAnswer {
+        method,
+        code_of: mapped.name.clone(),
+        rva,
+        native,
+        special: bound.map_or(Some("none"), |bound| bound.il.special()),
+        il,
+        variables: live(&mapped.info, native).map(variable).collect(),
+    })
+}
+
+/// IL offset of a native offset, as the runtime gives it to a stack frame: that of the last entry at or before it that is no call
+/// instruction and has an IL offset.
+fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
+    let before = info.bounds.iter().take_while(|bound| bound.native <= native);
+    let entries = before.filter(|bound: &&Bound| !bound.is_call);
+    entries.filter_map(|bound| bound.il.offset()).last().unwrap_or(0)
+}
+
+/// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
+pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
+    let text = text.trim();
+    Precompiled::of(session)?;
+    if let Some(digits) = text.strip_prefix("rva:") {
+        let Some(rva) = number(digits) else {
+            return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
+        };
+        return Some(at_address(session, rva).ok_or_else(|| no_code(session, rva)));
+    }
+    let (name, digits) = text.rsplit_once("+native:")?;
+    let Some(native) = offset::parse(digits) else {
+        let kind = AddressErrorKind::NotAnOffset { of: name.to_owned(), rest: digits.to_owned() };
+        return Some(Err(kind.into()));
+    };
+    Some(crate::address::parse_offset(session, name).and_then(|query| in_method(session, query, native)))
+}
+
+/// The address of a native offset of the first body of a method.
+fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<AddressAnswer, AddressError> {
+    let method = query.of.token();
+    let name = session.method_name(method);
+    let all = bodies(session, method);
+    let Some(first) = all.first() else {
+        return Err(format!("{name} is not precompiled: the image has no machine code of it").into());
+    };
+    let inside = all.iter().find(|mapped| native < mapped.body.size());
+    let found = inside.and_then(|mapped| at_address(session, mapped.body.rva_of(native)?));
+    found.ok_or_else(|| {
+        format!("{name} has {:#x} bytes of machine code: {native:#x} is past its end", first.body.size()).into()
+    })
+}
+
+fn no_code(session: &Session, rva: u32) -> AddressError {
+    let Some(code) = Precompiled::of(session) else {
+        return String::from("the image has no precompiled code: it is not ReadyToRun").into();
+    };
+    let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
+    format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
+}
+
+/// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it.
+pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
+    let at = |range: &NativeRange| format!("IL_{:04x} at {:#x}", range.il, range.rva);
+    if answer.accepted {
+        let mut addresses: Vec<String> = answer.addresses.iter().map(|range| format!("{:#x}", range.rva)).collect();
+        if addresses.is_empty() {
+            addresses.push(format!("{:#x}, the start of the method", answer.rva));
+        }
+        return format!("accepted at {}", addresses.join(", "));
+    }
+    let before = answer.before.as_ref().map_or_else(String::new, |range| format!("; before it {}", at(range)));
+    let after = answer.after.as_ref().map_or_else(String::new, |range| format!("; after it {}", at(range)));
+    format!("refused (0x80131345): no machine code belongs to IL_{il:04x}{before}{after}")
+}
+
+/// Word or offset of a position in IL, for rows.
+pub fn il_word(il: IlPosition) -> String {
+    il.offset().map_or_else(|| il.special().unwrap_or_default().to_owned(), |offset| offset.to_string())
+}

@@ -1,0 +1,81 @@
+//! The precompiled machine code of an answer of `where`.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::label_line;
+use crate::cli::Error;
+use crate::cli::output::Out;
+use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, parse_native, sentence};
+use crate::query::where_is::Answer;
+use crate::session::Session;
+
+/// The machine code of an offset, or the offset of an address.
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "machine_code"))]
+pub(super) struct Machine {
+    /// Address that the query is, and its position in IL; absent for an offset of IL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<AddressAnswer>,
+    /// Machine code of the IL offset, in each body of the method; with `--native`, in a ReadyToRun image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<Vec<NativeAnswer>>,
+}
+
+impl Machine {
+    pub(super) fn of(session: &Session, question: &str, answer: &Answer, native: bool) -> Self {
+        let address = parse_native(session, question).and_then(Result::ok);
+        let is_method = native && !answer.of.is_native();
+        let native = is_method.then(|| native_where(session, answer.of.token(), answer.offset));
+        Self { address, native }
+    }
+}
+
+/// Prints the position of an address, and the machine code of an offset.
+pub(super) fn print(
+    session: &Session,
+    question: &str,
+    answer: &Answer,
+    native: bool,
+    out: &mut Out,
+) -> Result<(), Error> {
+    let machine = Machine::of(session, question, answer, native);
+    if let Some(address) = &machine.address {
+        let part = match address.special {
+            Some("none") => ", in code without IL".to_owned(),
+            Some(special) => format!(", in the {special}"),
+            None => String::new(),
+        };
+        label_line(
+            out,
+            "machine code",
+            &format!("{:#x} is +{:#x} of {}{part}", address.rva, address.native, address.code_of),
+        )?;
+        for (index, variable) in address.variables.iter().enumerate() {
+            label_line(
+                out,
+                if index == 0 { "live" } else { "" },
+                &format!("{} in {}", variable.name, variable.location),
+            )?;
+        }
+    }
+    let Some(bodies) = machine.native else { return Ok(()) };
+    if bodies.is_empty() {
+        return label_line(
+            out,
+            "machine code",
+            "not precompiled: the runtime compiles the method when it is first called",
+        );
+    }
+    for body in &bodies {
+        label_line(out, "machine code", &sentence(body, answer.offset))?;
+        if bodies.len() > 1 {
+            label_line(out, "", &format!("for {}", body.code_of))?;
+        }
+        for NativeRange { native, end, rva, .. } in &body.addresses {
+            label_line(out, "", &format!("{rva:#x}  +{native:#x}..+{end:#x}"))?;
+        }
+    }
+    Ok(())
+}
