@@ -504,7 +504,7 @@ fn the_pdb_of_a_compiler_is_no_damaged_one() {
     let remarks = pdblens::query::check::check(&session, &SourceOptions::default());
     assert!(remarks.iter().all(|remark| remark.grade != Grade::Finding), "{remarks:#?}");
     let said = "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
-    assert_eq!(session.match_reasons(), [pdblens::formats::reason::Reason::new("compile-time", said)]);
+    assert_eq!(session.match_reasons(), [Reason::new("compile-time", said)]);
 }
 
 #[test]
