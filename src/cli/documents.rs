@@ -8,6 +8,7 @@ use super::{Error, Exit};
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
 use crate::text::guids;
+use crate::text::paths::without_passwords;
 use crate::text::safe::hex;
 
 /// `pdblens documents FILE…`
@@ -55,7 +56,7 @@ impl Table for DocumentRows {
             row.text(found.hash_algorithm.map(|guid| guid.to_string()).as_deref());
             row.text(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref());
             row.flag(symbols.embedded_source(number).is_some());
-            row.text(sources.url(&found.name).as_deref());
+            row.text(sources.url(&found.name).map(|url| without_passwords(&url)).as_deref());
             rows.end(start)
         })
     }

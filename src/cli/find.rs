@@ -197,7 +197,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         for looked in &done.looked {
             let tone = match looked.outcome {
                 Outcome::Found | Outcome::Kept => Tone::Ok,
-                Outcome::Missing | Outcome::NotAsked => Tone::Dim,
+                Outcome::Missing | Outcome::NotAsked | Outcome::Redirected(_) => Tone::Dim,
                 Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
             };
             let outcome = looked.outcome.to_string();

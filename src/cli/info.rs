@@ -22,6 +22,7 @@ use crate::query::check::{Remark, check_headers};
 use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
 use crate::session::{Image, Session, SymbolFile};
+use crate::text::paths::without_passwords;
 use crate::text::safe::utf8;
 
 /// `pdblens info FILE…`
@@ -293,7 +294,7 @@ impl SymbolInfo {
             documents: symbols.documents(),
             embedded_sources: overview::embedded_sources(session),
             languages: overview::languages(session),
-            source_link: symbols.source_servers().source_link.map(|text| utf8(&text).into_owned()),
+            source_link: symbols.source_servers().source_link.map(|text| without_passwords(&utf8(&text))),
             srcsrv_files: symbols.source_servers().srcsrv.map(|srcsrv| srcsrv.files.len()),
             compilation_options: options.map(|(name, value)| OptionJson { name, value }).collect(),
         }

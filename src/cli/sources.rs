@@ -23,6 +23,7 @@ use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources
 use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::{ModuleHash, SymbolReader};
 use crate::text::guids;
+use crate::text::paths::without_passwords;
 use crate::text::safe::count;
 
 /// `pdblens sources FILE…`
@@ -168,9 +169,8 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
         Origin::Nowhere => match source.tried.iter().find(|one| one.outcome == Outcome::NotAsked) {
             Some(one) => Cell::toned(one.origin.to_string(), Tone::Dim).beside("with --fetch"),
             None => match sources.retrieval(&source.document.name) {
-                Some(found) => {
-                    Cell::toned(found.target, Tone::Dim).beside(format!("source server, by {}", found.method.name()))
-                }
+                Some(found) => Cell::toned(without_passwords(&found.target), Tone::Dim)
+                    .beside(format!("source server, by {}", found.method.name())),
                 None => Cell::default(),
             },
         },
@@ -269,8 +269,8 @@ impl SourceJson {
             from: source.from.clone(),
             lines: source.text.as_ref().map_or(0, crate::source::SourceText::lines),
             encoding: source.text.as_ref().map(|text| text.encoding.name()),
-            source_link: sources.url(&document.name),
-            source_server: sources.retrieval(&document.name).map(|found| found.target),
+            source_link: sources.url(&document.name).map(|url| without_passwords(&url)),
+            source_server: sources.retrieval(&document.name).map(|found| without_passwords(&found.target)),
             tried: source.tried.clone(),
         }
     }

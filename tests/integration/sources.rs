@@ -13,7 +13,7 @@ use pdblens::session::Session;
 use pdblens::source;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
 use pdblens::source::{SourceOptions, Sources};
-use pdblens::store::http::{Http, HttpError, Limits};
+use pdblens::store::http::{Answer as Answered, Http, HttpError, Limits};
 use pdblens::store::new_file::Existing;
 
 fn assets(path: &str) -> PathBuf {
@@ -274,6 +274,7 @@ fn hostile_server_responses_are_rejected() {
         ("/down".into(), Answer::Status(503)),
         ("/moved".into(), Answer::Redirect("/good".into())),
         ("/away".into(), Answer::Redirect(other.url("/final"))),
+        ("/host".into(), Answer::Redirect(other.url("/final").replace("127.0.0.1", "localhost"))),
         ("/round".into(), Answer::Redirect("/round".into())),
         ("/local".into(), Answer::Redirect("file:///etc/passwd".into())),
         ("/stall".into(), Answer::Stall(b"some".into())),
@@ -290,9 +291,12 @@ fn hostile_server_responses_are_rejected() {
             std::ops::ControlFlow::Continue(())
         })
     };
-    assert_eq!(get("/good"), Ok(b"good".to_vec()));
-    assert_eq!(get("/moved"), Ok(b"good".to_vec()));
-    assert_eq!(get("/away"), Ok(b"over here".to_vec()));
+    let answer = |bytes: &[u8], redirected_to| Ok(Answered { bytes: bytes.to_vec(), redirected_to });
+    assert_eq!(get("/good"), answer(b"good", None));
+    assert_eq!(get("/moved"), answer(b"good", None));
+    let there = other.url("");
+    assert_eq!(get("/away"), answer(b"over here", Some(there["http://".len()..].to_owned())));
+    assert!(matches!(get("/host"), Err(HttpError::Refused(why)) if why.contains("localhost without https")));
     assert_eq!(get("/nothing"), Err(HttpError::NotFound));
     assert_eq!(get("/gone"), Err(HttpError::NotFound));
     assert_eq!(get("/down"), Err(HttpError::Status(503)));
@@ -345,6 +349,22 @@ fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
     let cut = get(5);
     assert_eq!(cut.from, Origin::Nowhere, "what breaks off is no text");
     assert!(cut.tried.iter().any(|one| matches!(&one.outcome, Outcome::Failed(why) if why.contains("breaks off"))));
+}
+
+#[test]
+fn passwords_in_source_link_are_not_shown() {
+    let mut pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
+    let (there, here) = (b"https://example.com/pdblens", b"https://me:secret@localhost");
+    let at = pdb.windows(there.len()).position(|bytes| bytes == there).unwrap();
+    pdb[at..at + here.len()].copy_from_slice(here);
+    let folder = Folder::new();
+    folder.write("Workshop.pdb", &pdb);
+    let path = folder.path().join("Workshop.pdb");
+    for command in [&["sources"][..], &["sources", "--json"], &["info"], &["info", "--json"], &["documents", "--tsv"]] {
+        let output = pdblens(&[command, &[path.to_str().unwrap()]].concat());
+        let shown = text(&output);
+        assert!(shown.contains("https://me:***@localhost") && !shown.contains("secret"), "{command:?}: {shown:.2000}");
+    }
 }
 
 #[test]

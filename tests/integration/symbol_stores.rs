@@ -216,7 +216,26 @@ fn failed_downloads_leave_nothing_in_the_cache() {
 fn a_redirected_download_is_checked() {
     let there = Server::new([("/blob/1".into(), Answer::Bytes(pdb()))]);
     let server = Server::new([(format!("/{KEY}"), Answer::Redirect(there.url("/blob/1")))]);
-    assert!(find(&server.url(""), Some(&hasty())).0.is_some());
+    let (found, looked) = find(&server.url(""), Some(&hasty()));
+    assert!(found.is_some());
+    // The server that it is from in the end is named.
+    assert_eq!(outcomes(&looked), ["redirected", "found"]);
+    assert_eq!(looked[0].outcome.to_string(), there.url("").replace("http://", "redirected to "));
+    let elsewhere = there.url("/blob/1").replace("127.0.0.1", "localhost");
+    let server = Server::new([(format!("/{KEY}"), Answer::Redirect(elsewhere))]);
+    let (found, looked) = find(&server.url(""), Some(&hasty()));
+    assert!(found.is_none() && looked[0].outcome.to_string().contains("localhost without https"), "{looked:?}");
+}
+
+#[test]
+fn the_password_of_a_server_is_sent_and_not_shown() {
+    let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+    let path = server.url("").replace("http://", "http://me:secret@");
+    let (found, looked) = find(&path, Some(&hasty()));
+    assert!(server.asked()[0].to_lowercase().contains("authorization: basic bwu6c2vjcmv0"), "{:?}", server.asked());
+    let shown = server.url(&format!("/{KEY}")).replace("http://", "http://me:***@");
+    assert_eq!((found.unwrap().from, &looked[0].place), (shown.clone(), &shown));
+    assert_eq!(find(&path, None).1[0].place, server.url("").replace("http://", "http://me:***@"));
 }
 
 #[test]
@@ -351,6 +370,6 @@ fn answers_of_unknown_length_end_long_before_those_that_are_announced() {
     };
     let error = get("/endless").unwrap_err().to_string();
     assert!(error.contains("announces no length") && error.contains("262144 bytes"), "{error}");
-    assert_eq!(get("/long").map(|bytes| bytes.len()), Ok(300_000));
+    assert_eq!(get("/long").map(|answer| answer.bytes.len()), Ok(300_000));
     assert!(most <= 300_000, "{most}");
 }

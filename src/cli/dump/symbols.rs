@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Document, Import, Scope};
 use crate::text::guids;
+use crate::text::paths::without_passwords;
 use crate::text::safe::utf8;
 
 /// The symbol file.
@@ -39,7 +40,7 @@ impl PdbJson {
             format: symbols.format().name(),
             id: symbols.id().into(),
             entry_point: symbols.compilation().entry_point,
-            source_link: symbols.source_servers().source_link.map(|text| utf8(&text).into_owned()),
+            source_link: symbols.source_servers().source_link.map(|text| without_passwords(&utf8(&text))),
         }
     }
 }

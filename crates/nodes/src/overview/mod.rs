@@ -20,6 +20,7 @@ use pdblens_formats::pe::DebugEntry;
 use pdblens_session::session::{Image, PdbMatch, Session, mismatched_ids, summary_of};
 use pdblens_session::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::guids;
+use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::{count, utf8};
 
 /// The overview of the open files.
@@ -329,7 +330,7 @@ fn symbol_lines(session: &Session, lines: &mut OverviewLines) {
     document_lines(session, symbols, lines);
     let servers = symbols.source_servers();
     if let Some(link) = servers.source_link {
-        let text = utf8(&link).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = without_passwords(&utf8(&link)).split_whitespace().collect::<Vec<_>>().join(" ");
         let stream = PdbView::of(session).and_then(|view| view.pdb.info.stream("sourcelink")).map(Place::Stream);
         let to = stream.unwrap_or(Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION));
         lines.line("source link", Cell::new(text).to(to));

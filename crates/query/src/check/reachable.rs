@@ -11,6 +11,7 @@ use pdblens_session::parallel::parallel_map;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources, verify_any};
 use pdblens_session::store::http::{HttpError, host};
 use pdblens_session::symbols::{Document, ModuleHash};
+use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::count;
 
 /// Limit on the URLs that are asked for.
@@ -65,6 +66,7 @@ pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
     let Some(answers) = question.answers() else { return };
     let mut good = 0;
     for (Wanted { url, documents }, answer) in &answers.asked {
+        let url = without_passwords(url);
         let (grade, sentence) = match answer {
             Ok(_) => {
                 good += 1;
@@ -106,7 +108,10 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
                 }
                 HashVerdict::Differs => {
                     let what = "is not the one that was compiled: its hash differs";
-                    (Grade::Finding, format!("the text of {} at {} {what}", document.name, wanted.url))
+                    (
+                        Grade::Finding,
+                        format!("the text of {} at {} {what}", document.name, without_passwords(&wanted.url)),
+                    )
                 }
                 HashVerdict::CannotTell(_) => (Grade::Note, format!("{}: {verdict}", document.name)),
             };
@@ -123,7 +128,7 @@ fn answer(options: &SourceOptions, wanted: &Wanted) -> Answer {
     let Some(http) = &options.body else {
         return options.head.as_ref().map_or(Ok(()), |http| http.head(&wanted.url)).map(|()| Vec::new());
     };
-    let text = http.get(&wanted.url, &[], &mut |_, _| ControlFlow::Continue(()))?;
+    let text = http.get(&wanted.url, &[], &mut |_, _| ControlFlow::Continue(()))?.bytes;
     Ok(wanted.documents.iter().map(|(_, document, hashes)| verify_any(&text, document, hashes)).collect())
 }
 

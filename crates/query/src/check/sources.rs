@@ -8,7 +8,7 @@ use pdblens_nodes::Place;
 use pdblens_session::source::{HashVerdict, Sources, verify};
 use pdblens_session::store::digest::Algorithm;
 use pdblens_session::symbols::{Document, ModuleHash};
-use pdblens_session::text::paths::file_name;
+use pdblens_session::text::paths::{file_name, without_passwords};
 use pdblens_session::text::safe::count;
 
 /// Checks that the Source Link map can be read, and counts the documents it covers.
@@ -27,7 +27,8 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
         if let Some(url) = sources.url(&document.name) {
             linked += 1;
             if !(url.starts_with("https://") || url.starts_with("http://")) {
-                let sentence = format!("Source Link maps {} to {url:?}, which is not a URL", document.name);
+                let sentence =
+                    format!("Source Link maps {} to {:?}, which is not a URL", document.name, without_passwords(&url));
                 report.finding(sentence, Place::Document(row), Some(document.span));
             }
         }

@@ -33,7 +33,7 @@ use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::store::http::{Http, HttpError, Limits, Progress};
 use crate::symbols::SymbolReader;
-use crate::text::paths::file_name;
+use crate::text::paths::{file_name, without_passwords};
 use crate::text::safe::{hex, utf8};
 use local::NotRead;
 use pdblens_formats::bytes::{Result, Spaces};
@@ -75,7 +75,7 @@ pub fn limits() -> Limits {
 
 /// Fetches a text.
 pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
-    http.get(url, &[], progress).map(Arc::from).map_err(|error| match error {
+    http.get(url, &[], progress).map(|answer| Arc::from(answer.bytes)).map_err(|error| match error {
         HttpError::NotFound => Outcome::Missing,
         HttpError::Refused(why) => Outcome::Refused(why),
         other => Outcome::Failed(other.to_string()),
@@ -118,8 +118,10 @@ pub enum Origin {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     File(PathBuf),
     /// A URL that Source Link maps the document to.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "serialize::url"))]
     SourceLink(String),
     /// Target in a `srcsrv` stream.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "serialize::url"))]
     SourceServer(String),
     /// pdblens itself: it is a source of the sample.
     BuiltIn,
@@ -192,7 +194,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
-            Self::SourceLink(what) | Self::SourceServer(what) => f.write_str(what),
+            Self::SourceLink(what) | Self::SourceServer(what) => f.write_str(&without_passwords(what)),
             plain => f.write_str(plain.name()),
         }
     }

@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{HashVerdict, Outcome};
+use crate::text::paths::without_passwords;
 
 impl HashVerdict {
     /// Its code in JSON.
@@ -38,6 +39,11 @@ impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         coded(serializer, ("outcome", self.code()), &self.to_string())
     }
+}
+
+/// A URL without its password.
+pub(super) fn url<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&without_passwords(url))
 }
 
 fn coded<S: Serializer>(serializer: S, (member, code): (&str, &str), text: &str) -> Result<S::Ok, S::Error> {

@@ -7,8 +7,8 @@ use super::path::{Element, Source, SymbolPath};
 use super::{Key, Wanted, folder};
 use crate::session::inputs::{Location, Unit, is_many, units};
 use crate::session::read_file::MAX_WHOLE;
-use crate::store::http::{Http, HttpError, Progress};
-use crate::text::paths::percent_encoded;
+use crate::store::http::{Answer, Http, HttpError, Progress};
+use crate::text::paths::{percent_encoded, without_passwords};
 
 /// Files of a container that are read.
 const MAX_LOOKED: usize = 1024;
@@ -27,7 +27,7 @@ pub struct Search<'p> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "looked"))]
 pub struct Looked {
-    /// A path or a URL.
+    /// A path or a URL without its password.
     #[cfg_attr(feature = "serde", serde(rename = "location"))]
     pub place: String,
     /// Outcome at the place.
@@ -54,6 +54,8 @@ pub enum Outcome {
     Failed(String),
     /// It is a server, and those were not to be asked.
     NotAsked,
+    /// It is a server that redirects to another one, and to which.
+    Redirected(String),
     /// The file is kept there from now on.
     Kept,
 }
@@ -67,6 +69,7 @@ impl Outcome {
             Self::Refused(_) => "refused",
             Self::Failed(_) => "failed",
             Self::NotAsked => "not asked",
+            Self::Redirected(_) => "redirected",
             Self::Kept => "kept",
         }
     }
@@ -79,6 +82,7 @@ impl fmt::Display for Outcome {
             Self::Missing => f.write_str("not there"),
             Self::Refused(why) | Self::Failed(why) => f.write_str(why),
             Self::NotAsked => f.write_str("not asked"),
+            Self::Redirected(server) => write!(f, "redirected to {server}"),
             Self::Kept => f.write_str("kept there"),
         }
     }
@@ -265,7 +269,7 @@ impl<'p> Search<'p> {
 
     fn on_server(&mut self, server: &str, key: &Key, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
         let Some(http) = self.http else {
-            self.note(server, Outcome::NotAsked);
+            self.note(&without_passwords(server), Outcome::NotAsked);
             return None;
         };
         let checksum = wanted.checksum_header();
@@ -286,7 +290,12 @@ impl<'p> Search<'p> {
                 }
                 folder::unpacked(&bytes).map_err(|error| error.to_string())
             };
-            match http.get(&url, &headers, progress) {
+            let answer = http.get(&url, &headers, progress);
+            let url = without_passwords(&url);
+            if let Ok(Answer { redirected_to: Some(server), .. }) = &answer {
+                self.note(&url, Outcome::Redirected(server.clone()));
+            }
+            match answer.map(|answer| answer.bytes) {
                 Ok(bytes) => match unpacked(bytes).and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {
                     Ok(bytes) => {
                         self.note(&url, Outcome::Found);

@@ -56,9 +56,44 @@ pub fn percent_encoded(part: &str) -> String {
     out
 }
 
+/// The text without the passwords of its URLs: `https://user:***@host/`. A user's name alone may be a token, and is `***` too.
+pub fn without_passwords(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += "://";
+        let end = part.find(|c: char| c.is_whitespace() || "/\\?#\"'<>".contains(c)).unwrap_or(part.len());
+        let (authority, rest) = part.split_at(end);
+        match authority.rsplit_once('@') {
+            Some((user, host)) => {
+                let name = user.split_once(':').map_or(String::new(), |(name, _)| format!("{name}:"));
+                let _ = write!(out, "{name}***@{host}");
+            }
+            None => out += authority,
+        }
+        out += rest;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passwords_of_urls_are_not_shown() {
+        for (text, shown) in [
+            ("https://user:secret@host:8080/a@b?c", "https://user:***@host:8080/a@b?c"),
+            ("https://user:p@ss:word@host", "https://user:***@host"),
+            ("http://token@host/", "http://***@host/"),
+            ("\"http://:secret@a/*\", \"http://b/c@d\"", "\"http://:***@a/*\", \"http://b/c@d\""),
+            ("curl https://a/x me@example.com ftp://u:p@b", "curl https://a/x me@example.com ftp://u:***@b"),
+            (r"C:\src\a@b.cs", r"C:\src\a@b.cs"),
+            ("://@", "://***@"),
+        ] {
+            assert_eq!(without_passwords(text), shown);
+        }
+    }
 
     #[test]
     fn devices_are_told_by_name() {

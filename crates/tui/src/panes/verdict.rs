@@ -25,6 +25,7 @@ use pdblens_nodes::{PePart, Place};
 use pdblens_session::session::candidates::{self, Candidate};
 use pdblens_session::session::{PdbMatch, Session, codeview_id};
 use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::paths::without_passwords;
 
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("subject"), Head::text("value"), Head::text("result")];
@@ -294,7 +295,8 @@ impl Verdict {
 fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
     let symbols = &cx.paths.symbols;
     let set = if symbols.named.is_empty() { "not set" } else { "set" };
-    let server = symbols.servers().next().map_or(String::new(), |server| format!("; it asks {server}"));
+    let server =
+        symbols.servers().next().map_or(String::new(), |server| format!("; it asks {}", without_passwords(server)));
     let half = if cx.session.image().is_some() { "open the PDB" } else { "open the DLL or EXE" };
     for (action, what, detail) in [
         (Action::OpenFile, half, String::new()),

@@ -8,6 +8,7 @@ use pdblens_query::document_lines::DocumentLines;
 use pdblens_session::session::Session;
 use pdblens_session::source::{SourceOptions, Sources};
 use pdblens_session::text::guids;
+use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::hex;
 
 /// The number of documents in the cache.
@@ -69,12 +70,13 @@ fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
     let options = SourceOptions::default();
     let sources = Sources::of(session, &options);
     facts.push(("path", document.name.clone()));
-    facts.extend(sources.url(&document.name).map(|url| ("Source Link", url)));
+    facts.extend(sources.url(&document.name).map(|url| ("Source Link", without_passwords(&url))));
     facts.extend(sources.link_error.as_ref().map(|error| ("Source Link", error.text.clone())));
     facts.extend(
         sources
             .retrieval(&document.name)
-            .map(|found| ("srcsrv", if found.command.trim().is_empty() { found.target } else { found.command })),
+            .map(|found| if found.command.trim().is_empty() { found.target } else { found.command })
+            .map(|target| ("srcsrv", without_passwords(&target))),
     );
     facts.extend(document.language.map(|guid| ("language", named(guid))));
     let algorithm = document.hash_algorithm.map(named).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The client of a build that cannot fetch.
 
-use super::{HttpError, Limits, Progress};
+use super::{Answer, HttpError, Limits, Progress};
 
 /// Stand-in for a connection in builds without the feature `fetch`.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ impl Http {
         _url: &str,
         _headers: &[(&str, &str)],
         _progress: Progress<'_>,
-    ) -> Result<Vec<u8>, HttpError> {
+    ) -> Result<Answer, HttpError> {
         Err(HttpError::Unsupported)
     }
 

@@ -6,7 +6,8 @@ use std::time::Instant;
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
-use super::{HttpError, Limits, Progress};
+use super::{Answer, HttpError, Limits, Progress};
+use crate::text::paths::without_passwords;
 
 /// A connection to the servers that the user named.
 #[derive(Clone, Debug)]
@@ -40,14 +41,15 @@ impl Http {
     }
 
     /// Fetches what is at `url`.
-    pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
+    pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Answer, HttpError> {
         let request = |uri: &Uri| {
             let request = headers
                 .iter()
                 .fold(self.agent.get(uri.clone()), |request, (name, value)| request.header(*name, *value));
             request.call()
         };
-        self.body(self.response(url, &request)?, progress)
+        let (response, redirected_to) = self.response(url, &request)?;
+        Ok(Answer { bytes: self.body(response, progress)?, redirected_to })
     }
 
     /// Asks for the headers of what is at `url`: whether it can be fetched.
@@ -55,30 +57,24 @@ impl Http {
         self.response(url, &|uri| self.agent.head(uri.clone()).call()).map(|_| ())
     }
 
-    /// The answer to a request, after redirects.
+    /// The answer to a request, after redirects, and the server that it is from, where that is another one.
     fn response(
         &self,
         url: &str,
         request: &dyn Fn(&Uri) -> Result<Response<Body>, ureq::Error>,
-    ) -> Result<Response<Body>, HttpError> {
-        let mut uri = checked(url)?;
+    ) -> Result<(Response<Body>, Option<String>), HttpError> {
+        let named = checked(url)?;
+        let mut uri = named.clone();
         for _ in 0..=self.limits.redirects {
             let response = request(&uri).map_err(|error| failed(&error))?;
             match response.status() {
-                StatusCode::OK => return Ok(response),
+                StatusCode::OK => return Ok((response, other_server(&named, &uri))),
                 StatusCode::NOT_FOUND | StatusCode::GONE => return Err(HttpError::NotFound),
                 StatusCode::MOVED_PERMANENTLY
                 | StatusCode::FOUND
                 | StatusCode::SEE_OTHER
                 | StatusCode::TEMPORARY_REDIRECT
-                | StatusCode::PERMANENT_REDIRECT => {
-                    let to = redirect(&uri, &response)?;
-                    if !self.limits.other_hosts && to.host() != uri.host() {
-                        let host = to.host().unwrap_or_default();
-                        return Err(HttpError::Refused(format!("it redirects to {host}, which was not named")));
-                    }
-                    uri = to;
-                }
+                | StatusCode::PERMANENT_REDIRECT => uri = redirect(&uri, &response, self.limits.other_hosts)?,
                 status => return Err(HttpError::Status(status.as_u16())),
             }
         }
@@ -138,15 +134,26 @@ pub fn host(url: &str) -> Option<String> {
 
 /// A URL that may be asked for.
 fn checked(url: &str) -> Result<Uri, HttpError> {
-    let uri: Uri = url.parse().map_err(|_| HttpError::Refused(format!("{url:?} is not a URL")))?;
+    let shown = || without_passwords(url);
+    let uri: Uri = url.parse().map_err(|_| HttpError::Refused(format!("{:?} is not a URL", shown())))?;
     match (uri.scheme_str(), uri.host()) {
         (Some("http" | "https"), Some(host)) if !host.is_empty() => Ok(uri),
-        _ => Err(HttpError::Refused(format!("{url:?} is not an http or https URL"))),
+        _ => Err(HttpError::Refused(format!("{:?} is not an http or https URL", shown()))),
     }
 }
 
-/// Returns the target of a redirect.
-fn redirect(from: &Uri, response: &Response<Body>) -> Result<Uri, HttpError> {
+/// The server of `to` with its port, where it is another one than that of `from`.
+fn other_server(from: &Uri, to: &Uri) -> Option<String> {
+    let server = |uri: &Uri| Some((uri.host()?.to_owned(), uri.port_u16()));
+    let (host, port) = server(to)?;
+    if server(from).as_ref() == Some(&(host.clone(), port)) {
+        return None;
+    }
+    Some(port.map_or(host.clone(), |port| format!("{host}:{port}")))
+}
+
+/// Returns the target of a redirect: on the same host, or on another one by https where `other_hosts` allows it.
+fn redirect(from: &Uri, response: &Response<Body>, other_hosts: bool) -> Result<Uri, HttpError> {
     let location = response.headers().get("location").and_then(|location| location.to_str().ok());
     let location = location.ok_or_else(|| HttpError::Refused("a redirect that leads nowhere".to_owned()))?;
     let scheme = from.scheme_str().unwrap_or("https");
@@ -163,6 +170,15 @@ fn redirect(from: &Uri, response: &Response<Body>) -> Result<Uri, HttpError> {
     }?;
     if scheme == "https" && to.scheme_str() != Some("https") {
         return Err(HttpError::Refused("a redirect from https to http".to_owned()));
+    }
+    if to.host() != from.host() {
+        let host = to.host().unwrap_or_default();
+        if !other_hosts {
+            return Err(HttpError::Refused(format!("it redirects to {host}, which was not named")));
+        }
+        if to.scheme_str() != Some("https") {
+            return Err(HttpError::Refused(format!("it redirects to {host} without https, and {host} was not named")));
+        }
     }
     Ok(to)
 }
@@ -208,13 +224,16 @@ mod tests {
     fn a_redirect_is_read_against_where_it_comes_from() {
         let to = |from: &str, location: &str| {
             let response = Response::builder().header("location", location).body(Body::builder().data("")).unwrap();
-            redirect(&from.parse().unwrap(), &response).map(|uri| uri.to_string())
+            redirect(&from.parse().unwrap(), &response, true).map(|uri| uri.to_string())
         };
         assert_eq!(to("http://a/b/c", "/d").unwrap(), "http://a/d");
         assert_eq!(to("http://a/b/c", "d").unwrap(), "http://a/b/d");
         assert_eq!(to("https://a/b", "//e/f").unwrap(), "https://e/f");
         assert_eq!(to("http://a/b", "https://e/f").unwrap(), "https://e/f");
+        assert_eq!(to("http://a:1/b", "http://a:2/b").unwrap(), "http://a:2/b");
         assert!(to("https://a/b", "http://a/b").is_err());
+        let error = to("http://a/b", "http://e/f").unwrap_err().to_string();
+        assert_eq!(error, "it redirects to e without https, and e was not named");
         assert!(to("http://a/b", "file:///etc/passwd").is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Fetching from servers that the user named.
 //!
 //! Nothing here runs by itself: whoever calls [`Http::get`] was asked to. A server may say anything, for any length of time, so
-//! everything has a limit: waiting, size, redirects. A redirect never leads from https to http. Without the feature `fetch`
+//! everything has a limit: waiting, size, redirects. A redirect leads to another host only by https. Without the feature `fetch`
 //! every request is an error that says so.
 
 #[cfg(not(feature = "fetch"))]
@@ -34,7 +34,7 @@ pub struct Limits {
     pub most_unannounced: u64,
     /// Redirects that are followed.
     pub redirects: u32,
-    /// Redirects may lead to hosts other than the one that was named.
+    /// Redirects may lead by https to hosts other than the one that was named.
     pub other_hosts: bool,
 }
 
@@ -51,6 +51,15 @@ impl Default for Limits {
             other_hosts: true,
         }
     }
+}
+
+/// A file from a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The server that a redirect led to, where it is not the one that was asked.
+    pub redirected_to: Option<String>,
 }
 
 /// A limit in the unit of its size.

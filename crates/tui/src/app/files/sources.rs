@@ -17,6 +17,7 @@ use pdblens_query::extract::{Part, extract};
 use pdblens_session::source::{Fetched, Outcome, SourceOptions, Sources, fetch, limits};
 use pdblens_session::store::http::{Http, Limits, host};
 use pdblens_session::store::new_file::Existing;
+use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::count;
 
 /// The total size of fetched texts in memory, in bytes.
@@ -31,7 +32,7 @@ fn http() -> Http {
 
 fn fetch_job(urls: Vec<String>) -> Effect {
     let label = match urls.as_slice() {
-        [url] => format!("fetching {url}"),
+        [url] => format!("fetching {}", without_passwords(url)),
         several => format!("fetching {}", count(several.len() as u64, "source")),
     };
     let job = Job::new(label, "fetch", move |token| {
@@ -121,7 +122,10 @@ impl Files {
         let mut hosts = Vec::new();
         for url in &urls {
             let Some(host) = host(url) else {
-                return vec![Effect::status(Tone::Bad, format!("{url}: not an http or https URL"))];
+                return vec![Effect::status(
+                    Tone::Bad,
+                    format!("{}: not an http or https URL", without_passwords(url)),
+                )];
             };
             if !self.allowed_hosts.contains(&host) && !hosts.contains(&host) {
                 hosts.push(host);
@@ -131,8 +135,10 @@ impl Files {
             return vec![fetch_job(urls)];
         }
         let what = match urls.as_slice() {
-            [url] => url.clone(),
-            [first, ..] => format!("{}, the first one {first}", count(urls.len() as u64, "source")),
+            [url] => without_passwords(url),
+            [first, ..] => {
+                format!("{}, the first one {}", count(urls.len() as u64, "source"), without_passwords(first))
+            }
             [] => return Vec::new(),
         };
         let named = hosts.join(", ");
@@ -191,12 +197,16 @@ impl Files {
     pub(in crate::app) fn take_fetched(&mut self, found: Vec<(String, Fetched)>) -> Vec<Effect> {
         let (tone, message) = match found.as_slice() {
             [] => return Vec::new(),
-            [(url, Ok(bytes))] => (Tone::Text, format!("fetched {} from {url}", count(bytes.len() as u64, "byte"))),
-            [(url, Err(outcome))] => (Tone::Bad, format!("{url}: {outcome}")),
+            [(url, Ok(bytes))] => {
+                let size = count(bytes.len() as u64, "byte");
+                (Tone::Text, format!("fetched {size} from {}", without_passwords(url)))
+            }
+            [(url, Err(outcome))] => (Tone::Bad, format!("{}: {outcome}", without_passwords(url))),
             several => {
                 let fetched = several.iter().filter(|(_, found)| found.is_ok()).count();
                 let failed = several.iter().find_map(|(url, found)| Some((url, found.as_ref().err()?)));
-                let reason = failed.map_or(String::new(), |(url, outcome)| format!("; {url}: {outcome}"));
+                let reason =
+                    failed.map_or(String::new(), |(url, outcome)| format!("; {}: {outcome}", without_passwords(url)));
                 let tone = if failed.is_some() { Tone::Warn } else { Tone::Text };
                 (tone, format!("fetched {fetched} of {}{reason}", count(several.len() as u64, "source")))
             }

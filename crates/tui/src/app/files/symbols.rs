@@ -15,6 +15,7 @@ use pdblens_session::session::read_file::MAX_WHOLE;
 use pdblens_session::session::{OpenError, Session, summary_of};
 use pdblens_session::store::http::{Http, host};
 use pdblens_session::store::{MICROSOFT, SymbolPath};
+use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::count;
 
 /// A job that opens a pair of files and searches this machine for missing symbols; with `http`, servers too.
@@ -43,7 +44,8 @@ impl Files {
     /// The prompt for a symbol path.
     pub(in crate::app) fn symbol_prompt(&self) -> PathPrompt {
         let server = self.paths.symbols.environment.servers().next();
-        let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
+        let server =
+            server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {}.", without_passwords(server)));
         let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}");
         let title = "Symbol path: a folder, a store, a server, or a PDB";
         let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
@@ -71,7 +73,7 @@ impl Files {
         }
         let hosts = hosts.join(", ");
         let text = vec![
-            new.join(" "),
+            without_passwords(&new.join(" ")),
             format!(
                 "This sends {hosts} the names and ids of the modules in the trace or the image. A file is used only if its id matches."
             ),
@@ -100,7 +102,7 @@ impl Files {
         let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
         let server = paths.symbols.servers().next();
         let label = match server {
-            Some(server) => format!("asking {server} for the symbols of {}", image.name),
+            Some(server) => format!("asking {} for the symbols of {}", without_passwords(server), image.name),
             None if paths.symbols.named.is_empty() => return None,
             None => format!("searching for the symbols of {}", image.name),
         };

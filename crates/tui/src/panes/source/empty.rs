@@ -14,7 +14,7 @@ use pdblens_nodes::rows::Tone;
 use pdblens_query::missing_lines;
 use pdblens_session::source::Outcome;
 use pdblens_session::symbols::SymbolReader;
-use pdblens_session::text::paths::file_name;
+use pdblens_session::text::paths::{file_name, without_passwords};
 use pdblens_session::text::safe::{count, visible};
 
 /// The text of the empty pane; `None` while the source is being read.
@@ -83,7 +83,7 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     };
     let mut state = state.keys(Action::SourceRoot, "set source folder");
     if let Some(url) = &looked.url {
-        state = state.keys(Action::FetchSource, format!("fetch {url}"));
+        state = state.keys(Action::FetchSource, format!("fetch {}", without_passwords(url)));
     }
     if !looked.tried.is_empty() {
         state = state.heading("searched");

@@ -21,7 +21,7 @@ use pdblens_query::trace::Outcome;
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, Origin};
 use pdblens_session::store::Element;
-use pdblens_session::text::paths::file_name;
+use pdblens_session::text::paths::{file_name, without_passwords};
 
 /// Lines of source above and below that of the frame.
 const AROUND: u32 = 3;
@@ -159,7 +159,7 @@ pub(super) fn searched(beside: Option<&Path>, paths: &Paths) -> String {
         beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).display().to_string());
     let path = &paths.symbols;
     let named = path.named.elements.iter().chain(&path.environment.elements).filter_map(Element::plain);
-    let servers = path.servers().map(str::to_owned);
+    let servers = path.servers().map(without_passwords);
     let all = own.into_iter().chain(named.map(|place| place.display().to_string())).chain(servers);
     let all: Vec<String> = all.take(MAX_SEARCHED).collect();
     if all.is_empty() { "No folder was searched.".to_owned() } else { format!("Searched {}.", all.join(", ")) }
