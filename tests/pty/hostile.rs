@@ -112,6 +112,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("break FILE EventP\u{202e}arser3.cs:3", r"EventP\u{202e}arser3.cs"),
     ("sources FILE", r"Index\nCache8.cs"),
     ("check FILE", r"\x"),
+    ("check FILE --format github", r"n\u{202e}th.dll"),
+    ("check FILE --format junit", r"n\u{202e}th.dll"),
     ("diff FILE FILE", "methods"),
     ("find FILE", r"Sy\x1b]0;pwned\x07n\u{202e}th.dll"),
     ("dump FILE --json", "OrderCon"),

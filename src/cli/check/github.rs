@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::Checked;
 use super::report::Outcome;
 use crate::query::check::Grade;
+use crate::text::safe::visible;
 
 pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     let own = checked.path.display().to_string().replace('\\', "/");
@@ -31,9 +32,9 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes the text after a command.
+/// Escapes the text after a command; what a terminal would act on is spelled out, as in text.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible(text).replace('%', "%25")
 }
 
 /// Escapes the value of a property.

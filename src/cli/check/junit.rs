@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::Checked;
 use super::report::{Located, Outcome};
 use crate::query::check::Grade;
+use crate::text::safe::visible;
 
 pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pdblens\">")?;
@@ -51,27 +52,31 @@ fn suite(out: &mut impl Write, name: &str, remarks: &[Located]) -> io::Result<()
         let (found, notes) = (of(rule, Grade::Finding), of(rule, Grade::Note));
         write!(out, "    <testcase classname=\"{name}\" name=\"{rule}\">")?;
         if let Some(first) = found.first() {
-            write!(out, "<failure message=\"{}\">{}</failure>", escaped(first), escaped(&found.join("\n")))?;
+            write!(out, "<failure message=\"{}\">{}</failure>", escaped(first), lines(&found))?;
         }
         if !notes.is_empty() {
-            write!(out, "<system-out>{}</system-out>", escaped(&notes.join("\n")))?;
+            write!(out, "<system-out>{}</system-out>", lines(&notes))?;
         }
         writeln!(out, "</testcase>")?;
     }
     Ok(())
 }
 
-/// Escapes text for XML; characters that XML does not have become U+FFFD.
+/// Sentences, one a line.
+fn lines(sentences: &[&str]) -> String {
+    sentences.iter().map(|sentence| escaped(sentence)).collect::<Vec<_>>().join("&#10;")
+}
+
+/// Escapes text for XML. What a terminal would act on is spelled out, as in text; characters that XML does not have become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            c if c.is_control() && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }
