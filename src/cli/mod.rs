@@ -30,6 +30,8 @@ mod find;
 mod generate;
 mod handout_args;
 mod info;
+#[cfg(unix)]
+mod interrupt;
 mod json;
 mod learn;
 mod lesson_text;
@@ -238,8 +240,13 @@ struct Launch {
 impl Launch {
     fn finish(self, command: impl Run) -> Exit {
         let mut out = Out::new(self.color);
+        let access = command.access();
         if self.is_sandboxed {
-            sandbox::restrict(&command.access());
+            sandbox::restrict(&access);
+        }
+        #[cfg(unix)]
+        if access.writes() {
+            interrupt::watch();
         }
         let result = command.run(&mut out).and_then(|exit| match out.finish() {
             // A closed pipe does not change the exit code: the verdict is known.

@@ -31,6 +31,12 @@ impl Access {
         file.and_then(Path::parent).map_or_else(Self::default, Self::folder)
     }
 
+    /// Returns whether files are written.
+    #[cfg(unix)]
+    pub(super) const fn writes(&self) -> bool {
+        !self.folders.is_empty()
+    }
+
     /// Both.
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
 
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
@@ -94,4 +95,43 @@ fn links_inside_a_folder_of_sources_are_not_followed() {
     std::os::unix::fs::symlink(elsewhere.path(), &step).unwrap();
     assert!(!pdblens(&forced).status.success());
     assert_eq!(elsewhere.files(), [""; 0]);
+}
+
+/// A file of this age, in seconds.
+fn aged(folder: &Folder, name: &str, age: u64) {
+    let file = std::fs::File::options().write(true).open(folder.write(name, "text")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+}
+
+#[test]
+fn temporary_files_that_a_crash_left_are_removed() {
+    let folder = Folder::new();
+    let (hour, day) = (60 * 60, 25 * 60 * 60);
+    aged(&folder, ".pdblens-0123456789abcdef.part", day);
+    aged(&folder, ".pdblens-fedcba9876543210.part", hour);
+    aged(&folder, "other.part", day);
+    dump(&repository("assets/samples/ticker/Ticker.dll"), &folder.path().join("new"), &[]).unwrap();
+    assert_eq!(folder.files(), [".pdblens-fedcba9876543210.part", "new", "other.part"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_nothing_of_an_unfinished_file() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let image = repository("assets/samples/warehouse/Acme.Warehouse.dll");
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let folder = Folder::new();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.arg("dump").arg(&image).arg("-o").arg(folder.path().join("new"));
+        let mut child = command.spawn().unwrap();
+        while folder.files().is_empty() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().signal(), Some(number));
+        assert_eq!(folder.files(), [""; 0]);
+    }
 }

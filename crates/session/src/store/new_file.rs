@@ -2,11 +2,36 @@
 //!
 //! A file is written beside its destination under a temporary name and renamed when it is complete, so that a reader never sees a
 //! part of one. The destination is a regular file or does not exist yet: no link, device or folder is written to.
+//!
+//! The temporary name is random. A signal removes the file ([`remove_unfinished`]); one that a crash left behind is removed by the next
+//! file that is written to its folder.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// Temporary names that are tried before there is an error.
+const MAX_TRIES: usize = 16;
+/// Age from which a temporary file belongs to no program that still runs.
+const MIN_LEFT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Entries of a folder that are searched for temporary files.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Temporary files of this process, and the folders that it has searched for those of others.
+static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished { parts: BTreeSet::new(), searched: BTreeSet::new() });
+
+struct Unfinished {
+    parts: BTreeSet<PathBuf>,
+    searched: BTreeSet<PathBuf>,
+}
+
+fn unfinished() -> MutexGuard<'static, Unfinished> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Treatment of a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +65,11 @@ impl NewFile {
             return Err(refused("the file is one of the inputs: name another one"));
         }
         check(path, existing)?;
-        let part = part_of(path);
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&part)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if unfinished().searched.insert(folder.to_owned()) {
+            remove_left(folder);
+        }
+        let (file, part) = create_part(folder, random)?;
         let new = Self { file, part, path: path.to_owned(), existing };
         if let Ok(old) = fs::metadata(path) {
             new.file.set_permissions(old.permissions())?;
@@ -76,6 +104,14 @@ impl Drop for NewFile {
     fn drop(&mut self) {
         // After `finish` nothing has this name any more.
         let _ = fs::remove_file(&self.part);
+        unfinished().parts.remove(&self.part);
+    }
+}
+
+/// Removes the temporary files of this process, which is about to end.
+pub fn remove_unfinished() {
+    for part in std::mem::take(&mut unfinished().parts) {
+        let _ = fs::remove_file(part);
     }
 }
 
@@ -150,9 +186,61 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
-/// A temporary name in the folder of `path`: short, because the name of `path` may be as long as the file system allows.
-fn part_of(path: &Path) -> PathBuf {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_file_name(format!(".pdblens-{}-{number}.part", std::process::id()))
+/// Creates a temporary file in a folder. Its name is short, because that of the destination may be as long as the file system allows.
+fn create_part(folder: &Path, mut number: impl FnMut() -> u64) -> io::Result<(File, PathBuf)> {
+    let mut tries = 1;
+    loop {
+        let part = folder.join(format!(".pdblens-{:016x}.part", number()));
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&part) {
+            Ok(file) => {
+                unfinished().parts.insert(part.clone());
+                return Ok((file, part));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A number that cannot be foreseen: a hasher has random keys.
+fn random() -> u64 {
+    RandomState::new().hash_one(())
+}
+
+/// Removes the temporary files that were left in a folder: those that have not been written to for a day.
+fn remove_left(folder: &Path) {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    for entry in fs::read_dir(folder).into_iter().flatten().take(MAX_ENTRIES).filter_map(Result::ok) {
+        let name = entry.file_name();
+        let is_part = name.to_str().is_some_and(|name| name.starts_with(".pdblens-") && name.ends_with(".part"));
+        // A link is not followed: its own metadata is read.
+        let Some(metadata) = entry.metadata().ok().filter(|metadata| is_part && metadata.is_file()) else { continue };
+        let age = metadata.modified().ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if age.is_some_and(|age| age > MIN_LEFT_AGE) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_temporary_name_leads_to_another() {
+        let folder = std::env::temp_dir().join(format!("pdblens-new-file-{:016x}", random()));
+        fs::create_dir(&folder).unwrap();
+        let part = |number: u64| folder.join(format!(".pdblens-{number:016x}.part"));
+        fs::write(part(1), "text").unwrap();
+        let mut numbers = [1, 1, 2].into_iter();
+        assert_eq!(create_part(&folder, || numbers.next().unwrap()).unwrap().1, part(2));
+        assert_eq!(create_part(&folder, || 1).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(part(1)).unwrap(), "text");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn temporary_names_are_random() {
+        assert_eq!((0..8).map(|_| random()).collect::<BTreeSet<_>>().len(), 8);
+    }
 }

@@ -155,6 +155,8 @@ pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup
         }
         end
     };
+    // A worker that writes a file does not come to its end.
+    new_file::remove_unfinished();
     match end {
         End::Quit => Ok(()),
         End::Fail(error) => Err(error.into()),
