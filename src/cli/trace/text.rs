@@ -93,6 +93,11 @@ fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
         Some(0xc2) => matches!(text.get(at + 1), Some(0x80..=0x9f)),
         _ => false,
     };
+    // Most lines have none, which a pass without branches finds out.
+    let may_be_control = |byte: u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == 0x7f) | (byte == 0xc2);
+    if !text.iter().fold(false, |found, byte| found | may_be_control(*byte)) {
+        return Cow::Borrowed(text);
+    }
     let Some(first) = (0..text.len()).find(|at| is_control(*at)) else { return Cow::Borrowed(text) };
     let mut out = text.get(..first).unwrap_or_default().to_vec();
     let mut at = first;

@@ -24,7 +24,7 @@ const OTHERS: [&str; 3] = ["path:", "id:", "ID:"];
 
 /// The faulting module that a line names, and the time stamp of its image; empty where the line says that it is unknown.
 pub(super) fn faulting_module(line: &[u8]) -> Option<(String, Option<u32>)> {
-    let found = MODULE.as_ref()?.captures(line)?;
+    let found = forms::captures(&MODULE, line)?;
     let text = |group| found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes().trim_ascii()).into_owned());
     let name = text("name")?;
     if OTHERS.iter().any(|other| name.starts_with(other)) {

@@ -1,12 +1,11 @@
 //! Frames of inlined functions: they have no address of their own, and are in the function of the next frame below them.
 
+use super::Line;
 use super::above::Trace;
 use super::frame::{Frame, Offset};
-use super::layers::Plain;
 use super::library::{Library, Pair};
 use super::outcome::{Cause, Outcome, Resolved};
 use super::proof::Proof;
-use super::{Line, plain_frames};
 use crate::where_is;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -14,18 +13,16 @@ use pdblens_nodes::resolve;
 
 /// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
 pub(super) fn below(lines: &[Line]) -> Vec<Option<Frame>> {
-    let mut next: Option<Frame> = None;
+    let mut next: Option<&Frame> = None;
     let mut found: Vec<Option<Frame>> = lines
         .iter()
         .rev()
         .map(|line| {
-            let frames = plain_frames(&Plain::of(&line.bytes, line.in_json));
-            let is_inlined = frames.iter().any(|(_, frame)| frame.offset == Offset::Inlined);
-            if is_inlined {
-                return next.clone();
+            if line.frames.iter().any(|(_, frame)| frame.offset == Offset::Inlined) {
+                return next.cloned();
             }
             // A line without frames ends the trace.
-            next = frames.into_iter().map(|(_, frame)| frame).next();
+            next = line.frames.first().map(|(_, frame)| frame);
             None
         })
         .collect();

@@ -141,7 +141,7 @@ impl<R: Read> Input<R> {
                 }
                 Err(error) => return Err(error),
             };
-            let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let end = memchr::memchr(b'\n', available).map(|at| at + 1);
             let take = end.unwrap_or(available.len()).min(limit - line.len());
             line.extend_from_slice(available.get(..take).unwrap_or_default());
             let done = available.is_empty() || end == Some(take) || line.len() >= limit;

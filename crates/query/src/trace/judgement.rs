@@ -6,6 +6,7 @@
 //! move a call out of its statement, so the last of these is a contradiction in code that is not optimised, and only a
 //! doubt in optimised code.
 
+use super::Line;
 use super::above::{Above, Trace};
 use super::evidence::called_as;
 use super::footer::Footer;
@@ -13,7 +14,6 @@ use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Cause, Outcome, Resolved};
 use super::proof::Proof;
-use super::{Line, Plain, plain_frames};
 use crate::breakpoint::is_optimized;
 use crate::where_is;
 use crate::where_is::{state_machine, versions};
@@ -22,10 +22,10 @@ use pdblens_nodes::method;
 use pdblens_nodes::method::il_label;
 
 /// Calls `take` for each frame of lines, with the frame above it; `above` is the one above the first.
-pub(super) fn each_in_context(lines: &[Line], mut above: Above, take: &mut dyn FnMut(Frame, Above)) {
+pub(super) fn each_in_context(lines: &[Line], mut above: Above, take: &mut dyn FnMut(&Frame, Above)) {
     for line in lines {
-        for (_, frame) in plain_frames(&Plain::of(&line.bytes, line.in_json)) {
-            let called = above.replace(line.number, &frame);
+        for (_, frame) in &line.frames {
+            let called = above.replace(line.number, frame);
             take(frame, called);
         }
     }

@@ -92,12 +92,12 @@ fn address(found: &Captures<'_>, group: &str) -> Option<u64> {
 /// Loaded module in a list of a debugger or of Unity's player, and its range of addresses.
 fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
     let line = line.get(..line.len().min(MAX_LEN))?;
-    if let Some(found) = DEBUGGER.as_ref()?.captures(line) {
+    if let Some(found) = forms::captures(&DEBUGGER, line) {
         let range = address(&found, "start")?..address(&found, "end")?;
         let name = text(&found, "file").or_else(|| text(&found, "name"))?;
         return if range.is_empty() { None } else { Some((range, name)) };
     }
-    let found = UNITY_PLAYER.as_ref()?.captures(line)?;
+    let found = forms::captures(&UNITY_PLAYER, line)?;
     let start = address(&found, "start")?;
     let size: u64 = text(&found, "size")?.parse().ok()?;
     Some((start..start.checked_add(size)?, text(&found, "name")?))
@@ -105,7 +105,7 @@ fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
 
 /// The module of a crash dump, by the id of its symbols. Ids of nothing but zeros say nothing.
 fn module_of_dump(line: &[u8]) -> Option<(String, Module)> {
-    let found = CRASH_DUMP.as_ref()?.captures(line.get(..line.len().min(MAX_LEN))?)?;
+    let found = forms::captures(&CRASH_DUMP, line.get(..line.len().min(MAX_LEN))?)?;
     let guid: Guid = text(&found, "guid")?.parse().ok()?;
     if guid.is_nil() {
         return None;

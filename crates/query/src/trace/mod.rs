@@ -66,8 +66,8 @@ use self::library::Library;
 use self::loaded::LoadedModules;
 use pdblens_session::session::Session;
 
-/// The most bytes that are held back for footers to come.
-const MAX_HELD: usize = 4 << 20;
+/// The most bytes that are held back for footers to come: those of lines, and of the frames in them.
+const MAX_HELD: usize = 16 << 20;
 
 /// Output of a tracer.
 pub trait Sink {
@@ -118,13 +118,15 @@ pub struct Tracer {
     loaded: LoadedModules,
 }
 
-/// A line. Its frames are found again when it is written: they take more room than it does.
+/// A line that is held back.
 #[derive(Debug)]
 struct Line {
     number: u64,
     bytes: Vec<u8>,
     /// The text is part of a JSON document, so insertions have to be escaped.
     in_json: bool,
+    /// Its frames, with the names of their forms.
+    frames: Vec<(&'static str, Frame)>,
 }
 
 impl Tracer {
@@ -210,37 +212,35 @@ impl Tracer {
     }
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
+        let plain = Plain::of(&bytes, in_json);
+        let frames = plain_frames(&plain);
+        let is_behind_trace =
+            !self.waits_for_footers && frames.is_empty() && !plain.text().trim_ascii().starts_with(b"---");
         if !self.held.is_empty() {
             match footer::footer(&bytes) {
                 Some(footer) => self.footers.push(footer),
                 None if !self.footers.is_empty() || footer::is_separator(&bytes) => self.release(sink)?,
-                None if self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
+                None if is_behind_trace => self.release(sink)?,
                 None => {}
             }
-        } else if !self.library.condemned.is_empty() && self.is_behind_trace(&bytes, in_json) {
+        } else if is_behind_trace {
             self.library.condemned.clear();
         }
-        let line = Line { number, bytes, in_json };
-        if !self.held.is_empty() && self.waits_for_footers {
-            return self.hold(line, sink);
-        }
-        let plain = Plain::of(&line.bytes, line.in_json);
-        let frames = plain_frames(&plain);
         let of_footer = |(_, frame): &(_, Frame)| matches!(frame.module, Module::Footer(_));
         self.waits_for_footers |= frames.iter().any(of_footer);
         if self.held.is_empty() && !self.waits_for_footers {
             let library = &mut self.library;
             let is_inlined = |(_, frame): &(_, Frame)| frame.offset == Offset::Inlined;
             if !frames.iter().any(is_inlined) && !frames.iter().any(|(_, frame)| library.is_evidence(frame)) {
-                return self.write(&line, &plain, &frames, sink);
+                return self.write(number, &plain, &frames, sink);
             }
         }
-        self.hold(line, sink)
+        self.hold(Line { number, bytes, in_json, frames }, sink)
     }
 
     /// Holds a line back, as far as there is room.
     fn hold(&mut self, line: Line, sink: &mut dyn Sink) -> io::Result<()> {
-        self.held_bytes += line.bytes.len();
+        self.held_bytes += line.bytes.len() + line.frames.len() * size_of::<Frame>();
         self.held.push(line);
         if self.held_bytes > MAX_HELD { self.write_held(sink) } else { Ok(()) }
     }
@@ -252,13 +252,6 @@ impl Tracer {
             self.write_held(sink)?;
         }
         sink.flush()
-    }
-
-    /// Returns true if the lines that are held back wait for no footers, and this line is not part of the trace.
-    fn is_behind_trace(&self, line: &[u8], in_json: bool) -> bool {
-        let plain = Plain::of(line, in_json);
-        let text = plain.text().trim_ascii();
-        !self.waits_for_footers && !text.starts_with(b"---") && plain_frames(&plain).is_empty()
     }
 
     /// Writes the lines that were held back at the end of their trace, with the footers seen so far.
@@ -273,20 +266,19 @@ impl Tracer {
         let mut ambiguous = Vec::new();
         if !self.waits_for_footers && !self.library.several.is_empty() {
             judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
-                if self.library.is_ambiguous(&frame) {
-                    ambiguous.push((frame, above));
+                if self.library.is_ambiguous(frame) {
+                    ambiguous.push((frame.clone(), above));
                 }
             });
         }
         self.library.weigh(&ambiguous);
         judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
-            self.library.judge(&frame, &above.trace(&self.footers));
+            self.library.judge(frame, &above.trace(&self.footers));
         });
         let mut below = inlined::below(&held).into_iter();
         let written = held.iter().try_for_each(|line| {
             self.below = below.next().flatten();
-            let plain = Plain::of(&line.bytes, line.in_json);
-            self.write(line, &plain, &plain_frames(&plain), sink)
+            self.write(line.number, &Plain::of(&line.bytes, line.in_json), &line.frames, sink)
         });
         self.held_bytes = 0;
         self.waits_for_footers = false;
@@ -294,7 +286,7 @@ impl Tracer {
         written
     }
 
-    fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
+    fn write(&mut self, number: u64, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
             self.expected.faulting = Some(module).filter(|(name, _)| !name.is_empty());
@@ -304,12 +296,12 @@ impl Tracer {
         self.loaded.see(plain.text());
         if frames.is_empty()
             && self.unplaced.is_some()
-            && let Some(number) = rust::place(plain.text())
+            && let Some(place) = rust::place(plain.text())
         {
-            sink.text(&line.bytes)?;
+            sink.text(plain.escaped())?;
             if let Some((_, form, frame)) = self.unplaced.take() {
-                let frame = Frame { offset: Offset::Line(number), ..frame };
-                sink.frame(&Told { line: line.number, form, frame: &frame, outcome: &Outcome::Known })?;
+                let frame = Frame { offset: Offset::Line(place), ..frame };
+                sink.frame(&Told { line: number, form, frame: &frame, outcome: &Outcome::Known })?;
             }
             return Ok(());
         }
@@ -317,13 +309,13 @@ impl Tracer {
         if let [(form, frame)] = frames
             && *form == forms::RUST_BACKTRACE
         {
-            self.unplaced = Some((line.number, form, frame.clone()));
-            return sink.text(&line.bytes);
+            self.unplaced = Some((number, form, frame.clone()));
+            return sink.text(plain.escaped());
         }
         if frames.is_empty() {
-            return sink.text(&line.bytes);
+            return sink.text(plain.escaped());
         }
-        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(line.number, frame)).collect();
+        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(number, frame)).collect();
         let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
             Outcome::Resolved(resolved) => {
                 let (range, new) = resolved.edit(&frame.edit)?;
@@ -331,9 +323,9 @@ impl Tracer {
             }
             _ => None,
         });
-        sink.text(&edited(&line.bytes, edits))?;
+        sink.text(&edited(plain.escaped(), edits))?;
         for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
-            sink.frame(&Told { line: line.number, form, frame, outcome })?;
+            sink.frame(&Told { line: number, form, frame, outcome })?;
         }
         Ok(())
     }

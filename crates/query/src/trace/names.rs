@@ -1,5 +1,7 @@
 //! Methods as traces write them, compared with methods as metadata has them.
 
+use std::borrow::Cow;
+
 use super::library::{Pair, last_part};
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::parameters::{types_of, types_written};
@@ -63,6 +65,18 @@ pub(crate) fn agree(full: &str, written: &str) -> bool {
     full == written || ends(&full, written) || full.strip_suffix(written).is_some_and(|rest| rest.ends_with(' '))
 }
 
+/// Returns false if `written` cannot [`agree`] with the full name of a method, by the name of its type and its own: a full name is longer
+/// to make, and a thousand methods may be called `MoveNext`.
+fn may_agree([of, own]: &[Cow<'_, str>; 2], written: &str) -> bool {
+    let same_end = |one: &str, other: &str| {
+        let mut both = one.bytes().rev().zip(other.bytes().rev());
+        both.all(|(a, b)| a == b || matches!((a, b), (b'+' | b'/', b'.')))
+    };
+    let before = written.len().checked_sub(own.len()).and_then(|end| written.get(..end));
+    same_end(own, written)
+        && before.and_then(|before| before.strip_suffix('.')).is_none_or(|before| same_end(of, before))
+}
+
 /// The type, and the name in metadata, of a lambda or a local function that Visual Studio names by its method:
 /// `T.M.AnonymousMethod__0_1` is `<M>b__0_1` of `T`, and `T.M.__Check|2_0` is `<M>g__Check|2_0`.
 fn debugger_form(written: &str) -> Option<(&str, String)> {
@@ -91,6 +105,7 @@ impl Pair {
         let Some(names) = self.session.names() else { return Vec::new() };
         let written = with_arity(&plain(name));
         let called = self.methods_called(last_part(&written)).iter().copied();
+        let called = called.filter(|method| may_agree(&names.own_names(*method), &written));
         let mut found: Vec<Token> = called.filter(|method| agree(&names.reflection_name(*method), &written)).collect();
         if found.is_empty()
             && let Some((of, own)) = debugger_form(&written)
@@ -124,6 +139,22 @@ mod tests {
         assert!(agree("Ns.Tests.it adds up", "up"));
         assert!(!agree("Ns.A.M", "Other.A.M"));
         assert!(!agree("Ns.A.CM", "M"));
+    }
+
+    #[test]
+    fn names_that_agree_may_agree() {
+        for (full, [of, own], written, may) in [
+            ("Ns.A+B.M", ["B", "M"], "Ns.A.B.M", true),
+            ("Ns.A+B.M", ["B", "M"], "B.M", true),
+            ("Ns.A+B.M", ["B", "M"], "M", true),
+            ("Ns.A.System.I.M", ["A", "System.I.M"], "I.M", true),
+            ("Ns.A.it adds up", ["A", "it adds up"], "up", true),
+            ("Ns.A.M", ["A", "M"], "Ns.B.M", false),
+            ("Ns.A.M", ["A", "M"], "A.N", false),
+        ] {
+            assert_eq!(may_agree(&[of.into(), own.into()], written), may, "{full} {written}");
+            assert!(may || !agree(full, written), "{full} {written}");
+        }
     }
 
     #[test]

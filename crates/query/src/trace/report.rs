@@ -14,6 +14,10 @@
 //! ```
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
 
 use super::frame::{Edit, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, text, trim_end, trim_start};
@@ -55,7 +59,7 @@ static EVENTS: &[Event] = &[
 ];
 
 /// Words before the name of an event that is one line.
-const ONE_LINE: &[u8] = b"EventType ";
+static ONE_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("EventType "));
 
 /// Words before the name of the event.
 const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventType"];
@@ -82,11 +86,12 @@ impl Report {
         if line.len() > MAX_LEN {
             return Vec::new();
         }
-        if [b"<Data".as_slice(), b"<Provider "].iter().any(|tag| find(line, tag, 0).is_some()) {
+        let has = |tag: &[u8]| find(line, tag, 0).is_some();
+        if memchr(b'<', line).is_some() && (has(b"<Data") || has(b"<Provider ")) {
             return self.xml(line);
         }
-        if let Some(at) = find(line, ONE_LINE, 0) {
-            return self.one_line(line, at + ONE_LINE.len());
+        if let Some(at) = ONE_LINE.find(line) {
+            return self.one_line(line, at + ONE_LINE.needle().len());
         }
         self.words(line).into_iter().collect()
     }

@@ -30,7 +30,7 @@ static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The line that a place after a frame names: `at FILE:LINE:COLUMN`, or `at FILE:LINE` on Windows, on a line of its own.
 pub(super) fn place(line: &[u8]) -> Option<u32> {
-    number(&PLACE.as_ref()?.captures(line)?, "line")
+    number(&forms::captures(&PLACE, line)?, "line")
 }
 
 /// Any frame of a backtrace: its number, and its name, which is empty where it is unknown.

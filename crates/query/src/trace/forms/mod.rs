@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use pdblens_session::text::parameters::without_colon;
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::frame::{Edit, Frame, Module, Offset};
 use super::locales::LOCALES;
@@ -460,6 +460,12 @@ fn frame_of(form: usize, line: &[u8], from: usize) -> Option<Frame> {
 /// Compiles an expression; `None` where it is malformed, which a test of each rules out.
 pub(super) fn compile(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(&expanded(pattern)).unicode(false).size_limit(MAX_COMPILED).build().ok()
+}
+
+/// Captures of an expression in a line. Most lines have none: memory for the groups is allocated after a match.
+pub(super) fn captures<'l>(regex: &LazyLock<Option<Regex>>, line: &'l [u8]) -> Option<Captures<'l>> {
+    let regex = regex.as_ref()?;
+    if regex.is_match(line) { regex.captures(line) } else { None }
 }
 
 /// An expression with the fragments in the place of their names. Line ends and the indentation after them are none of it.

@@ -7,7 +7,7 @@ const MAX_LEN: usize = 4096;
 
 /// Takes the sequences away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
-    let mut at = text.iter().position(|byte| *byte == 0x1b)?;
+    let mut at = memchr::memchr(0x1b, text)?;
     let mut layer = Layer::new(Kind::Ansi, text.len());
     layer.text.extend_from_slice(text.get(..at)?);
     while let Some(byte) = text.get(at) {

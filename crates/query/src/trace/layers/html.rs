@@ -27,8 +27,8 @@ const NAMES: &[(&str, char)] = &[
 
 /// Takes the references away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
-    let mut marks = text.iter().enumerate().filter(|(_, byte)| matches!(byte, b'&' | b'<')).map(|(at, _)| at);
-    let first = marks.find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())?;
+    let first = memchr::memchr2_iter(b'&', b'<', text)
+        .find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())?;
     let mut style = Style::default();
     let mut layer = Layer::new(Kind::Html(Style::default()), text.len());
     layer.text.extend_from_slice(text.get(..first)?);

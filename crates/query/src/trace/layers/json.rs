@@ -103,8 +103,7 @@ fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
 
 /// Returns whether a text has escapes that nothing but JSON would write: `\u00XX`, or a line end before an indented line.
 fn looks_escaped(text: &[u8]) -> bool {
-    let mut marks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\\').map(|(at, _)| at);
-    marks.any(|at| match text.get(at + 1) {
+    memchr::memchr_iter(b'\\', text).any(|at| match text.get(at + 1) {
         Some(b'u') => {
             text.get(at + 2..at + 4) == Some(b"00")
                 && text.get(at + 4..at + 6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

@@ -10,6 +10,8 @@ mod json;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr;
+
 /// Limit on the layers of a line: JSON in a string of JSON in a page of HTML.
 const MAX_LAYERS: usize = 4;
 
@@ -59,6 +61,11 @@ impl<'l> Plain<'l> {
         plain
     }
 
+    /// The line as it came.
+    pub(crate) const fn escaped(&self) -> &'l [u8] {
+        self.line
+    }
+
     /// The text without escapes. Where there were any, it may consist of several lines.
     pub(crate) fn text(&self) -> &[u8] {
         self.layers.last().map_or(self.line, |layer| &layer.text)
@@ -66,12 +73,13 @@ impl<'l> Plain<'l> {
 
     /// Ranges of the lines of the text, without their ends.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
-        let mut start = 0;
-        self.text().split_inclusive(|byte| *byte == b'\n').map(move |line| {
-            let range = start..start + line.len();
-            start = range.end;
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            range.start..range.start + line.strip_suffix(b"\r").unwrap_or(line).len()
+        let (text, mut start) = (self.text(), 0);
+        std::iter::from_fn(move || {
+            let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+            let line = rest.get(..memchr(b'\n', rest).unwrap_or(rest.len()))?;
+            let range = start..start + line.strip_suffix(b"\r").unwrap_or(line).len();
+            start += line.len() + 1;
+            Some(range)
         })
     }
 

@@ -14,6 +14,7 @@ pub use cache::NameCache;
 pub use member::write_quoted;
 pub use types::{without_arities, without_type_parameters};
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -113,6 +114,12 @@ impl<'m> Names<'m> {
         out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
     }
 
+    /// Names of a method's type and of the method, without namespace and enclosing types.
+    pub fn own_names(&self, method: Token) -> [Cow<'m, str>; 2] {
+        let of = self.string(TableId::TYPE_DEF, self.owner(method.row()), 1);
+        [of, self.string(TableId::METHOD_DEF, method.row(), 3)]
+    }
+
     /// Appends what stands before the name of a method of a type, `Ticker.Outer+Inner.`; nothing for row 0.
     fn write_owner(&self, type_row: u32, out: &mut String) {
         if type_row > 0 {
@@ -190,7 +197,7 @@ impl<'m> Names<'m> {
     }
 
     /// A cell of `#Strings`; empty where it cannot be read.
-    fn string(&self, table: TableId, row: u32, column: usize) -> std::borrow::Cow<'m, str> {
+    fn string(&self, table: TableId, row: u32, column: usize) -> Cow<'m, str> {
         let offset = self.metadata.table(table).cell(row, column);
         let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, MAX_NAME as u64));
         name.map(|name| utf8(name.data)).unwrap_or_default()
