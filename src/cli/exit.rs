@@ -1,4 +1,5 @@
 use std::io;
+use std::ops::Range;
 use std::process::{ExitCode, Termination};
 
 use crate::formats::reason::Reason;
@@ -53,6 +54,16 @@ pub enum Error {
     /// A place that does not exist.
     #[error("{0}")]
     Place(String),
+    /// A text that is no address.
+    #[error("{sentence}")]
+    Address {
+        /// The reason.
+        sentence: String,
+        /// The text.
+        text: String,
+        /// Bytes of the text that are wrong; past its end where all of it is.
+        at: Range<usize>,
+    },
     /// No file was named.
     #[error("nothing to open · tip: name a DLL or a PDB, or --sample for the built-in sample")]
     NoInput,
@@ -82,9 +93,10 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_) | Self::NoInput | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => {
-                Exit::Usage
-            }
+            Self::Place(_)
+            | Self::Address { .. }
+            | Self::NoInput
+            | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => Exit::Usage,
             _ => Exit::Failed,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::ops::Range;
 
 use super::Error;
 use super::pipe::Pipe;
@@ -94,6 +95,11 @@ impl Out {
         // A closed pipe is reported by the next write.
         let _ = self.writer.flush();
         say(&format!("error: {}", visible(&error.to_string())));
+        if let Error::Address { text, at, .. } = error {
+            for line in pointed(text, at).into_iter().flatten() {
+                say(&format!("  {line}"));
+            }
+        }
         if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {
             let names = choices.iter().filter_map(|files| files.first());
             names.take(MAX_CHOICES).for_each(|name| say(&format!("  {}", visible(&name.display().to_string()))));
@@ -345,4 +351,14 @@ pub fn tsv_exact(text: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// A text, and carets under the part of it that is wrong; `None` where that is all of it.
+fn pointed(text: &str, at: &Range<usize>) -> Option<[String; 2]> {
+    let (before, wrong) = (text.get(..at.start)?, text.get(at.clone())?);
+    if wrong.is_empty() || wrong == text.trim() {
+        return None;
+    }
+    let cells = |text: &str| visible(text).chars().count();
+    Some([visible(text).into_owned(), " ".repeat(cells(before)) + &"^".repeat(cells(wrong))])
 }

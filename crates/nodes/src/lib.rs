@@ -13,6 +13,9 @@
 //!
 //! A path is only an address: whether a node exists there depends on the [`Session`]. [`resolve()`] also understands names instead of
 //! numbers (`method/Clock.Since`, `document/Program.cs`).
+//!
+//! This crate reads paths, the names in them, and addresses of native code, which a path may have (`function/0001:00000079`). All other
+//! notations that people and tools write are those of `query::address`, which begins with these.
 
 pub(crate) mod bytes;
 pub mod candidates;

@@ -16,7 +16,7 @@ use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::range_text;
 use crate::nodes::rows::Tone;
-use crate::query::address::{AddressError, LineQuery, parse_line, split_line};
+use crate::query::address::{AddressError, LineQuery, line_address, split_line};
 use crate::query::breakpoint;
 use crate::query::breakpoint::{Breakpoint, Cause, Hit, Why, debugger_attributes};
 use crate::query::native_where::{native_where, sentence};
@@ -119,10 +119,12 @@ struct Query {
 impl Query {
     /// Takes the label off a line that names a document only without it.
     fn of(session: &Session, text: &str) -> Self {
-        let whole = parse_line(session, text);
+        let whole = line_address(session, text);
         let (label, line) = match labelled(text) {
             Some((label, line)) if whole.is_err() && split_line(line).is_some() => {
-                (Some(label.to_owned()), parse_line(session, line.trim()))
+                let line = line.trim_start();
+                let before = text.len() - line.len();
+                (Some(label.to_owned()), line_address(session, line).map_err(|error| error.after(before)))
             }
             _ => (None, whole),
         };
@@ -132,7 +134,8 @@ impl Query {
     /// An error about the line, with its label.
     fn error(&self, error: &AddressError) -> Error {
         let label = self.label.as_ref().map_or(String::new(), |label| format!("{label}: "));
-        Error::Place(format!("{label}{error}"))
+        let sentence = format!("{label}{error}");
+        Error::Address { sentence, text: self.text.clone(), at: error.at.clone() }
     }
 }
 

@@ -127,7 +127,7 @@ fn as_text(
         }
         Err(error) => {
             tally.refused.set(true);
-            out.complain(&Error::Place(error.text));
+            out.complain(&error.of_query(question));
             Ok(())
         }
     })?;
@@ -213,7 +213,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
             Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query, question))),
             Err(error) => {
                 tally.refused.set(true);
-                out.complain(&Error::Place(error.text));
+                out.complain(&error.of_query(question));
             }
         }
         Ok(())

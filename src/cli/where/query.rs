@@ -1,7 +1,10 @@
 //! Queries of `where`, with their labels.
 
+use std::ops::Range;
+
+use crate::cli::Error;
 use crate::cli::batch::labelled;
-use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, line_for_offset, parse_offset};
+use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, code_address, parse_offset};
 use crate::session::Session;
 
 /// Reason why a query asks for no offset.
@@ -11,11 +14,18 @@ pub(super) struct QueryError {
     pub(super) reason: &'static str,
     /// The sentence about the query, with its label.
     pub(super) text: String,
+    /// Bytes of the query that are wrong.
+    at: Range<usize>,
 }
 
 impl QueryError {
-    fn of(error: &AddressError) -> Self {
-        Self { reason: error.code(), text: error.to_string() }
+    fn of(error: AddressError, text: String) -> Self {
+        Self { reason: error.code(), text, at: error.at }
+    }
+
+    /// The error of the command.
+    pub(super) fn of_query(self, query: &str) -> Error {
+        Error::Address { sentence: self.text, text: query.to_owned(), at: self.at }
     }
 }
 
@@ -25,29 +35,37 @@ impl QueryError {
 ///
 /// The reason about the query, with its label.
 pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), QueryError> {
-    let error = match parse_offset(session, query) {
-        Ok(offset) => return Ok((None, offset)),
-        Err(error) => error,
-    };
-    let Some((label, rest)) = labelled(query) else { return Err(no_offset(session, query, &error)) };
+    if let Ok(offset) = parse_offset(session, query) {
+        return Ok((None, offset));
+    }
+    let Some((label, rest)) = labelled(query) else { return other(session, query) };
     // A column of methods and a column of decimal offsets look like labels and rows.
     let is_number = !rest.trim().is_empty() && rest.trim().bytes().all(|byte| byte.is_ascii_digit());
     if is_number && query.contains('\t') && parse_offset(session, label).is_ok_and(|method| method.offset == 0) {
         let kind = AddressErrorKind::NotAnOffset { of: label.to_owned(), rest: rest.trim().to_owned() };
-        return Err(QueryError::of(&AddressError::from(kind)));
+        let error = AddressError::from(kind).about(query, rest.trim());
+        let sentence = error.to_string();
+        return Err(QueryError::of(error, sentence));
     }
     match parse_offset(session, rest) {
         Ok(offset) => Ok((Some(label), offset)),
-        Err(of_rest) if of_rest.is_unknown() => Err(no_offset(session, query, &error)),
-        Err(of_rest) => Err(QueryError { reason: of_rest.code(), text: format!("{label}: {of_rest}") }),
+        Err(of_rest) if of_rest.is_unknown() => other(session, query),
+        Err(of_rest) => {
+            let sentence = format!("{label}: {of_rest}");
+            let before = query.len() - rest.len();
+            Err(QueryError::of(of_rest.after(before), sentence))
+        }
     }
 }
 
-/// The error of a query that is no offset: it may be a line.
-fn no_offset(session: &Session, query: &str, error: &AddressError) -> QueryError {
-    match line_for_offset(session, query) {
-        Some(line) => QueryError::of(&line),
-        None => QueryError { reason: error.code(), text: error.with_nearest(session) },
+/// Offset that a query without a label refers to in a notation of the prompt.
+fn other<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), QueryError> {
+    match code_address(session, query) {
+        Ok(offset) => Ok((None, offset)),
+        Err(error) => {
+            let sentence = error.with_nearest(session);
+            Err(QueryError::of(error, sentence))
+        }
     }
 }
 

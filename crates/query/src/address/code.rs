@@ -2,6 +2,7 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
+use super::kind::offset_at_place;
 use super::{AddressError, AddressErrorKind, notations, offset};
 use crate::native_where::parse_native;
 use crate::where_is::where_is;
@@ -13,7 +14,6 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
 use pdblens_nodes::path::bare_token;
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
-use pdblens_nodes::{FunctionPart, MethodPart};
 use pdblens_session::session::Session;
 
 /// Offsets that are taken for those of a method whose size is not known: a token of a method is greater.
@@ -163,7 +163,7 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
             image.name
         )));
     }
-    if let Some(query) = text.parse().ok().and_then(of_place) {
+    if let Some(query) = text.parse().ok().and_then(|place| of_method(session, place)) {
         return check_offset(session, query);
     }
     let (name, offset) = split_offset(text);
@@ -173,10 +173,18 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
 /// An offset in a method that is named; without an offset, that of its path.
 fn method_at(session: &Session, name: &str, offset: Option<u32>) -> Result<OffsetQuery, ResolveError> {
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
-    match resolve_exactly(session, &path).map(of_place) {
+    match resolve_exactly(session, &path).map(|place| of_method(session, place)) {
         Ok(Some(query)) => check_offset(session, OffsetQuery { offset: offset.unwrap_or(query.offset), ..query }),
         Ok(None) => Err(ResolveError::Unknown(name.to_owned())),
         Err(error) => Err(error),
+    }
+}
+
+/// Offset of the place of a method or of a part of it.
+fn of_method(session: &Session, place: Place) -> Option<OffsetQuery> {
+    match place {
+        Place::Method(_) | Place::MethodPart(..) => offset_at_place(session, place),
+        _ => None,
     }
 }
 
@@ -190,23 +198,10 @@ fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, Re
 /// Parses a query about native code: a place, a function and an offset, or an address.
 fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
     let at = |rva: u32| offset_at(native, rva);
-    let place = if text.starts_with("function/") { resolve_exactly(session, text)? } else { Place::Overview };
-    match place {
-        Place::Function(rva) => return at(rva),
-        Place::FunctionPart(rva, part) => {
-            let query = at(rva)?;
-            let line = |number: u32| {
-                native.function_at(rva).and_then(|function| {
-                    native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.offset)
-                })
-            };
-            return Ok(match part {
-                FunctionPart::CodeAt(offset) => OffsetQuery { offset, ..query },
-                FunctionPart::Line(number) => OffsetQuery { offset: line(number).unwrap_or(query.offset), ..query },
-                _ => query,
-            });
-        }
-        _ => {}
+    if text.starts_with("function/")
+        && let Some(query) = offset_at_place(session, resolve_exactly(session, text)?)
+    {
+        return Ok(query);
     }
     if let Some(rva) = parse_address(session, native, text) {
         return at(rva.map_err(ResolveError::NotThere)?);
@@ -251,14 +246,6 @@ pub(crate) fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery,
     }
     let symbol = nearest.ok_or_else(none)?;
     Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
-}
-
-fn of_place(place: Place) -> Option<OffsetQuery> {
-    match place {
-        Place::Method(method) => Some(OffsetQuery { of: method.into(), offset: 0 }),
-        Place::MethodPart(method, MethodPart::Instruction(offset)) => Some(OffsetQuery { of: method.into(), offset }),
-        _ => None,
-    }
 }
 
 /// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.

@@ -57,7 +57,7 @@ impl<'t> Named<'t> {
 }
 
 /// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
-pub fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
+pub(super) fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
     let split = split_line(text);
     let Some(named) = Named::of(session, text) else {
         let (name, ..) = split?;
@@ -71,9 +71,14 @@ pub fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
     if split.is_none_or(|(name, ..)| name != named.name) {
         return Some(named.error(session));
     }
+    Some(source_line(session, text))
+}
+
+/// Error about a text that should be an offset but is a line.
+pub(super) fn source_line(session: &Session, text: &str) -> AddressError {
     let command = command(session, "break", text.trim());
     let why = format!("{text:?} is a source line, not an IL offset · tip: `{command}` finds its code");
-    Some(AddressErrorKind::OtherKind(why).into())
+    AddressErrorKind::OtherKind(why).into()
 }
 
 /// Returns whether a name ends like that of the first document, as in `.cs`.

@@ -6,6 +6,7 @@
 //! [`parse_address`]: crate::ask::parse_address
 
 mod code;
+mod kind;
 mod line;
 mod mistaken;
 mod notations;
@@ -13,8 +14,8 @@ pub mod offset;
 
 pub use code::{OffsetQuery, joined, name_part, parse_offset};
 pub(crate) use code::{offset_at, offset_in};
+pub use kind::{code_address, line_address};
 pub use line::{LineQuery, line_query, parse_line, split_line};
-pub use mistaken::line_for_offset;
 
 use pdblens_nodes::Place;
 use pdblens_nodes::resolve::{ResolveError, with_nearest};
@@ -133,11 +134,18 @@ impl AddressError {
     /// The error of a text without the white space around it, as one of the whole text.
     fn within(self, whole: &str) -> Self {
         let before = whole.len() - whole.trim_start().len();
+        self.after(before)
+    }
+
+    /// The error of a text that stands behind so many bytes of another.
+    #[must_use]
+    pub fn after(self, before: usize) -> Self {
         Self { at: self.at.start + before..self.at.end.saturating_add(before), ..self }
     }
 
     /// The error about a part of a text.
-    pub(crate) fn about(self, text: &str, part: &str) -> Self {
+    #[must_use]
+    pub fn about(self, text: &str, part: &str) -> Self {
         let at = match text.find(part) {
             Some(start) => start..start + part.len(),
             None => self.at,

@@ -16,13 +16,13 @@ pub(crate) use frame::method_of_machine_code;
 pub use overloads::overloads;
 pub use span::bytes_at;
 
+use crate::address::offset::parse as parse_number;
 use crate::address::{
     Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_query, offset_in, parse_offset, split_line,
 };
 use crate::breakpoint;
 use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
-use pdblens_nodes as nodes;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::range_text;
@@ -207,10 +207,7 @@ fn is_debugger_name(typed: &str) -> bool {
 
 /// `IL_0016` and `+0x13` in the selected method or function.
 fn offset_here(_: &Session, typed: &str, here: Here) -> Option<Parsed> {
-    let offset = match typed.strip_prefix("IL_") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-        None => nodes::number(typed.strip_prefix('+')?)?,
-    };
+    let offset = if typed.starts_with("IL_") { parse_number(typed)? } else { parse_number(typed.strip_prefix('+')?)? };
     Some(match here.code {
         Some(of) => Ok((Address::Code(OffsetQuery { of, offset }), String::new())),
         None => Err(format!("which method? write METHOD+{offset:#x}").into()),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::address::name_part;
+use pdblens_nodes as nodes;
 
 /// The answer, with the sentence of an error.
 fn ask(session: &Session, typed: &str, here: Here) -> Result<(Place, String), String> {

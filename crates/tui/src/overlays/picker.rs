@@ -1,6 +1,7 @@
 //! A text input with a list of choices below it: the base of palette, help and the prompt.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -61,6 +62,11 @@ pub trait Choices {
     /// The text where there is no choice.
     fn empty_text(&self, _typed: &str) -> String {
         "nothing".to_owned()
+    }
+
+    /// Bytes of the text that are wrong: they are marked.
+    fn wrong_part(&self, _typed: &str) -> Option<Range<usize>> {
+        None
     }
 
     /// The widest that the box is, and the lines below the list.
@@ -238,7 +244,11 @@ impl<C: Choices> Overlay for Picker<C> {
             put_right(buf, inside.x, inside.y, inside.right(), &rows.title, look.theme.of(Role::Mute), look.glyphs);
         let style = look.theme.of(Role::Text);
         let x = prompt(buf, inside, look);
-        let cursor = self.input.draw(buf, x, inside.y, count.saturating_sub(1).max(inside.x), style, look.glyphs);
+        let end = count.saturating_sub(1).max(inside.x);
+        let cursor = self.input.draw(buf, x, inside.y, end, style, look.glyphs);
+        if let Some(part) = self.choices.wrong_part(self.input.text()) {
+            self.input.mark(buf, (x, end), cursor, part, look.theme.of(Role::Warn));
+        }
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {

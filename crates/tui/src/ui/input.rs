@@ -1,8 +1,10 @@
 //! A line of text input.
 
+use std::ops::Range;
+
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -110,6 +112,16 @@ impl Input {
         put(buf, x, y, end, &self.text[from..], style, glyphs);
         Position::new(x + self.text[from..self.at].width() as u16, y)
     }
+
+    /// Styles the cells of a part of the text, which was drawn between the columns `x` and `end` with the cursor at `cursor`.
+    pub fn mark(&self, buf: &mut Buffer, (x, end): (u16, u16), cursor: Position, part: Range<usize>, style: Style) {
+        let Some(before) = self.text.get(..part.start) else { return };
+        let Some(marked) = self.text.get(part) else { return };
+        let origin = usize::from(cursor.x) as i64 - self.text[..self.at].width() as i64;
+        let from = (origin + before.width() as i64).clamp(x.into(), end.into());
+        let to = (origin + (before.width() + marked.width()) as i64).clamp(x.into(), end.into());
+        buf.set_style(Rect::new(from as u16, cursor.y, (to - from) as u16, 1), style);
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +136,6 @@ mod tests {
         assert_eq!(input.text(), "sint 41 f1");
     }
     use crate::ui::glyphs::UNICODE;
-    use ratatui::layout::Rect;
 
     fn typed(keys: &str) -> Input {
         let mut input = Input::default();

@@ -7,6 +7,7 @@ mod parts;
 mod steps;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::action::ActionDef;
@@ -274,6 +275,15 @@ impl Choices for Ask {
             None if !typed.trim().is_empty() => "looking \u{2026}".to_owned(),
             _ => "nothing".to_owned(),
         }
+    }
+
+    fn wrong_part(&self, typed: &str) -> Option<Range<usize>> {
+        let Some(Err(why)) = self.direct(typed.trim()) else { return None };
+        // A name that nothing has yet may go on.
+        if why.is_unknown() {
+            return None;
+        }
+        Some(why.after(typed.len() - typed.trim_start().len()).at)
     }
 
     fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
