@@ -48,7 +48,7 @@ pub enum Error {
     /// No file could be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// NoInput could be printed.
+    /// Nothing could be printed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
     /// A place that does not exist.
@@ -83,7 +83,7 @@ impl Error {
         let code = match self {
             Self::Open(error) => error.code(),
             Self::Io(_) => "io",
-            Self::Place(_) => "place",
+            Self::Place(_) | Self::Address { .. } => "place",
             Self::NoInput => "no-input",
             Self::Other(_) => "failed",
         };
