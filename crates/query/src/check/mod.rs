@@ -200,7 +200,7 @@ pub fn check_headers(session: &Session) -> Vec<Remark> {
     }
     let remarks = report.into_remarks(session.spaces());
     let number = count(findings(&remarks) as u64, "finding");
-    let heading = format!("{number} in the headers · all rules: `pdblens check FILE`");
+    let heading = format!("{number} in the headers");
     finding::keep(session, Known { heading, ..known(&remarks) });
     remarks
 }

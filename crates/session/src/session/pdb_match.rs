@@ -152,7 +152,7 @@ impl Verdict {
     fn by_mvid(mvid: Option<Guid>, have: SymbolId) -> Self {
         match mvid {
             Some(mvid) if mvid == have.guid => {
-                Self::alone(PdbMatch::Matched, "same-id", format!("both have the module version id {mvid}"))
+                Self::alone(PdbMatch::Matched, "same-mvid", format!("both have the module version id {mvid}"))
             }
             Some(mvid) => Self::alone(
                 PdbMatch::Mismatched(IdPart::Mvid),
