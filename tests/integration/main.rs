@@ -58,6 +58,7 @@ mod summaries;
 mod symbol_stores;
 #[cfg(target_os = "linux")]
 mod threads;
+mod traced;
 mod type_layout;
 mod verdicts;
 mod vocabulary;
