@@ -12,7 +12,7 @@ use crate::pe::Pe;
 pub struct Instance {
     /// The method and its type arguments.
     pub method: MethodReference,
-    /// Where its code begins.
+    /// Entry point of its code.
     pub entry: EntryPoint,
 }
 

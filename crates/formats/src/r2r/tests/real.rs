@@ -17,59 +17,107 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Images, runtime functions, entry points, methods with debug information, bounds, variables, instances, fixups.
-fn read(path: &Path, amounts: &mut [u64; 8]) {
-    let region = Region::whole(SpaceId(0), Arc::new(std::fs::read(path).unwrap()));
-    let Ok(image) = Pe::parse(region) else { return };
-    let Some(r2r) = ReadyToRun::of(&image).transpose().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    else {
-        return;
-    };
-    let functions = r2r.functions(&image).map_or(0, |functions| functions.len());
-    amounts[0] += 1;
-    amounts[1] += functions;
-    if let Some(array) = r2r.entry_points(&image) {
-        for index in array.unwrap().present() {
-            let entry = r2r.entry_point(&image, index + 1).unwrap().unwrap();
-            assert!(u64::from(entry.function) < functions, "{}: {index}", path.display());
-            amounts[2] += 1;
+/// Amounts and sums of an image, as `assets/build/r2r.py` prints them; and its instances and fixups, which are read, too.
+#[derive(Debug, Default)]
+struct Sums {
+    entries: u64,
+    methods: u64,
+    bounds: u64,
+    variables: u64,
+    native: u64,
+    il: u64,
+    ranges: u64,
+    instances: u64,
+    fixups: u64,
+}
+
+impl Sums {
+    fn of(image: &Pe, r2r: &ReadyToRun, functions: u64) -> Result<Self> {
+        let mut sums = Self::default();
+        if let Some(array) = r2r.entry_points(image) {
+            for index in array?.present() {
+                let entry = r2r.entry_point(image, index + 1)?.unwrap();
+                assert!(u64::from(entry.function) < functions, "{index}");
+                sums.entries += 1;
+            }
         }
-    }
-    if let Some(table) = r2r.instance_table(&image) {
-        let table = table.unwrap();
-        for entry in table.entries() {
-            let instance = ReadyToRun::instance(&table, entry).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            assert!(u64::from(instance.entry.function) < functions, "{}: {instance:?}", path.display());
-            amounts[6] += 1;
+        if let Some(table) = r2r.instance_table(image) {
+            let table = table?;
+            for entry in table.entries() {
+                assert!(u64::from(ReadyToRun::instance(&table, entry)?.entry.function) < functions);
+                sums.instances += 1;
+            }
         }
-    }
-    for section in r2r.imports(&image).unwrap() {
-        for cell in 0..section.cells() {
-            let fixup = section.fixup(&image, cell).unwrap_or_else(|e| panic!("{} {cell}: {e}", path.display()));
-            amounts[7] += u64::from(fixup.is_some());
+        for section in r2r.imports(image)? {
+            for cell in 0..section.cells() {
+                sums.fixups += u64::from(section.fixup(image, cell)?.is_some());
+            }
         }
+        let Some(bytes) = r2r.bytes(image, section::DEBUG_INFO) else { return Ok(sums) };
+        for index in Array::read(bytes?)?.present() {
+            sums.add(&r2r.debug_info(image, index)?.unwrap());
+        }
+        Ok(sums)
     }
-    let Some(bytes) = r2r.bytes(&image, section::DEBUG_INFO) else { return };
-    for index in Array::read(bytes.unwrap()).unwrap().present() {
-        let info = r2r.debug_info(&image, index).unwrap_or_else(|e| panic!("{} {index}: {e}", path.display())).unwrap();
-        assert!(info.bounds.is_sorted_by_key(|bound| bound.native), "{} {index}", path.display());
-        amounts[3] += 1;
-        amounts[4] += info.bounds.len() as u64;
-        amounts[5] += info.variables.len() as u64;
+
+    fn add(&mut self, info: &DebugInfo) {
+        assert!(info.bounds.is_sorted_by_key(|bound| bound.native));
+        self.methods += 1;
+        self.bounds += info.bounds.len() as u64;
+        self.variables += info.variables.len() as u64;
+        for bound in &info.bounds {
+            self.native += u64::from(bound.native);
+            self.il += match bound.il {
+                IlPosition::Offset(offset) => u64::from(offset) + 3,
+                IlPosition::None => 2,
+                IlPosition::Prolog => 1,
+                IlPosition::Epilog => 0,
+            };
+        }
+        // The end is the start and the length.
+        self.ranges += info.variables.iter().map(|one| u64::from(one.end) + (one.number + 4) as u64).sum::<u64>();
     }
 }
 
+/// A row of `images.tsv`; `None` for a file that is no ReadyToRun image.
+fn row(path: &Path) -> Option<(String, Sums)> {
+    let bytes = std::fs::read(path).unwrap();
+    let size = bytes.len();
+    let image = Pe::parse(Region::whole(SpaceId(0), Arc::new(bytes))).ok()?;
+    let r2r = ReadyToRun::of(&image)?.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let functions = r2r.functions(&image).map_or(0, |functions| functions.len());
+    let sums = Sums::of(&image, &r2r, functions).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let Sums { entries, methods, bounds, variables, native, il, ranges, .. } = &sums;
+    let (name, major) = (path.file_name().unwrap().to_string_lossy(), r2r.header.major_version);
+    let machine = r2r.target.machine;
+    let numbers = [functions, *entries, *methods, *bounds, *variables, *native, *il, *ranges];
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    Some((format!("{name}\t{size}\t{major}\t{machine:#x}\t{}", numbers.join("\t")), sums))
+}
+
 #[test]
-fn every_image_of_the_named_folders_is_read() {
+fn images_of_the_named_folders_are_read_as_another_reader_does() {
     let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/r2r/images.tsv");
+    let golden = std::fs::read_to_string(golden).unwrap();
+    let key = |row: &str| row.split('\t').take(2).map(str::to_owned).collect::<Vec<_>>();
+    let mut equal = 0;
     for folder in std::env::split_paths(&folders) {
-        let (mut paths, mut amounts) = (Vec::new(), [0; 8]);
+        let (mut paths, mut images, mut all) = (Vec::new(), 0, Sums::default());
         files(&folder, &mut paths);
-        paths.iter().for_each(|path| read(path, &mut amounts));
-        assert!(amounts.iter().all(|amount| *amount > 0), "{}", folder.display());
-        println!(
-            "{}: images, functions, entry points, methods, bounds, variables, instances, fixups {amounts:?}",
-            folder.display()
-        );
+        for (row, sums) in paths.iter().filter_map(|path| row(path)) {
+            images += 1;
+            all.methods += sums.methods;
+            all.bounds += sums.bounds;
+            all.variables += sums.variables;
+            all.instances += sums.instances;
+            all.fixups += sums.fixups;
+            if let Some(expected) = golden.lines().find(|line| key(line) == key(&row)) {
+                assert_eq!(row, expected);
+                equal += 1;
+            }
+        }
+        println!("{}: {images} images, {all:?}", folder.display());
     }
+    assert!(equal > 0, "none of the images is one of tests/golden/r2r/images.tsv");
 }
