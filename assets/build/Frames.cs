@@ -53,6 +53,8 @@ static class Frames
                     {
                         var method = frame.GetMethod();
                         if (method?.Module == null || method.Module.Assembly == typeof(Frames).Assembly) continue;
+                        // A frame does not say which instantiation its code is for.
+                        if (method.IsGenericMethod || method.DeclaringType?.IsGenericType == true) continue;
                         var name = method.Module.Assembly.GetName().Name;
                         rows.Add($"{name}\t0x{method.MetadataToken:x8}\t0x{frame.GetNativeOffset():x}\t0x{frame.GetILOffset():x}");
                     }

@@ -40,7 +40,7 @@ impl Run for Points {
 }
 
 /// Bounds of precompiled code.
-struct BoundRows;
+pub(super) struct BoundRows;
 
 impl Table for BoundRows {
     const COLUMNS: &'static [&'static str] =
@@ -65,7 +65,6 @@ impl Table for BoundRows {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 fn bound_row(
     session: &Session,
     token: Token,

@@ -46,6 +46,7 @@ mod tests {
         ];
         let rows = [
             ("points_row", row(generator, &columns::<points::PointRows>())),
+            ("native_points_row", native_row(generator)),
             ("lines_row", row(generator, &columns::<lines::LineRows>())),
             ("methods_row", row(generator, &columns::<methods::MethodRows>())),
             ("documents_row", row(generator, &columns::<documents::DocumentRows>())),
@@ -78,7 +79,7 @@ mod tests {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `native_points_row` that of `points --native`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
             "anyOf": documents,
             "$defs": definitions,
         })
@@ -86,6 +87,13 @@ mod tests {
 
     fn pairs<T: JsonSchema>(generator: &mut SchemaGenerator, description: &str) -> Value {
         json::schema::<T>(generator, description)
+    }
+
+    /// Schema of a row of `points --native --jsonl`, in which the IL offset may be a word.
+    fn native_row(generator: &mut SchemaGenerator) -> Value {
+        let mut schema = row(generator, &columns::<points::BoundRows>());
+        schema["properties"]["il"] = json!({"type": ["integer", "string"]});
+        schema
     }
 
     /// Schema of a row of `--jsonl`, whose values are told by the names of their columns.
@@ -96,7 +104,7 @@ mod tests {
                 let value = match *column {
                     "token" => generator.subschema_for::<Token>(),
                     "mvid" | "pdb_id" | "language_id" | "hash_algorithm" => generator.subschema_for::<Option<Guid>>(),
-                    "hidden" | "embedded" => generator.subschema_for::<bool>(),
+                    "hidden" | "embedded" | "stack_empty" | "call" => generator.subschema_for::<bool>(),
                     "module" => generator.subschema_for::<String>(),
                     "address" | "name" | "full_name" | "document" | "language" | "hash" | "url" => {
                         generator.subschema_for::<Option<String>>()

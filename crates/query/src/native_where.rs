@@ -69,7 +69,7 @@ pub struct AddressAnswer {
     /// Part of the body that belongs to no IL offset: `prolog`, `epilog`, `none`; absent for code of an IL offset.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub special: Option<&'static str>,
-    /// IL offset that a stack frame at the address has: that of the last entry with one; 0 where none is before.
+    /// IL offset that a stack frame at the address has; 0 in the prolog and in code without IL.
     pub il: u32,
     /// Variables with a location at the address.
     pub variables: Vec<LiveVariable>,
@@ -155,11 +155,17 @@ pub fn at_address(session: &Session, rva: u32) -> Option<AddressAnswer> {
 }
 
 /// IL offset of a native offset, as the runtime gives it to a stack frame: that of the last entry at or before it that is no call
-/// instruction and has an IL offset.
+/// instruction. Code of the prolog and code without IL have offset 0, the epilog that of the code before it.
 fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
-    let before = info.bounds.iter().take_while(|bound| bound.native <= native);
-    let entries = before.filter(|bound: &&Bound| !bound.is_call);
-    entries.filter_map(|bound| bound.il.offset()).last().unwrap_or(0)
+    let mut il = 0;
+    for bound in info.bounds.iter().take_while(|bound| bound.native <= native).filter(|bound: &&Bound| !bound.is_call) {
+        il = match bound.il {
+            IlPosition::Offset(offset) => offset,
+            IlPosition::None | IlPosition::Prolog => 0,
+            IlPosition::Epilog => il,
+        };
+    }
+    il
 }
 
 /// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.

@@ -75,7 +75,7 @@ fn entry_points<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<
     }))
 }
 
-/// What the runtime resolves before a method runs.
+/// Fixups of a method, which the runtime resolves before it runs.
 fn fixups<'s>(session: &'s Session, code: &Precompiled<'s>, token: Token) -> Option<Rows<'s>> {
     let entry = code.r2r.entry_point(&code.image.pe, token.row()).ok()??;
     let imports = code.r2r.imports(&code.image.pe).ok()?;

@@ -203,7 +203,6 @@ fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: 
     out
 }
 
-#[allow(clippy::too_many_arguments)]
 fn code_row(
     session: &Session,
     code: &Precompiled<'_>,
