@@ -9,7 +9,7 @@ use super::sandbox::Access;
 use super::{Error, Exit};
 use super::{
     r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
-    lines, list, methods, points, show, sources, srcsrv, store, trace, r#where,
+    lines, list, methods, points, quality, show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -88,6 +88,8 @@ commands! {
     Extract(extract::Extract),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
+    /// Count how much of the code has points and names, and which points precompiled code keeps.
+    Quality(quality::Quality),
     /// Search the symbol path for the symbols of an image, and list each location and key that was tried.
     Find(find::Find),
     /// Copy files into a symbol store, get symbols for images, or list a store.

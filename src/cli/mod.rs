@@ -42,6 +42,7 @@ mod methods;
 mod output;
 mod pipe;
 mod points;
+mod quality;
 mod sandbox;
 mod schema;
 mod show;

@@ -18,7 +18,7 @@ mod tests {
     use crate::cli::export::columns;
     use crate::cli::{
         r#break, check, coverage, decode, diff, documents, encode, explain, extracted, find, info, json, learn, lines,
-        list, methods, points, show, sources, srcsrv, steps, store, trace, r#where,
+        list, methods, points, quality, show, sources, srcsrv, steps, store, trace, r#where,
     };
     use crate::nodes::Token;
 
@@ -38,6 +38,7 @@ mod tests {
         let of_pairs = [
             ("info", pairs::<info::InfoPair>(generator, "The files of each pair, and whether they match.")),
             ("coverage", pairs::<coverage::CoveredPair<'_>>(generator, "Bytes with a field, file by file.")),
+            ("quality", pairs::<quality::QualityPair>(generator, "How much of the code has points and names.")),
             ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),
             ("chains_of_pairs", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
             ("dump", pairs::<dump::DumpedPair<'_>>(generator, "Contents of images and their symbols.")),

@@ -29,6 +29,7 @@ pub(crate) mod method_facts;
 pub mod missing_lines;
 pub mod native_where;
 pub mod owner;
+pub mod quality;
 pub mod scope_names;
 pub mod search;
 pub mod shell_command;

@@ -1,0 +1,217 @@
+//! Quality of debug information: how much of the code has points and names, and which points precompiled code keeps.
+//!
+//! A visible point *survives* in a body of machine code if a bound has exactly its IL offset, or if the offset is 0: a debugger stops
+//! there, and refuses all others. The counts hold if the runtime uses the code of the image.
+//!
+//! # References
+//!
+//! J. R. Stinnett and S. Kell, *Accurate Coverage Metrics for Compiler-Generated Debugging Information* (CC 2024).
+
+use crate::native_where::ranges;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::points_around::PointList;
+use pdblens_nodes::code_unit::MethodView;
+use pdblens_nodes::r2r::native::{MappedBody, bodies};
+use pdblens_session::precompiled::Precompiled;
+use pdblens_session::session::Session;
+use std::collections::{BTreeMap, HashSet};
+
+/// Counts of a method or of an assembly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "quality_counts"))]
+pub struct Counts {
+    /// Methods with IL.
+    pub methods: u32,
+    /// Methods with IL and a visible point.
+    pub methods_with_points: u32,
+    /// Bytes of IL that visible points cover.
+    pub il_visible: u64,
+    /// Bytes of IL that hidden points cover.
+    pub il_hidden: u64,
+    /// Bytes of IL before the first point, or in a method without points.
+    pub il_without_points: u64,
+    /// Visible points.
+    pub points_visible: u32,
+    /// Hidden points.
+    pub points_hidden: u32,
+    /// Slots of local variables.
+    pub locals: u32,
+    /// Slots that a scope has a name for.
+    pub locals_named: u32,
+    /// Visible points in precompiled code; absent in an image without.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub survival: Option<Survival>,
+}
+
+/// Visible points by what a debugger does with them in precompiled code. Each is counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "survival"))]
+pub struct Survival {
+    /// A debugger stops at one address, which no other point has.
+    pub stops: u32,
+    /// A debugger stops at several addresses.
+    pub several: u32,
+    /// Another point has the same address.
+    pub shared: u32,
+    /// No machine code belongs to the IL offset: a debugger refuses the breakpoint (0x80131345).
+    pub refused: u32,
+    /// The method has no precompiled code.
+    pub not_compiled: u32,
+}
+
+/// State of a visible point in precompiled code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PointState {
+    Refused,
+    Shared,
+    Several,
+    Stops,
+}
+
+/// Quality of one method.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method_quality"))]
+pub struct MethodQuality {
+    /// Token.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "token_text"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub token: Token,
+    /// Name, with its type and parameters.
+    pub name: String,
+    /// Counts of the method.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub counts: Counts,
+    /// IL offsets of the visible points that a debugger refuses.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub refused_il: Vec<u32>,
+}
+
+#[cfg(feature = "serde")]
+fn token_text<S: serde::Serializer>(token: &Token, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(token)
+}
+
+/// Quality of an image and its symbols: all methods with IL, and their sum.
+pub fn quality(session: &Session) -> (Counts, Vec<MethodQuality>) {
+    let is_precompiled = Precompiled::of(session).is_some();
+    let (mut all, mut sum) = (Vec::new(), Counts::default());
+    for row in 1..=session.methods() {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        let view = MethodView::of(session, token);
+        let Some(size) = view.size else { continue };
+        let mut counts = of_points(&view.points, size);
+        (counts.locals, counts.locals_named) = locals(session, &view);
+        let mut refused_il = Vec::new();
+        if is_precompiled {
+            let (survival, refused) = survival(&view.points, &bodies(session, token));
+            (counts.survival, refused_il) = (Some(survival), refused);
+        }
+        sum.add(&counts);
+        all.push(MethodQuality { token, name: session.method_name(token), counts, refused_il });
+    }
+    (sum, all)
+}
+
+/// Bytes of IL under visible, hidden and no points.
+fn of_points(points: &PointList, size: u32) -> Counts {
+    let mut counts = Counts { methods: 1, ..Counts::default() };
+    let mut starts = points.iter().peekable();
+    counts.il_without_points = u64::from(starts.peek().map_or(size, |first| first.offset.min(size)));
+    while let Some(point) = starts.next() {
+        let end = starts.peek().map_or(size, |next| next.offset).min(size);
+        let len = u64::from(end.saturating_sub(point.offset));
+        if point.is_hidden() {
+            counts.points_hidden += 1;
+            counts.il_hidden += len;
+        } else {
+            counts.points_visible += 1;
+            counts.il_visible += len;
+        }
+    }
+    counts.methods_with_points = u32::from(counts.points_visible > 0);
+    counts
+}
+
+/// Slots of local variables, and those with a name in some scope.
+fn locals(session: &Session, view: &MethodView) -> (u32, u32) {
+    let slots = view.local_types(session).len() as u32;
+    let named: HashSet<u32> =
+        view.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|variable| slot(variable, slots)).collect();
+    (slots, named.len() as u32)
+}
+
+fn slot(variable: &pdblens_session::symbols::Variable, slots: u32) -> Option<u32> {
+    let slot = u32::from(variable.slot);
+    if slot < slots { Some(slot) } else { None }
+}
+
+/// States of the visible points in the bodies of a method, and the offsets of those that all bodies refuse.
+fn survival(points: &PointList, bodies: &[MappedBody]) -> (Survival, Vec<u32>) {
+    let (mut survival, mut refused) = (Survival::default(), Vec::new());
+    let offsets: Vec<u32> = points.iter().filter(|point| !point.is_hidden()).map(|point| point.offset).collect();
+    if bodies.is_empty() {
+        survival.not_compiled = offsets.len() as u32;
+        return (survival, refused);
+    }
+    let known: Vec<BTreeMap<u32, Vec<u32>>> = bodies.iter().map(addresses).collect();
+    for offset in &offsets {
+        let states = known.iter().map(|addresses| state(*offset, addresses, &offsets));
+        match states.max().unwrap_or(PointState::Refused) {
+            PointState::Stops => survival.stops += 1,
+            PointState::Several => survival.several += 1,
+            PointState::Shared => survival.shared += 1,
+            PointState::Refused => {
+                survival.refused += 1;
+                refused.push(*offset);
+            }
+        }
+    }
+    (survival, refused)
+}
+
+/// Addresses by IL offset; the start of the method is one of offset 0.
+fn addresses(mapped: &MappedBody) -> BTreeMap<u32, Vec<u32>> {
+    let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for range in ranges(mapped) {
+        all.entry(range.il).or_default().push(range.native);
+    }
+    all.entry(0).or_insert_with(|| vec![0]);
+    all
+}
+
+fn state(offset: u32, addresses: &BTreeMap<u32, Vec<u32>>, offsets: &[u32]) -> PointState {
+    let Some(own) = addresses.get(&offset) else { return PointState::Refused };
+    let others = offsets.iter().filter(|other| **other != offset).filter_map(|other| addresses.get(other));
+    if others.flatten().any(|native| own.contains(native)) {
+        PointState::Shared
+    } else if own.len() > 1 {
+        PointState::Several
+    } else {
+        PointState::Stops
+    }
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.methods += other.methods;
+        self.methods_with_points += other.methods_with_points;
+        self.il_visible += other.il_visible;
+        self.il_hidden += other.il_hidden;
+        self.il_without_points += other.il_without_points;
+        self.points_visible += other.points_visible;
+        self.points_hidden += other.points_hidden;
+        self.locals += other.locals;
+        self.locals_named += other.locals_named;
+        if let Some(other) = other.survival {
+            let survival = self.survival.get_or_insert_default();
+            survival.stops += other.stops;
+            survival.several += other.several;
+            survival.shared += other.shared;
+            survival.refused += other.refused;
+            survival.not_compiled += other.not_compiled;
+        }
+    }
+}
