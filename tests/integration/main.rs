@@ -48,6 +48,7 @@ mod packages;
 mod pe;
 mod places;
 mod portable_pdb;
+mod precompiled;
 mod readme;
 mod reloaded_traces;
 mod sarif;
