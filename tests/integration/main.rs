@@ -59,6 +59,7 @@ mod summaries;
 mod symbol_stores;
 #[cfg(target_os = "linux")]
 mod threads;
+#[cfg(target_os = "linux")]
 mod traced;
 mod type_layout;
 mod verdicts;

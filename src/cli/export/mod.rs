@@ -18,8 +18,8 @@ use super::{Error, Exit, Files};
 use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, document};
 use crate::query::evidence::id_warning;
-use crate::session::Session;
 use crate::session::inputs::Unit;
+use crate::session::{self, Session};
 use crate::symbols::SymbolReader;
 use pdblens_session::parallel::processors;
 
@@ -201,14 +201,14 @@ fn rows_of<T: Table>(
     mut row: Row,
     send: &mut dyn FnMut(Message) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    session.hold();
+    session::hold(session);
     let name = session.image().map(|image| image.name.as_str());
     let name = name.or_else(|| session.symbol_file().map(|file| file.name.as_str())).unwrap_or_default().to_owned();
     if let Some(warning) = id_warning(session) {
         send(Message::Warning(format!("{name}: {warning}")))?;
     }
     row.text(Some(&name));
-    row.text(session.image().and_then(crate::session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
+    row.text(session.image().and_then(session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
     let id = session.symbols().and_then(SymbolReader::id);
     row.text(id.map(|id| id.guid.to_string()).as_deref());
     let left = session.spaces().budget().ceiling(Resource::Rows);

@@ -30,7 +30,7 @@ use self::reachable::Answers;
 use pdblens_nodes::Place;
 use pdblens_nodes::finding::{self, Finding, Known};
 use pdblens_session::parallel::start;
-use pdblens_session::session::Session;
+use pdblens_session::session::{self, Session};
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::{Document, SymbolReader};
 use pdblens_session::text::safe::count;
@@ -221,7 +221,7 @@ pub fn check_listing(
     limit: usize,
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<Vec<Remark>> {
-    session.hold();
+    session::hold(session);
     let question = Question::new(session, sources, go_on);
     let mut report = Report::with_limit(limit);
     // First: they leave the evidence with the session, for which methods would be read again.

@@ -13,7 +13,7 @@ use crate::owner;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::Place;
 use pdblens_nodes::fields::{FieldRow, Fields};
-use pdblens_session::session::Session;
+use pdblens_session::session::{self, Session};
 use pdblens_session::text::safe::count;
 
 /// Names of fields that are bytes without a meaning; the content of an embedded source and of a version resource has one.
@@ -113,7 +113,7 @@ pub fn coverage(session: &Session) -> Vec<Coverage> {
 
 /// As [`coverage`]; `None` if `go_on` returned false, which cancels it.
 pub fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Option<Vec<Coverage>> {
-    session.hold();
+    session::hold(session);
     let image = session.image().map(|image| image.space);
     let symbols = session.symbol_file().map(|file| file.space);
     let mut all: Vec<Marks<'_>> =

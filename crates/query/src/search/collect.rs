@@ -4,7 +4,7 @@ use super::Index;
 use pdblens_formats::bytes::Resource;
 use pdblens_nodes::named::{self, NameList};
 use pdblens_nodes::{Place, Side};
-use pdblens_session::session::Session;
+use pdblens_session::session::{self, Session};
 
 /// An index in the making.
 struct Collector<'g> {
@@ -30,7 +30,7 @@ impl NameList for Collector<'_> {
 impl Index {
     /// Everything with a name. `go_on` is told how far it is, and says whether to continue.
     pub fn build(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Self {
-        session.hold();
+        session::hold(session);
         let rows = Side::loaded(session)
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
         let total = u64::from(session.methods()) + rows.sum::<u64>();

@@ -139,13 +139,6 @@ impl Session {
         &self.spaces
     }
 
-    /// Reads all of the image and of a portable PDB, before a pass through them: each look-up in a block costs more than one in memory.
-    pub fn hold(&self) {
-        let image = self.image.as_ref().map(|image| image.space);
-        let pdb = self.portable_pdb().map(PortablePdb::space);
-        image.into_iter().chain(pdb).for_each(|file| self.spaces.hold(file));
-    }
-
     /// The DLL or EXE.
     pub const fn image(&self) -> Option<&Image> {
         self.image.as_ref()
@@ -271,4 +264,11 @@ impl Session {
         let index = pdb.newest(method.row())?;
         Some((index + 1, pdb.generations().get(index)?.name.as_str()))
     }
+}
+
+/// Reads all of the image and of a portable PDB, before a pass through them: each look-up in a block costs more than one in memory.
+pub fn hold(session: &Session) {
+    let image = session.image().map(|image| image.space);
+    let pdb = session.portable_pdb().map(PortablePdb::space);
+    image.into_iter().chain(pdb).for_each(|file| session.spaces().hold(file));
 }
