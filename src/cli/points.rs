@@ -6,7 +6,7 @@ use super::output::Out;
 use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::nodes::code_unit::{self, MethodView};
-use crate::nodes::r2r::native::{self, MappedBody};
+use crate::nodes::method::native::{self, MappedBody};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use pdblens_formats::points_around::PointList;

@@ -101,10 +101,10 @@ fn totals(counts: &Counts) -> Rows<'static> {
 fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
     let row = |method: &&MethodQuality| {
         let offsets: Vec<String> = method.refused_il.iter().map(|offset| format!("IL_{offset:04x}")).collect();
-        let place = Place::MethodPart(method.token, MethodPart::Native);
+        let place = Place::MethodPart(method.method.token, MethodPart::Native);
         let cells = vec![
-            Cell::toned(method.token.to_string(), Tone::Dim),
-            Cell::new(method.name.clone()).to(place),
+            Cell::toned(method.method.token.to_string(), Tone::Dim),
+            Cell::new(method.method.name.clone()).to(place),
             Cell::new(offsets.join(" ")),
         ];
         Row::at(place, cells)

@@ -73,7 +73,7 @@ fn rows(session: &Session, place: &str) -> Vec<Vec<String>> {
 fn an_il_offset_leads_to_its_addresses() {
     for major in [3, 10, 16, 17, 20, 22] {
         let session = session_of(major);
-        let since = nodes::r2r::native::bodies(&session, SINCE)[0].body.rva();
+        let since = nodes::method::native::bodies(&session, SINCE)[0].body.rva();
         let at = |il: u32| native_where(&session, SINCE, il).remove(0);
         let addresses = |il: u32| at(il).addresses.iter().map(|range| range.rva - since).collect::<Vec<_>>();
         assert_eq!((addresses(1), addresses(7)), (vec![8], vec![8]));
@@ -88,7 +88,7 @@ fn an_il_offset_leads_to_its_addresses() {
 #[test]
 fn an_address_leads_to_its_il_offset_and_variables() {
     let session = session_of(16);
-    let since = nodes::r2r::native::bodies(&session, SINCE)[0].body.rva();
+    let since = nodes::method::native::bodies(&session, SINCE)[0].body.rva();
     let inside = at_address(&session, since + 0x25).unwrap();
     assert_eq!((inside.method, inside.native, inside.il, inside.special), (SINCE, 0x25, 0xb, None));
     let variables: Vec<_> = inside.variables.iter().map(|one| format!("{} in {}", one.name, one.location)).collect();
@@ -123,7 +123,7 @@ fn machine_code_is_listed_with_il_and_source() {
 
 /// File offset of the first byte of `Clock.Since`.
 fn offset(session: &Session) -> u64 {
-    let rva = nodes::r2r::native::bodies(session, SINCE)[0].body.rva();
+    let rva = nodes::method::native::bodies(session, SINCE)[0].body.rva();
     session.image().unwrap().pe.rva_to_offset(rva).unwrap()
 }
 
@@ -226,7 +226,7 @@ fn frames_have_the_il_offset_that_the_runtime_gives_them() {
         });
         let (token, native, il) = (Token(number(cells[1])), number(cells[2]), number(cells[3]));
         // A frame has the last byte of its call. Frames of code that the runtime compiled itself have none there.
-        let bodies = nodes::r2r::native::bodies(session, token);
+        let bodies = nodes::method::native::bodies(session, token);
         let after_call: Vec<u32> = bodies.iter().filter_map(|mapped| mapped.body.rva_of(native)).collect();
         let calls = calls_of(session, token);
         let found: Vec<u32> = after_call.into_iter().filter(|rva| calls.contains(&(rva + 1))).collect();
@@ -246,7 +246,7 @@ fn frames_have_the_il_offset_that_the_runtime_gives_them() {
 fn quality_counts_the_points_that_machine_code_keeps() {
     let session = session_of(16);
     let (sum, methods) = quality(&session);
-    let since = methods.iter().find(|method| method.token == SINCE).unwrap();
+    let since = methods.iter().find(|quality| quality.method.token == SINCE).unwrap();
     assert_eq!(since.refused_il, [0x18]);
     let survival = Survival { stops: 1, several: 1, shared: 2, refused: 1, not_compiled: 0 };
     assert_eq!(since.counts.survival, Some(survival));

@@ -11,7 +11,8 @@ use crate::native_where::ranges;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointList;
 use pdblens_nodes::code_unit::MethodView;
-use pdblens_nodes::r2r::native::{MappedBody, bodies};
+use pdblens_nodes::code_unit::NamedMethod;
+use pdblens_nodes::method::native::{MappedBody, bodies};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 use std::collections::{BTreeMap, HashSet};
@@ -75,23 +76,14 @@ enum PointState {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method_quality"))]
 pub struct MethodQuality {
-    /// Token.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "token_text"))]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub token: Token,
-    /// Name, with its type and parameters.
-    pub name: String,
+    /// The method.
+    pub method: NamedMethod,
     /// Counts of the method.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub counts: Counts,
     /// IL offsets of the visible points that a debugger refuses.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub refused_il: Vec<u32>,
-}
-
-#[cfg(feature = "serde")]
-fn token_text<S: serde::Serializer>(token: &Token, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(token)
 }
 
 /// Quality of an image and its symbols: all methods with IL, and their sum.
@@ -110,7 +102,7 @@ pub fn quality(session: &Session) -> (Counts, Vec<MethodQuality>) {
             (counts.survival, refused_il) = (Some(survival), refused);
         }
         sum.add(&counts);
-        all.push(MethodQuality { token, name: session.method_name(token), counts, refused_il });
+        all.push(MethodQuality { method: NamedMethod::of(session, token), counts, refused_il });
     }
     (sum, all)
 }

@@ -5,6 +5,7 @@ mod clauses;
 pub mod hoisted;
 pub(crate) mod il;
 mod named;
+pub mod native;
 pub(crate) mod owners;
 mod parts;
 pub mod points;
@@ -19,7 +20,6 @@ pub use view::*;
 use crate::facts::Facts;
 
 use crate::fields::Fields;
-use crate::r2r::native;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
 use crate::table::row;

@@ -98,7 +98,7 @@ pub(super) fn fixup_place(fixup: &Fixup) -> Option<Place> {
 }
 
 /// The cell at an address, and its content.
-pub(super) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Option<(Place, String)> {
+pub(crate) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Option<(Place, String)> {
     let imports = ReadyToRun::imports(code.r2r, &code.image.pe).ok()?;
     let (number, section) = (0_u32..)
         .zip(&imports)

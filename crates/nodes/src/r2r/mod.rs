@@ -1,8 +1,7 @@
 //! The ReadyToRun tables of an image: each section a list, each entry a record with the look-up that leads to it.
 
-mod cells;
+pub(crate) mod cells;
 mod lists;
-pub mod native;
 mod owners;
 mod records;
 
@@ -18,6 +17,9 @@ use pdblens_formats::r2r::section;
 use pdblens_session::precompiled::{self, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
+
+/// Bits of `ImplFlags` for the kind of the code (ECMA-335 II.23.1.11, CodeTypeMask); 0 is IL.
+const CODE_TYPE: u32 = 3;
 
 /// The header and its sections.
 pub(crate) const READY_TO_RUN: Kind = Kind {
@@ -225,7 +227,7 @@ pub fn with_il(session: &Session) -> u32 {
     let table = metadata.table(nodes::TableId::METHOD_DEF);
     let (rvas, flags) = (table.column(0), table.column(1));
     let has_il = |row: &u32| {
-        let is_il = flags.get(*row).is_some_and(|flags| flags & 3 == 0);
+        let is_il = flags.get(*row).is_some_and(|flags| flags & CODE_TYPE == 0);
         is_il && rvas.get(*row).is_some_and(|rva| rva > 0)
     };
     (1..=table.rows()).filter(has_il).count() as u32

@@ -13,9 +13,9 @@ use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
 
 use super::cells::{fixup_place, fixup_text};
-use super::native::variable_name;
 use super::{R2rPart, home, of};
 use crate::fields::{Fields, Meaning};
+use crate::method::native::variable_name;
 use crate::method::view::method_view;
 use crate::{Place, pe};
 

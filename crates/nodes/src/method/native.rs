@@ -5,17 +5,17 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
 use pdblens_formats::r2r::{Bound, DebugInfo, Location, Variable};
 use pdblens_formats::signature::{self, Signature};
-use pdblens_machine::{Instruction, Machine};
+use pdblens_machine::{Instruction, InstructionText, Machine};
 use pdblens_session::precompiled::{NativeBody, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-use super::cells::{body_name, cell_at};
-use super::of;
 use crate::code_unit::{MethodView, il_label};
 use crate::fields::{Fields, Meaning};
 use crate::function::explain_parts;
 use crate::method::view::method_view;
+use crate::r2r::cells::{body_name, cell_at};
+use crate::r2r::of;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place};
 
@@ -216,12 +216,8 @@ fn code_row(
     let slice = code.image.pe.at_rva(line.rva, line.instruction.len.into()).unwrap_or_default();
     let text = text(code, line.rva, slice.data);
     // The bounds that begin in this instruction; of several, the last is the one that a frame has.
-    let begins = mapped
-        .info
-        .bounds
-        .iter()
-        .filter(|bound| bound.native.wrapping_sub(line.native) < u32::from(line.instruction.len));
-    let bound = begins.last();
+    let begins_here = |bound: &&Bound| bound.native.wrapping_sub(line.native) < u32::from(line.instruction.len);
+    let bound = mapped.info.bounds.iter().rfind(begins_here);
     let mut cells = vec![
         Cell::new(format!("{:#x}", line.rva)).to(place),
         Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
@@ -240,8 +236,8 @@ fn code_row(
 }
 
 /// Text of an instruction, with addresses in the image.
-fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> pdblens_machine::InstructionText {
-    let Some(machine) = Machine::of(code.r2r.target.machine) else { return Default::default() };
+fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> InstructionText {
+    let Some(machine) = Machine::of(code.r2r.target.machine) else { return InstructionText::default() };
     let base = code.image.pe.image_base();
     let mut text = machine.text(bytes, base.wrapping_add(rva.into()));
     let first = machine.disassemble(bytes, base.wrapping_add(rva.into())).into_iter().next();
