@@ -154,7 +154,7 @@ impl MethodFacts {
 
     /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, for a field and for an argument.
     pub(crate) fn has_slot(&self, variable: &Variable) -> Option<bool> {
-        if !variable.is_local() { None } else { self.slots.map(|slots| usize::from(variable.slot) < slots) }
+        if variable.is_local() { self.slots.map(|slots| usize::from(variable.slot) < slots) } else { None }
     }
 
     /// Place and bytes of the point with a number from 0.

@@ -94,7 +94,7 @@ fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
         _ => false,
     };
     // Most lines have none, which a pass without branches finds out.
-    let may_be_control = |byte: u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == 0x7f) | (byte == 0xc2);
+    let may_be_control = |byte: u8| matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0x7f | 0xc2);
     if !text.iter().fold(false, |found, byte| found | may_be_control(*byte)) {
         return Cow::Borrowed(text);
     }

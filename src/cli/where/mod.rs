@@ -35,6 +35,7 @@ use reply::{AnswerJson, Reply};
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Where {
     /// The files, then the offsets to look up, such as `0x06000002+0xF` or `Clock.Since+15`; `-` reads more from standard input.
     ///

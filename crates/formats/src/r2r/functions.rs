@@ -1,8 +1,6 @@
 //! Runtime functions: the ranges of code, and their unwind data.
 
-use object::pe::{
-    IMAGE_FILE_MACHINE_AMD64, IMAGE_FILE_MACHINE_ARM64, IMAGE_FILE_MACHINE_ARMNT, IMAGE_FILE_MACHINE_I386, Machine,
-};
+use object::pe::{IMAGE_FILE_MACHINE_AMD64, IMAGE_FILE_MACHINE_ARM64, IMAGE_FILE_MACHINE_ARMNT, Machine};
 
 use super::ReadyToRun;
 use crate::bytes::{Cursor, Recorder, Result, fields};
@@ -68,8 +66,7 @@ impl ReadyToRun {
                 Ok(())
             }
             IMAGE_FILE_MACHINE_ARM64 => arm64(c),
-            // On x86 the GC information tells how to unwind; that of ARM is not decoded.
-            IMAGE_FILE_MACHINE_I386 => Ok(()),
+            // On x86 the GC information tells how to unwind; the data of ARM is not decoded.
             _ => Ok(()),
         }
     }

@@ -212,7 +212,7 @@ fn remove_left(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     for entry in fs::read_dir(folder).into_iter().flatten().take(MAX_ENTRIES).filter_map(Result::ok) {
         let name = entry.file_name();
-        let is_part = name.to_str().is_some_and(|name| name.starts_with(".pdblens-") && name.ends_with(".part"));
+        let is_part = name.to_str().and_then(|name| name.strip_prefix(".pdblens-")?.strip_suffix(".part")).is_some();
         // A link is not followed: its own metadata is read.
         let Some(metadata) = entry.metadata().ok().filter(|metadata| is_part && metadata.is_file()) else { continue };
         let age = metadata.modified().ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());

@@ -212,7 +212,7 @@ impl Variable {
         !self.is_argument && !self.is_field()
     }
 
-    /// Where its value is: `slot 3`, `argument 0`, `field`.
+    /// Storage of its value: `slot 3`, `argument 0`, `field`.
     pub fn storage(&self) -> String {
         if self.is_field() {
             return "field".to_owned();

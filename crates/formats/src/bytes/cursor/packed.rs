@@ -46,7 +46,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
             [a, b, ..] if a & 2 == 0 => (u32::from_le_bytes([a, b, 0, 0]) >> 2, 2, 14),
             [a, b, c, ..] if a & 4 == 0 => (u32::from_le_bytes([a, b, c, 0]) >> 3, 3, 21),
             [a, b, c, d, ..] if a & 8 == 0 => (u32::from_le_bytes([a, b, c, d]) >> 4, 4, 28),
-            [a, b, c, d, e, ..] if a & 16 == 0 => (u32::from_le_bytes([b, c, d, e]), 5, 32),
+            [a, b0, b1, b2, b3, ..] if a & 16 == 0 => (u32::from_le_bytes([b0, b1, b2, b3]), 5, 32),
             _ => return Err(self.bad_native()),
         };
         self.at += len;

@@ -125,7 +125,7 @@ fn an_array_has_its_elements_and_no_others() {
     }
     let mut recording = Cursor::recording(slice(&bytes));
     assert_eq!(read.find(&mut recording, 9), Ok(true));
-    let names: Vec<_> = recording.fields().iter().map(|field| field.name()).collect();
+    let names: Vec<_> = recording.fields().iter().map(crate::bytes::Field::name).collect();
     assert_eq!(names, ["array header", "block index", "tree node", "tree node", "tree node", "tree node"]);
 }
 
@@ -134,7 +134,9 @@ fn an_entry_point_has_its_fixups_here_or_elsewhere() {
     let plain = EntryPoint::decode(&mut slice(&native(137 << 1)).cursor()).unwrap();
     assert_eq!(plain, EntryPoint { function: 137, fixups: Vec::new() });
     let mut nibbles = Nibbles::default();
-    [5, 6, 24, 3, 0, 1, 0, 0, 0].into_iter().for_each(|number| nibbles.unsigned(number));
+    for number in [5, 6, 24, 3, 0, 1, 0, 0, 0] {
+        nibbles.unsigned(number);
+    }
     let fixups = vec![(5, 6), (5, 30), (5, 33), (6, 0)];
     let bytes = [native(137 << 2 | 1), nibbles.bytes()].concat();
     let here = EntryPoint::decode(&mut slice(&bytes).cursor()).unwrap();
@@ -195,10 +197,14 @@ fn damaged_bytes_are_errors() {
     }
     // Counts that no bytes stand for are refused before anything is allocated.
     let mut nibbles = Nibbles::default();
-    [u32::MAX, 0, 0].into_iter().for_each(|number| nibbles.unsigned(number));
+    for number in [u32::MAX, 0, 0] {
+        nibbles.unsigned(number);
+    }
     let bounds = nibbles.bytes();
     let mut header = Nibbles::default();
-    [bounds.len() as u32, 0].into_iter().for_each(|number| header.unsigned(number));
+    for number in [bounds.len() as u32, 0] {
+        header.unsigned(number);
+    }
     let error = DebugInfo::decode(&mut slice(&[native(0), header.bytes(), bounds].concat()).cursor(), X64).unwrap_err();
     assert!(error.to_string().contains("more bounds than bytes"), "{error}");
 }
