@@ -165,7 +165,7 @@ impl Pair {
 
     fn candidate_at(&self, token: Token, il: u32) -> Candidate {
         let method = state_machine::move_next(&self.session, token).unwrap_or(token);
-        let point = where_is::points_around(&self.session, method, il).shown();
+        let point = where_is::points_around(&self.session, method, il).visible;
         let lines = point
             .and_then(|point| Some((document::name(&self.session, point.document)?, point.start_line, point.end_line)));
         self.candidate_with(method, lines)

@@ -12,11 +12,13 @@ use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
+use super::names::{agree, plain};
 use super::outcome::{Cause, Outcome, Resolved};
 use super::proof::Proof;
 use crate::breakpoint::is_optimized;
 use crate::where_is;
 use crate::where_is::{state_machine, versions};
+use pdblens_formats::il::RegionKind;
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::method;
 use pdblens_nodes::method::il_label;
@@ -112,6 +114,14 @@ impl Pair {
         }
     }
 
+    /// Returns true if a frame's name is that of a method, or of the method that starts it as a state machine.
+    fn is_named_as(&self, method: Token, above: &str) -> bool {
+        let Some(names) = self.session.names() else { return false };
+        let written = plain(above);
+        let kickoff = state_machine::kickoff(&self.session, method);
+        [Some(method), kickoff].into_iter().flatten().any(|token| agree(&names.reflection_name(token), &written))
+    }
+
     /// Returns true if the statement at the offset of a caller has no call.
     ///
     /// Type initialisers, and helpers of the runtime for other instructions, have frames that nothing in the IL calls.
@@ -121,6 +131,14 @@ impl Pair {
             return false;
         }
         let Ok(Some(body)) = method::body(&self.session, method) else { return false };
+        // The runtime gives a handler a frame of its own, which nothing calls.
+        let has_handler = body
+            .regions
+            .iter()
+            .any(|region| !matches!(region.kind, RegionKind::Catch { .. } | RegionKind::Unknown { .. }));
+        if has_handler && self.is_named_as(method, trace.above) {
+            return false;
+        }
         let around = where_is::points_around(&self.session, method, il);
         if around.covering.is_none() || around.error.is_some() {
             return false;

@@ -238,10 +238,8 @@ impl Pair {
         notes.extend(versions::sentences(session, method.into(), il));
         hops.extend(to_record);
         let found = where_is::points_around(session, method, il);
-        let Some(point) = found.shown() else { return Outcome::No(self.no_point(method, found)) };
-        if found.visible.is_none() {
-            notes.push(Reason::new("hidden", "it begins with hidden code: this is the first visible line"));
-        } else if found.covering.is_some_and(|point| point.is_hidden()) {
+        let Some(point) = found.visible else { return Outcome::No(self.no_point(method, il, found)) };
+        if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
         let call = self.call_at(method, il, trace.above);
@@ -260,9 +258,15 @@ impl Pair {
         outcome
     }
 
-    /// Refuses a method none of whose points can be shown.
-    fn no_point(&self, method: Token, found: PointsAround) -> Refusal {
+    /// Refuses an offset without a visible point at it or before it: a later line is not where the code was.
+    fn no_point(&self, method: Token, il: u32, found: PointsAround) -> Refusal {
         let session = &self.session;
+        if let Some(next) = found.next {
+            let (at, line) = (il_label(il.into()), next.start_line);
+            return Cause::NoSource.because(format!(
+                "the code at {at} of {method} is before the first visible sequence point, at line {line}: no source belongs to it"
+            ));
+        }
         match (found.error, state_machine::move_next(session, method)) {
             (Some(error), _) => {
                 let error = session.spaces().error_text(&error);
