@@ -42,19 +42,33 @@ for public in dia["publics"]:
 for public in ours["publics"]:
     rva = int(public["address"], 16) if public.get("address") else None
     right["public", rva, public["name"], bool(public["flags"] & 2)] += 1
-# DIA has a type as often as the PDB, and those that are only declared with size 0.
+# DIA has a type as often as the PDB, and those that are only declared with size 0, enumerations with that of their type.
 kinds = ("class", "struct", "union", "enum")
 defined = {(type["kind"], type["name"], type["size"]) for type in ours["types"] if type["kind"] in kinds}
-declared = {(kind, type["name"], 0) for type in ours["types"] for kind in kinds if type["kind"] == f"forward {kind}"}
+declared = {(kind, type["name"], type["size"] if kind == "enum" else 0) for type in ours["types"] for kind in kinds if type["kind"] == f"forward {kind}"}
 of_dia = {(type["kind"], type["name"], type["size"]) for type in dia["types"]}
 left.update(("type", *type) for type in of_dia)
 right.update(("type", *type) for type in defined | (declared & of_dia))
 values, differing = sum(left.values()), list((left - right).elements()) + list((right - left).elements())
-# DIA asks for lines by address: functions folded into one have the lines of one of them.
-for rva, found in lines_left.items():
-    values += len(found[0])
-    if rva in lines_right and found[0] not in lines_right[rva]:
-        differing.append(("lines", hex(rva), found[0], lines_right[rva]))
+if ours.get("linked_sections"):
+    # The lines of a function of a reordered image are anywhere: each address is looked up. Those from 0x80000000 on stand for removed code.
+    wanted = collections.defaultdict(set)
+    for rva, found in lines_left.items():
+        for offset, line, *_ in found[0]:
+            if rva + offset < 0x80000000:
+                wanted[rva + offset].add(line)
+    asked = "\n".join(map(hex, wanted))
+    answers = json.loads(subprocess.run([program, "where", "--json", pdb, "-"], input=asked.encode(), capture_output=True).stdout)["answers"]
+    values += len(wanted)
+    for (rva, lines), answer in zip(wanted.items(), answers):
+        if (answer.get("source") or {}).get("start_line") not in lines:
+            differing.append(("line", hex(rva), lines, answer))
+else:
+    # DIA asks for lines by address: functions folded into one have the lines of one of them.
+    for rva, found in lines_left.items():
+        values += len(found[0])
+        if rva in lines_right and found[0] not in lines_right[rva]:
+            differing.append(("lines", hex(rva), found[0], lines_right[rva]))
 for one in differing[: int(os.environ.get("SHOWN", 20))]:
     print(one)
 kinds = collections.Counter(one[0] for one in left.elements())

@@ -61,6 +61,7 @@ mod symbol_stores;
 mod threads;
 #[cfg(target_os = "linux")]
 mod traced;
+mod throw_sites;
 mod type_layout;
 mod verdicts;
 mod vocabulary;
