@@ -43,7 +43,16 @@ pub enum ResolveError {
     Ambiguous(String, Candidates),
 }
 
+/// Limit on the bytes of a text that names a place: no name of a compiler is as long, and some look-ups try every part.
+pub const MAX_TEXT: usize = 4096;
+
 impl ResolveError {
+    /// Error of a text that is longer than [`MAX_TEXT`]; `None` for others.
+    pub fn too_long(text: &str) -> Option<Self> {
+        let len = text.len();
+        (len > MAX_TEXT).then(|| Self::NotThere(format!("this text has {len} bytes, and a place at most {MAX_TEXT}")))
+    }
+
     /// Its code in JSON.
     pub const fn code(&self) -> &'static str {
         match self {
@@ -73,6 +82,9 @@ pub fn with_nearest(session: &Session, error: ResolveError) -> ResolveError {
 /// The place that `text` means, as [`resolve`] finds it; the error about an unknown path lacks the nearest one.
 pub fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
+    if let Some(error) = ResolveError::too_long(text) {
+        return Err(error);
+    }
     let error = match text.parse::<Place>() {
         Ok(place) => return Ok(on_open_side(session, place)),
         Err(error) => error,

@@ -2,6 +2,7 @@
 
 use super::{Block, Local, Mdb, Method, Point, lines, method};
 use crate::bytes::{Cursor, Error, ErrorKind, Result};
+use std::sync::{Mutex, PoisonError};
 
 /// Kinds of rows that methods have.
 #[allow(missing_docs)]
@@ -23,7 +24,52 @@ pub(super) struct Ends {
     blocks: Vec<u32>,
 }
 
+/// Members of the method that was decoded last: the rows of a list come one after the other, and each method is decoded as a whole.
+#[derive(Debug)]
+pub(super) struct Last<T>(Mutex<Option<(u32, Vec<T>)>>);
+
+impl<T> Default for Last<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<T: Clone> Last<T> {
+    /// Member `at` of the method with index `method`, whose members `read` decodes.
+    fn get(&self, method: u32, at: u32, read: impl FnOnce() -> Result<Vec<T>>) -> Option<T> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let members = match last.take() {
+            Some((of, members)) if of == method => members,
+            _ => read().unwrap_or_default(),
+        };
+        last.insert((method, members)).1.get(at as usize).cloned()
+    }
+}
+
 impl Mdb {
+    /// Point of a row among those of all methods, with its method and its index there.
+    pub fn point_row(&self, row: u32) -> Option<(&Method, u32, Point)> {
+        let (method, at, of) = self.row(Members::Points, row)?;
+        Some((of, at, self.last_points.get(method, at, || self.points_of(of))?))
+    }
+
+    /// Local variable of a row among those of all methods, with its method.
+    pub fn local_row(&self, row: u32) -> Option<(&Method, Local)> {
+        let (method, at, of) = self.row(Members::Locals, row)?;
+        Some((of, self.last_locals.get(method, at, || self.locals_of(of))?))
+    }
+
+    /// Scope of a row among those of all methods, with its method.
+    pub fn block_row(&self, row: u32) -> Option<(&Method, Block)> {
+        let (method, at, of) = self.row(Members::Blocks, row)?;
+        Some((of, self.last_blocks.get(method, at, || self.blocks_of(of))?))
+    }
+
+    fn row(&self, members: Members, row: u32) -> Option<(u32, u32, &Method)> {
+        let (method, at) = self.member(members, row)?;
+        Some((method, at, self.methods.get(method as usize)?))
+    }
+
     /// Number of methods whose data is read: all of them, unless methods share more data than the file allows.
     pub const fn read_methods(&self) -> usize {
         self.ends.points.len()

@@ -38,7 +38,7 @@ pub use unit::{CompileUnit, Namespace};
 const MAX_ROW: u64 = 1 << 16;
 
 /// A Mono symbol file.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Mdb {
     region: Region,
     header: Header,
@@ -51,6 +51,9 @@ pub struct Mdb {
     last_row: u32,
     /// Ends of each method's rows among those of all methods.
     ends: members::Ends,
+    last_points: members::Last<Point>,
+    last_locals: members::Last<Local>,
+    last_blocks: members::Last<Block>,
     problems: Vec<Error>,
 }
 
@@ -66,6 +69,9 @@ impl Mdb {
             by_token: Vec::new(),
             last_row: 0,
             ends: members::Ends::default(),
+            last_points: members::Last::default(),
+            last_locals: members::Last::default(),
+            last_blocks: members::Last::default(),
             problems: Vec::new(),
             region,
         };

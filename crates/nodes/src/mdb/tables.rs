@@ -135,10 +135,8 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
 }
 
 fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, at) = mdb.member(Members::Points, row)?;
-    let method = mdb.methods().get(method as usize)?;
-    let (token, points) = (Token(method.token), mdb.points_of(method).ok()?);
-    let point = points.get(at as usize)?;
+    let (method, at, point) = mdb.point_row(row)?;
+    let token = Token(method.token);
     let [start_line, start_column, end_line, end_column] =
         [point.start_line, point.start_column, point.end_line, point.end_column];
     let source = if point.hidden {
@@ -163,10 +161,7 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
 }
 
 fn mdb_local(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, at) = mdb.member(Members::Locals, row)?;
-    let method = mdb.methods().get(method as usize)?;
-    let locals = mdb.locals_of(method).ok()?;
-    let local = locals.get(at as usize)?;
+    let (method, local) = mdb.local_row(row)?;
     Some(vec![
         mdb_owner(session, method),
         Cell::new(local.index.to_string()),
@@ -176,10 +171,7 @@ fn mdb_local(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
 }
 
 fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, at) = mdb.member(Members::Blocks, row)?;
-    let method = mdb.methods().get(method as usize)?;
-    let blocks = mdb.blocks_of(method).ok()?;
-    let block = blocks.get(at as usize)?;
+    let (method, block) = mdb.block_row(row)?;
     Some(vec![
         mdb_owner(session, method),
         Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),

@@ -219,3 +219,12 @@ fn numbers_of_rows_and_points_alone_are_no_addresses() {
         assert!(goes(&session, text).iter().all(Result::is_err), "{text}: {:?}", goes(&session, text));
     }
 }
+
+#[test]
+fn a_text_of_more_than_4_kilobytes_is_refused_at_once() {
+    let session = open("ticker/Ticker.dll");
+    for text in ["a/".repeat(25_000), format!("method/{}", "x.".repeat(3_000)), format!("0x{}", "0".repeat(4_096))] {
+        let said = parse_address(&session, &text).unwrap_err().to_string();
+        assert!(said.ends_with("bytes, and a place at most 4096"), "{said}");
+    }
+}

@@ -83,6 +83,9 @@ pub fn parse_address(session: &Session, text: &str) -> Result<Address, AddressEr
 
 /// The address that `typed` is: a path first, then a form that is recognised by how it is written, then a name of code.
 pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
+    if let Some(error) = ResolveError::too_long(typed.trim()) {
+        return Err(error.into());
+    }
     // The initial text of the prompt may end with `0x` already.
     let typed = typed.trim().replace("0x0x", "0x");
     let path = match resolve_exactly(session, &typed) {

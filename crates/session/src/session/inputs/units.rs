@@ -11,6 +11,9 @@ use super::walk::walk;
 use super::{Location, archive, installed, is_package, launcher, without_fingerprint};
 use crate::session::{OpenError, Session, detect};
 
+/// Limit on the number of `**` in a pattern: each multiplies the walk by the depth of the folders.
+const MAX_RECURSIVE: usize = 4;
+
 /// Matching of the part of a pattern after `!`.
 const IN_CONTAINERS: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
@@ -146,6 +149,19 @@ fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {
     archive::of(path).map_err(|error| OpenError::Io { path: path.to_owned(), error })
 }
 
+/// A pattern in which each run of `**` is one: `**/**/x` matches what `**/x` does, and is looked for once per folder and `**`.
+///
+/// # Errors
+/// Still more than [`MAX_RECURSIVE`] of them.
+fn folded(pattern: &str) -> Result<String, &'static str> {
+    let mut parts: Vec<&str> = pattern.split('/').collect();
+    parts.dedup_by(|part, before| *part == "**" && before == part);
+    if parts.iter().filter(|part| part.contains("**")).count() > MAX_RECURSIVE {
+        return Err("a pattern may have `**` four times at most");
+    }
+    Ok(parts.join("/"))
+}
+
 /// The paths that were named, with the files that patterns match in their place.
 pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().flat_map(|path| named_by(path).unwrap_or_else(|| vec![path.clone()])).collect()
@@ -156,8 +172,8 @@ fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
     if !is_pattern(path) {
         return None;
     }
-    let text = path.to_str()?;
-    let (outer, inner) = text.split_once('!').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
+    let text = folded(path.to_str()?).ok()?;
+    let (outer, inner) = text.split_once('!').map_or((text.as_str(), None), |(outer, inner)| (outer, Some(inner)));
     let inner = inner.map(Pattern::new).transpose().ok()?;
     let found = glob::glob(outer).ok()?.take(MAX_FILES).flatten();
     let Some(inner) = inner else { return Some(found.collect()) };
@@ -173,8 +189,9 @@ fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
 /// Adds the files that match a pattern, of which the part after `!` is matched in containers.
 pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let text = path.to_string_lossy();
-    let (outer, inner) = text.split_once('!').map_or((text.as_ref(), None), |(outer, inner)| (outer, Some(inner)));
     let unreadable = |error: &dyn std::fmt::Display| OpenError::Pattern(format!("{text}: {error}"));
+    let folded = folded(&text).map_err(|error| unreadable(&error))?;
+    let (outer, inner) = folded.split_once('!').map_or((folded.as_str(), None), |(outer, inner)| (outer, Some(inner)));
     let before = files.len();
     for found in glob::glob(outer).map_err(|error| unreadable(&error))?.take(MAX_FILES).flatten() {
         let Some(inner) = inner else {
@@ -264,5 +281,17 @@ fn folder(location: &Location) -> PathBuf {
             // Paths in packages are not case-sensitive.
             address(&package.unwrap_or(container), &folder.to_lowercase())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn a_run_of_recursive_wildcards_is_one() {
+        assert_eq!(folded("/a/**/**/**/b").unwrap(), "/a/**/b");
+        assert_eq!(folded("a/**/b/**/*.pdb").unwrap(), "a/**/b/**/*.pdb");
+        assert!(folded(&"**/a/".repeat(5)).is_err());
     }
 }
