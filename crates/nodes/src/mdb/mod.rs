@@ -70,7 +70,10 @@ pub(crate) const ROW: Kind<(MdbTable, u32)> = Kind {
     })],
     write: |f, (table, row)| write!(f, "mdb/{}/{row}", word(TABLES, &table)),
     parent: |(table, _)| Some(Place::Mdb(table)),
-    exists: |session, (table, row)| rows::explain_mdb(session, table, row).is_some(),
+    // Each row of a list is asked for: its fields would be those of its method as a whole.
+    exists: |session, (table, row)| {
+        row > 0 && session.mdb().is_some_and(|mdb| row as usize <= tables::rows_of(mdb, table))
+    },
     absence: |session, (table, row)| {
         no_table(session, table).or_else(|| Some(format!("there is no row {row} in {}", table.name())))
     },

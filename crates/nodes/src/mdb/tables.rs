@@ -195,7 +195,7 @@ fn offset(at: u32) -> Cell {
     Cell::toned(if at == 0 { String::new() } else { format!("{at:#x}") }, Tone::Dim)
 }
 
-fn rows_of(mdb: &Mdb, table: MdbTable) -> usize {
+pub(super) fn rows_of(mdb: &Mdb, table: MdbTable) -> usize {
     match table {
         MdbTable::Sources => mdb.documents().len(),
         MdbTable::Units => mdb.units().len(),
