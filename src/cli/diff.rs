@@ -64,12 +64,17 @@ impl Run for DiffCommand {
         }
         let found = diff(&a, &b);
         if self.json {
-            json::write(out, &Document::of(&found))?;
+            json::write(out, &Document::of(&found, differing(&found, &a, &b)))?;
         } else {
-            print(out, &found)?;
+            print(out, &found, &|| differing(&found, &a, &b))?;
         }
         Ok(if found.changes.is_empty() { Exit::Done } else { Exit::Findings })
     }
+}
+
+/// Number of bytes that differ between two builds.
+fn differing(found: &Diff, a: &Session, b: &Session) -> u64 {
+    if found.is_identical { 0 } else { bytes(a, b, false).differing() }
 }
 
 fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
@@ -108,7 +113,7 @@ fn change_text(run: &ByteRun) -> String {
     }
 }
 
-fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
+fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(), Error> {
     for subject in Subject::ALL {
         let changes: Vec<&Change> = found.changes.iter().filter(|change| change.subject == subject).collect();
         let same = match subject {
@@ -155,10 +160,10 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
     for note in &found.notes {
         out.prose(&[("! ", Tone::Warn)], &[(&note.text, Tone::Warn)])?;
     }
-    if found.bytes.is_identical() && !found.bytes.files.is_empty() {
+    if found.is_identical {
         out.line("identical: every byte of the files is the same")?;
     } else if found.changes.is_empty() {
-        let number = found.bytes.differing();
+        let number = differing();
         let differ = format!("{} differ{}", count(number, "byte"), if number == 1 { "s" } else { "" });
         let methods = count(found.same_methods as u64, "method");
         out.line(&format!("no difference in {methods}, yet {differ}: `pdblens diff --bytes` lists them"))?;
@@ -186,13 +191,13 @@ pub(super) struct Document<'d> {
 }
 
 impl<'d> Document<'d> {
-    fn of(found: &'d Diff) -> Self {
+    fn of(found: &'d Diff, differing_bytes: u64) -> Self {
         Self {
             schema: Version,
             same_methods: found.same_methods,
             same_documents: found.same_documents,
-            identical: found.bytes.is_identical(),
-            differing_bytes: found.bytes.differing(),
+            identical: found.is_identical,
+            differing_bytes,
             notes: &found.notes,
             changes: &found.changes,
         }

@@ -14,10 +14,15 @@ const VISUAL_BASIC: [&str; 3] = ["VB$StateMachine_", "_Closure$__", "_Lambda$__"
 /// A name without the ordinals that compilers number their members with: `<Main>d__3` becomes `<Main>d`,
 /// `<>c__DisplayClass3_0.<Main>b__1` becomes `<>c__DisplayClass.<Main>b`. Other names stay as they are.
 pub(super) fn without_ordinals(name: &str) -> String {
+    if !name.contains(['>', '@', '$']) {
+        return name.to_owned();
+    }
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(c) = rest.chars().next() {
-        if let Some(prefix) = VISUAL_BASIC.iter().find(|prefix| rest.starts_with(**prefix)) {
+        if let 'V' | '_' = c
+            && let Some(prefix) = VISUAL_BASIC.iter().find(|prefix| rest.starts_with(**prefix))
+        {
             out.push_str(prefix);
             rest = rest.get(prefix.len()..).unwrap_or_default().trim_start_matches(is_ordinal);
             continue;

@@ -15,6 +15,7 @@ mod native;
 mod pairing;
 mod parts;
 mod points;
+mod same_tokens;
 mod scopes;
 mod streams;
 
@@ -93,8 +94,8 @@ pub struct Diff {
     pub same_documents: usize,
     /// Number of records of native symbols that are equal in both.
     pub same_native: usize,
-    /// Bytes of the files: identical builds have no difference there.
-    pub bytes: ByteDiff,
+    /// True if both builds have the same files, and every byte of them is the same.
+    pub is_identical: bool,
     /// Parts that could not be compared, with the reason.
     pub notes: Vec<Reason>,
 }
@@ -165,8 +166,9 @@ impl Change {
 
 /// Compares two builds. Files with the same bytes are not decoded.
 pub fn diff(a: &Session, b: &Session) -> Diff {
-    let mut diff = Diff { bytes: bytes(a, b, false), ..Diff::default() };
-    if is_same_build(a, b, &diff.bytes) {
+    let mut diff = Diff { is_identical: bytes::are_identical(a, b), ..Diff::default() };
+    let has_deltas = |session: &Session| session.portable_pdb().is_some_and(|pdb| !pdb.generations().is_empty());
+    if diff.is_identical && !has_deltas(a) && !has_deltas(b) {
         (diff.same_methods, diff.same_documents) = (a.methods() as usize, documents_of(a) as usize);
     } else {
         let pairs = documents::compare(a, b, &mut diff);
@@ -187,13 +189,6 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
     }
     diff.changes.sort_by_key(|change| change.subject);
     diff
-}
-
-/// Returns whether both builds have the same files with the same bytes, and nothing beside them.
-fn is_same_build(a: &Session, b: &Session, found: &ByteDiff) -> bool {
-    let parts = |session: &Session| (session.image().is_some(), session.symbol_file().is_some());
-    let has_deltas = |session: &Session| session.portable_pdb().is_some_and(|pdb| !pdb.generations().is_empty());
-    parts(a) == parts(b) && !has_deltas(a) && !has_deltas(b) && !found.files.is_empty() && found.is_identical()
 }
 
 fn documents_of(session: &Session) -> u32 {
