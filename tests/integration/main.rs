@@ -59,9 +59,9 @@ mod summaries;
 mod symbol_stores;
 #[cfg(target_os = "linux")]
 mod threads;
+mod throw_sites;
 #[cfg(target_os = "linux")]
 mod traced;
-mod throw_sites;
 mod type_layout;
 mod verdicts;
 mod vocabulary;

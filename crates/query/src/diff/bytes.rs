@@ -89,15 +89,14 @@ fn files(session: &Session) -> [Option<(SpaceId, String)>; 2] {
 
 /// Returns true if both builds have the same files, and every byte of them is the same.
 pub(super) fn are_identical(a: &Session, b: &Session) -> bool {
-    let same = |pair: (Option<(SpaceId, String)>, Option<(SpaceId, String)>)| match pair {
+    files(a).into_iter().zip(files(b)).all(|pair| match pair {
         (None, None) => true,
         (Some((one, _)), Some((two, _))) => match (a.spaces().region(one), b.spaces().region(two)) {
             (Ok(one), Ok(two)) => one.bytes() == two.bytes(),
             _ => false,
         },
         _ => false,
-    };
-    files(a).into_iter().zip(files(b)).all(same)
+    })
 }
 
 /// Compares the bytes of two builds. With `attribute`, each run gets its owner, at the cost of a search per run.
