@@ -1,5 +1,6 @@
 //! Lines of exceptions by language feature against those that the runtime itself names: `golden/throws`, which `assets/build/throw-sites.sh` writes.
 
+use std::fmt::Write;
 use std::process::Command;
 
 use crate::support::folder::Folder;
@@ -24,10 +25,10 @@ fn trace_of(golden: &str, build: &str) -> (String, Vec<(usize, Line)>) {
     let (mut trace, mut lines) = (String::new(), Vec::new());
     for (number, row) in (1..).zip(golden.lines()) {
         match *row.split('\t').collect::<Vec<_>>() {
-            ["-"] => trace += "   at System.Other.Method()\n",
-            [site] => trace += &format!("Unhandled exception. System.Exception: {site}\n"),
+            ["-"] => trace.push_str("   at System.Other.Method()\n"),
+            [site] => writeln!(trace, "Unhandled exception. System.Exception: {site}").unwrap(),
             [method, token, il, file, line] => {
-                trace += &format!("   at {method}() in {build}.dll:token {token}+{il}\n");
+                writeln!(trace, "   at {method}() in {build}.dll:token {token}+{il}").unwrap();
                 lines.push((number, (file.to_owned(), line.to_owned())));
             }
             ref other => panic!("{other:?}"),
@@ -39,7 +40,7 @@ fn trace_of(golden: &str, build: &str) -> (String, Vec<(usize, Line)>) {
 /// The line that `trace` gives each frame.
 fn resolved(build: &str, trace: &str) -> Vec<(usize, Line)> {
     let folder = Folder::new();
-    let trace = folder.write("trace.txt", trace.as_bytes().to_vec());
+    let trace = folder.write("trace.txt", trace.as_bytes());
     let image = repository("tests/golden/throws").join(format!("{build}.dll"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
     let output = command.args(["trace", "--json"]).arg(image).arg(trace).output().unwrap();
