@@ -410,7 +410,7 @@ mod tests {
         let reason = |text: &str| resolve(&session, text).unwrap_err().to_string();
         assert!(
             reason("method/Since/ponts")
-                .ends_with("unknown word \"ponts\": expected body, il, points, regions, scopes, source")
+                .ends_with("unknown word \"ponts\": expected body, il, native, points, regions, scopes, source")
         );
         assert!(reason("table/Document/x").ends_with("\"x\" is not a number from 1 on"));
         assert!(reason("pe/dbg").contains("unknown word \"dbg\": expected cli, coff, debug"));

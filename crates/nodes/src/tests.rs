@@ -63,7 +63,7 @@ fn an_error_says_what_is_expected() {
         ("method", "incomplete path: expected method/TOKEN"),
         ("method/0", "\"0\" is not a token or row of MethodDef"),
         ("method/0x01000001", "\"0x01000001\" is not a token or row of MethodDef"),
-        ("method/2/x", "unknown word \"x\": expected body, il, points, regions, scopes, source"),
+        ("method/2/x", "unknown word \"x\": expected body, il, native, points, regions, scopes, source"),
         ("table/Nope", "\"Nope\" is not a metadata table"),
         ("table/Document/0", "\"0\" is not a number from 1 on"),
         ("image/method/1", "unknown word \"method\": expected heap, metadata, table"),
