@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pdblens::formats::il::Operand;
 use pdblens::nodes::{TableId, Token, method};
-use pdblens::query::where_is::where_is;
+use pdblens::query::where_is::points_around;
 use pdblens::session::Session;
 use pdblens::trace::{Cause, Files, Outcome, Proof, Refusal, Sink, Told, Tracer};
 
@@ -103,7 +103,7 @@ fn an_id_in_the_trace_proves_the_build() {
 fn traces(session: &Session) -> String {
     let (names, metadata) = (session.names().unwrap(), session.metadata().unwrap());
     let module = &session.image().unwrap().name;
-    let visible = |method: Token, il: u32| where_is(session, method, il).shown().is_some();
+    let visible = |method: Token, il: u32| points_around(session, method, il).visible.is_some();
     let mut text = String::new();
     for row in 1..=metadata.rows(TableId::METHOD_DEF) {
         let caller = Token::new(TableId::METHOD_DEF, row);
@@ -116,7 +116,7 @@ fn traces(session: &Session) -> String {
             let (true, Operand::Token(callee)) = (matches!(call.opcode.name, "call" | "newobj"), call.operand) else {
                 continue;
             };
-            let statement = where_is(session, caller, call.offset).found.covering.map_or(0, |point| point.offset);
+            let statement = points_around(session, caller, call.offset).covering.map_or(0, |point| point.offset);
             // The runtime reports a call behind a branch by another part of the statement.
             if branch >= Some(statement) {
                 continue;
