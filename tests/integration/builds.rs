@@ -207,7 +207,7 @@ fn packages_in_an_archive_are_partners_and_have_a_verdict() {
             assert!(said.contains("nothing was found that the NuGet gallery would refuse\n"), "{named}: {said}");
         }
         let (code, said, error) = run(&folder, &["info", &format!("out.zip!{main_at}")]);
-        assert!(code == Some(0) && error.contains("of 1 file or pair in out.zip!"), "{said}{error}");
+        assert!(code == Some(0) && error.contains("contains one pair: "), "{said}{error}");
     }
 }
 

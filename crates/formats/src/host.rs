@@ -57,8 +57,8 @@ pub enum BinaryFormat {
 pub enum Host {
     /// Launcher (`apphost`).
     AppHost {
-        /// Path of the DLL, relative to the launcher; `None` if the slot is not found.
-        dll: Option<String>,
+        /// Path of the DLL, relative to the launcher.
+        dll: String,
     },
     /// Launcher without a path: the SDK's template `apphost`.
     Template,
@@ -129,7 +129,8 @@ pub fn host(bytes: &[u8]) -> Option<Host> {
     }
     let halves = [PLACEHOLDER_HIGH, PLACEHOLDER_LOW].iter().all(|half| memmem::find(bytes, half).is_some());
     let marked = memmem::find(bytes, &SIGNATURE).is_some();
-    (halves || marked).then(|| Host::AppHost { dll: dll(bytes) })
+    // A program that only searches for them has the signature and the hash, too, but no slot with a path.
+    if halves || marked { dll(bytes).map(|dll| Host::AppHost { dll }) } else { None }
 }
 
 /// Reads the manifest that the offset before the signature refers to.
@@ -203,11 +204,13 @@ mod tests {
         let halves = [PLACEHOLDER_HIGH, b"\0\0", PLACEHOLDER_LOW].concat();
         let other = b"hostfxr.dll\0and more after it".as_slice();
         let bytes = elf(&[other, &slot("sub/App.dll"), &marker, &halves]);
-        assert_eq!(host(&bytes), Some(Host::AppHost { dll: Some("sub/App.dll".to_owned()) }));
+        assert_eq!(host(&bytes), Some(Host::AppHost { dll: "sub/App.dll".to_owned() }));
         assert_eq!(binary(&bytes), Some(Binary { format: BinaryFormat::Elf, processor: Some("x86-64") }));
-        // One of the SDK before .NET Core 3 has no signature; and a path that is not found is not made up.
-        assert_eq!(host(&elf(&[&slot("A.dll"), &halves])), Some(Host::AppHost { dll: Some("A.dll".to_owned()) }));
-        assert_eq!(host(&elf(&[other, &marker])), Some(Host::AppHost { dll: None }));
+        // One of the SDK before .NET Core 3 has no signature; and a program without the path is no launcher, as this one.
+        assert_eq!(host(&elf(&[&slot("A.dll"), &halves])), Some(Host::AppHost { dll: "A.dll".to_owned() }));
+        assert_eq!(host(&elf(&[other, &marker, &halves])), None);
+        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        assert!(memmem::find(&own, &SIGNATURE).is_some() && host(&own).is_none());
         assert_eq!(host(&elf(&[&[PLACEHOLDER_HIGH, PLACEHOLDER_LOW].concat()])), Some(Host::Template));
         assert_eq!(host(&elf(&[other, &slot("App.dll")])), None);
     }
@@ -223,7 +226,7 @@ mod tests {
         assert_eq!(host(&bytes), Some(Host::Bundle(expected)));
         // A manifest after the end of the file is none.
         bytes[4096..4104].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert_eq!(host(&bytes), Some(Host::AppHost { dll: None }));
+        assert_eq!(host(&bytes), None);
     }
 
     #[test]

@@ -18,11 +18,12 @@ use pdblens_session::text::safe::utf8;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// Nothing of that name; the nearest path that there is.
-    #[error("there is no place {0:?} · tip: did you mean {1:?}?")]
+    #[error("{absence} · tip: did you mean {1:?}?", absence = no_such(.0))]
     Near(String, String),
     /// Nothing of that name, and nothing like it.
     #[error(
-        "there is no place {0:?} · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method"
+        "{absence} · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method",
+        absence = no_such(.0)
     )]
     Unknown(String),
     /// Something that could be there and is not: why, in one sentence.
@@ -45,6 +46,16 @@ pub enum ResolveError {
 
 /// Limit on the bytes of a text that names a place: no name of a compiler is as long, and some look-ups try every part.
 pub const MAX_TEXT: usize = 4096;
+
+/// Says that a path leads nowhere, or that nothing has the name in it.
+fn no_such(path: &str) -> String {
+    match path.split_once('/') {
+        Some((kind @ ("method" | "function" | "type" | "document" | "module"), name)) if !name.contains('/') => {
+            format!("no {kind} is named {name:?}")
+        }
+        _ => format!("there is no place {path:?}"),
+    }
+}
 
 impl ResolveError {
     /// Error of a text that is longer than [`MAX_TEXT`]; `None` for others.
@@ -350,6 +361,10 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
 
 /// Reason why a place that could be there is not, in one sentence.
 pub fn absence(session: &Session, place: Place) -> String {
+    let is_of_pdb = place.is_of_streams() || place.to_string().starts_with("pdb/");
+    if is_of_pdb && session.symbols().is_none() {
+        return "no PDB is open".to_owned();
+    }
     place.ask(|node| node.absence(session)).unwrap_or_else(|| match nearest(session, &place.to_string()) {
         ResolveError::Unknown(_) => format!("there is nothing at {place}"),
         near => near.to_string(),

@@ -114,6 +114,9 @@ pub(super) fn no_line(session: &Session, text: &str) -> AddressError {
         Err(error) if is_name && !error.is_unknown() && !error.is_about_document() => {
             format!("{text:?} is not a line of a document, and {error}")
         }
+        Err(_) if text.trim().bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("which file? write FILE:{}", text.trim())
+        }
         Err(_) => format!(
             "{text:?} has no line · tip: write DOCUMENT:LINE; `{}` lists the documents",
             command(session, "list", "documents")

@@ -93,11 +93,8 @@ pub fn hosts(bytes: &[u8]) -> Option<String> {
     let binary = host::binary(bytes)?;
     let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));
     let what = match host::host(bytes)? {
-        Host::AppHost { dll: Some(dll) } => {
+        Host::AppHost { dll } => {
             format!("the launcher of a .NET program (apphost) · tip: open {} instead", visible(&dll))
-        }
-        Host::AppHost { dll: None } => {
-            "the launcher of a .NET program (apphost) · tip: open the .dll beside it instead".to_owned()
         }
         Host::Template => {
             "the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"

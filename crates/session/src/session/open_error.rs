@@ -11,7 +11,7 @@ pub enum OpenError {
     #[error("{path}: {why}", path = path.display(), why = why_not_read(error))]
     Io { path: PathBuf, error: std::io::Error },
     /// The file is none of the formats.
-    #[error("{path}: this is {what}{instead}", path = path.display(), instead = instead(what))]
+    #[error("{path}: {is}{what}{instead}", path = path.display(), is = is(what), instead = instead(what))]
     NotOurs {
         path: PathBuf,
         /// Description of the file by its first bytes, with advice where there is any.
@@ -84,9 +84,14 @@ pub fn why_not_read(error: &std::io::Error) -> String {
     }
 }
 
+/// Words before a description: only one with an article continues a sentence.
+fn is(what: &str) -> &'static str {
+    if what.starts_with("unrecognised") { "" } else { "this is " }
+}
+
 /// Advice for a file that looks like `what`, unless that has advice of its own.
 fn instead(what: &str) -> &'static str {
-    if what.contains([':', ';', '·']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
+    if what.contains([':', ';', '·']) { "" } else { "; expected a .dll, .exe, .pdb or .mdb" }
 }
 
 /// Name for something that has files in it.

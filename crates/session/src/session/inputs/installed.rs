@@ -29,6 +29,11 @@ pub(super) fn resolve(path: &Path) -> Result<Option<PathBuf>, OpenError> {
     let Some((scheme, name, version, inner)) = parse(path) else { return Ok(None) };
     let wrong = |why: String| OpenError::Pattern(format!("{}: {why}", path.display()));
     let plain = |text: &str| !text.is_empty() && text != "." && text != ".." && !text.contains(['/', '\\', ':']);
+    if name.is_empty() {
+        let needs =
+            if scheme == "nuget" { "a package: nuget:ID@VERSION" } else { "an assembly: platform:ASSEMBLY@VERSION" };
+        return Err(OpenError::Pattern(format!("{scheme}: needs {needs}")));
+    }
     if !plain(name) || version.is_some_and(|version| !plain(version)) {
         return Err(wrong("write nuget:ID@VERSION!PATH or platform:ASSEMBLY@VERSION".to_owned()));
     }

@@ -17,7 +17,7 @@ pub(super) fn launched(path: &Path) -> Launched {
         if !may_be_host(path) {
             return None;
         }
-        let Some(Host::AppHost { dll: Some(name) }) = host::host(&read_host(path).ok()?) else { return None };
+        let Some(Host::AppHost { dll: name }) = host::host(&read_host(path).ok()?) else { return None };
         let dll = below(path.parent().unwrap_or(Path::new("")), &name)?;
         dll.is_file().then_some((dll, name))
     };

@@ -58,7 +58,6 @@ fn choose_from(path: &Path, named: &Path) -> Result<Chosen, OpenError> {
         return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
     let found = units(std::slice::from_ref(&named.to_owned()))?;
-    let name = |unit: &Unit| unit.path().display().to_string();
     let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
     let unit = match found.as_slice() {
         [] => return Err(OpenError::NothingInside(path.to_owned())),
@@ -70,12 +69,12 @@ fn choose_from(path: &Path, named: &Path) -> Result<Chosen, OpenError> {
             }
         },
     };
-    let remark = format!("opened {}, of {} in {}", name(unit), pairs(found.len()), path.display());
+    let within = unit.path_in(path);
+    let remark = match found.len() {
+        1 => format!("{} contains one pair: {within}", path.display()),
+        n => format!("opened {within}, of {n} files or pairs in {}", path.display()),
+    };
     Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark), others: found.len() - 1 })
-}
-
-fn pairs(number: usize) -> String {
-    if number == 1 { "1 file or pair".to_owned() } else { format!("{number} files or pairs") }
 }
 
 /// Returns whether a path is a pattern that no file matches, because decorated names of C++ and types contain pattern characters too.
