@@ -9,19 +9,18 @@ const MAX_QUESTION: u64 = 1 << 16;
 /// Starts of a comment.
 const COMMENTS: &[&str] = &["#", "//", ";"];
 
-/// Calls `each` with every query of the command line; `-` reads queries from standard input.
-pub(super) fn each_question(
-    questions: &[String],
-    each: &mut dyn FnMut(&str) -> Result<(), Error>,
-) -> Result<(), Error> {
+type Outcome = Result<(), Error>;
+
+/// Calls `each` with every query of the command line; `-` reads queries from standard input, each with the number of its line.
+pub(super) fn each_question(questions: &[String], each: &mut dyn FnMut(&str, Option<usize>) -> Outcome) -> Outcome {
     for question in questions {
         if question != "-" {
-            each(question)?;
+            each(question, None)?;
             continue;
         }
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
-        loop {
+        for number in 1.. {
             line.clear();
             if io::Read::take(&mut input, MAX_QUESTION).read_until(b'\n', &mut line)? == 0 {
                 break;
@@ -29,17 +28,22 @@ pub(super) fn each_question(
             let text = String::from_utf8_lossy(&line);
             let question = without_comment(&text);
             if !question.is_empty() {
-                each(question)?;
+                each(question, Some(number))?;
             }
         }
     }
     Ok(())
 }
 
+/// The sentence about a query, with the line of standard input that it stands in.
+pub(super) fn in_line(text: &str, line: Option<usize>) -> String {
+    line.map_or_else(|| text.to_owned(), |line| format!("line {line}: {text}"))
+}
+
 /// Refuses `-` without a file: it is where queries come from, and one input cannot be a file too.
 pub(super) fn refuse_file_on_input(files: &Files, questions: &[String], usage: &str) -> Result<(), Error> {
     if files.files.is_empty() && !files.sample && questions.iter().any(|question| question == "-") {
-        return Err(Error::Place(format!(
+        return Err(Error::Usage(format!(
             "`-` reads what to look up from standard input, and no file is named · tip: save the file, then `pdblens {usage}`"
         )));
     }

@@ -63,11 +63,11 @@ impl Run for Decode {
         let codec = named(kind)?;
         let bytes = match self.bytes.as_slice() {
             [input] if input == "-" => bytes_on_input(codec)?,
-            words => parse_hex(&words.join(" ")).map_err(|error| Error::Place(error.to_string()))?,
+            words => parse_hex(&words.join(" ")).map_err(|error| Error::Usage(error.to_string()))?,
         };
         if bytes.is_empty() {
             let (hex, _) = codec.example;
-            return Err(Error::Place(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
+            return Err(Error::Usage(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
         }
         let found = codec.decode(&bytes);
         let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
@@ -117,7 +117,7 @@ fn bytes_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
     let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
     match std::str::from_utf8(&bytes) {
         Ok(text) if codec.is_of_text() => Ok(parse_hex(text).unwrap_or_else(|_| text.trim_end().as_bytes().to_vec())),
-        Ok(text) if is_text => parse_hex(text).map_err(|error| Error::Place(error.to_string())),
+        Ok(text) if is_text => parse_hex(text).map_err(|error| Error::Other(error.to_string())),
         _ => Ok(bytes),
     }
 }
@@ -126,7 +126,7 @@ fn bytes_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
 pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
     Codec::named(kind).ok_or_else(|| {
         let names: Vec<&str> = crate::learn::codec::CODECS.iter().map(|codec| codec.name).collect();
-        Error::Place(format!("no kind `{kind}`: the kinds are {}", names.join(", ")))
+        Error::Usage(format!("no kind `{kind}`: the kinds are {}", names.join(", ")))
     })
 }
 

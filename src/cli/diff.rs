@@ -68,7 +68,7 @@ impl Run for DiffCommand {
         } else {
             print(out, &found, &|| differing(&found, &a, &b))?;
         }
-        Ok(if found.changes.is_empty() { Exit::Done } else { Exit::Findings })
+        Ok(if found.changes.is_empty() && found.is_identical { Exit::Done } else { Exit::Findings })
     }
 }
 

@@ -33,12 +33,12 @@ impl Run for Encode {
         let codec = decode::named(kind)?;
         let text = self.text.join(" ");
         if text.is_empty() {
-            return Err(Error::Place(format!(
+            return Err(Error::Usage(format!(
                 "no value to encode: `pdblens encode {kind} '{}'` is an example",
                 codec.example.1
             )));
         }
-        let bytes = codec.encode(&text).map_err(|error| Error::Place(error.to_string()))?;
+        let bytes = codec.encode(&text).map_err(|error| Error::Usage(error.to_string()))?;
         // The limits that `decode` reports are reported here too.
         let violations = codec.decode(&bytes).violations;
         if self.json {

@@ -1,5 +1,6 @@
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::process::{ExitCode, Termination};
 
 use crate::formats::reason::Reason;
@@ -8,13 +9,13 @@ use crate::session::OpenError;
 /// Exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: success.
+    /// 0: answered.
     Done,
-    /// 1: failure.
+    /// 1: an error of the input or of the machine.
     Failed,
-    /// 2: wrong arguments.
+    /// 2: misuse: the arguments are wrong, whatever is in the files.
     Usage,
-    /// 3: success with findings.
+    /// 3: no answer, or a finding.
     Findings,
 }
 
@@ -48,13 +49,16 @@ pub enum Error {
     /// No file could be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Nothing could be printed.
+    /// Standard output cannot be written.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// A place that does not exist.
+    /// The arguments are wrong, whatever is in the files.
     #[error("{0}")]
-    Place(String),
-    /// A text that is no address.
+    Usage(String),
+    /// The files have no answer: a place that does not exist, a PDB that there is not.
+    #[error("{0}")]
+    NoAnswer(String),
+    /// A text that is no address in these files.
     #[error("{sentence}")]
     Address {
         /// The reason.
@@ -73,6 +77,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// A file that cannot be written: where, and why.
+    pub fn cannot_write(path: &Path, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "no such folder".to_owned(),
+            io::ErrorKind::PermissionDenied => "no permission".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::Other(format!("cannot write {}: {why}", path.display()))
+    }
+
     /// Returns true if the reader of a pipe closed it.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
@@ -83,7 +97,9 @@ impl Error {
         let code = match self {
             Self::Open(error) => error.code(),
             Self::Io(_) => "io",
-            Self::Place(_) | Self::Address { .. } => "place",
+            Self::Usage(_) => "usage",
+            Self::NoAnswer(_) => "no-answer",
+            Self::Address { .. } => "address",
             Self::NoInput => "no-input",
             Self::Other(_) => "failed",
         };
@@ -93,10 +109,8 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_)
-            | Self::Address { .. }
-            | Self::NoInput
-            | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => Exit::Usage,
+            Self::Usage(_) | Self::NoInput | Self::Open(OpenError::Ambiguous { .. }) => Exit::Usage,
+            Self::NoAnswer(_) | Self::Address { .. } | Self::Open(OpenError::NothingInside(_)) => Exit::Findings,
             _ => Exit::Failed,
         }
     }

@@ -74,7 +74,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
             // If one of the words is a term, the error names the unknown word alone.
             let known = words.iter().any(|word| glossary::find(word).is_ok());
             let text = if known { word.clone() } else { words.join(" ") };
-            Error::Place(match near.is_empty() {
+            Error::NoAnswer(match near.is_empty() {
                 true => format!("no term `{text}` · tip: `pdblens explain` lists them all"),
                 false => format!("no term `{text}` · tip: did you mean {near}?"),
             })

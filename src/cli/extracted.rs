@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::{self, FailedPair};
-use super::output::Out;
+use super::output::{Out, say};
 use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
@@ -73,7 +73,7 @@ impl Request<'_> {
             return Err(error);
         }
         let reported = self.report(out, &written)?;
-        Ok(if reported == Exit::Done { opened } else { reported })
+        Ok(reported.worse(opened))
     }
 
     /// Writes the parts of one pair, below its own folder if it is one of several.
@@ -84,7 +84,7 @@ impl Request<'_> {
         if written.extraction.is_none() {
             match Extraction::to(self.folder, self.existing) {
                 Ok(extraction) => written.extraction = Some(extraction),
-                Err(error) => written.failed = Some(Error::Other(format!("{}: {error}", self.folder.display()))),
+                Err(error) => written.failed = Some(Error::cannot_write(self.folder, &error)),
             }
         }
         let Some(extraction) = &mut written.extraction else { return };
@@ -98,7 +98,17 @@ impl Request<'_> {
         let read = || written.pairs.iter().filter_map(PairJson::extracted);
         let parts = || read().flatten();
         let failed = parts().filter(|part| part.written.is_err()).count();
-        let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
+        let is_empty = parts().next().is_none();
+        let exit = match (failed, is_empty) {
+            (1.., _) => Exit::Failed,
+            (0, true) => Exit::Findings,
+            (0, false) => Exit::Done,
+        };
+        let pairs = read().count();
+        if is_empty {
+            let of = if pairs > 1 { format!(" (of {pairs} pairs)") } else { String::new() };
+            say(&format!("note: {}", self.none.replacen(" · tip", &format!("{of} · tip"), 1)));
+        }
         if self.json {
             json::write(&mut *out, &ExtractDocument { schema: Version, pairs: &written.pairs })?;
             return Ok(exit);
@@ -111,11 +121,7 @@ impl Request<'_> {
             };
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
-        let pairs = read().count();
-        if parts().next().is_none() {
-            let of = if pairs > 1 { format!(" (of {pairs} pairs)") } else { String::new() };
-            out.line(&self.none.replacen(" · tip", &format!("{of} · tip"), 1))?;
-        } else if pairs > 1 {
+        if !is_empty && pairs > 1 {
             let (parts, all) = (parts().count() - failed, count(pairs as u64, "pair"));
             let with_parts = read().filter(|parts| !parts.is_empty()).count();
             let sum = format!("{} written, from {with_parts} of {all}", count(parts as u64, "file"));

@@ -70,7 +70,7 @@ impl Files {
     /// Every pair among them and among others.
     pub(super) fn units_with(&self, others: impl Iterator<Item = PathBuf>) -> Result<Vec<Unit>, Error> {
         match (self.sample, self.files.as_slice()) {
-            (true, _) => Err(Error::Place("--sample is one pair: only --format text or json prints it".to_owned())),
+            (true, _) => Err(Error::Usage("--sample is one pair: only --format text or json prints it".to_owned())),
             (false, []) => Err(Error::NoInput),
             (false, files) => Ok(units(&files.iter().cloned().chain(others).collect::<Vec<_>>())?),
         }
@@ -164,7 +164,7 @@ impl Files {
                 }
                 Err(error) => {
                     out.complain(&error);
-                    worst = Exit::Failed;
+                    worst = worst.worse(error.exit());
                 }
             }
         }
@@ -175,7 +175,7 @@ impl Files {
     fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
         match (self.sample, files) {
             (true, []) => Ok(Session::sample()),
-            (true, [file, ..]) => Err(Error::Place(format!(
+            (true, [file, ..]) => Err(Error::Usage(format!(
                 "--sample cannot be combined with a file · tip: leave {} out",
                 file.display()
             ))),
@@ -238,7 +238,7 @@ impl Files {
         let named = name.and_then(|name| session.spaces().named(name)).map(|(id, _)| id);
         let symbols = session.symbol_file().map(|file| file.space);
         let space = named.or(symbols).or_else(|| session.image().map(|image| image.space)).ok_or(Error::NoInput)?;
-        ask::bytes_at(session, space, offset).map_err(Error::Place)
+        ask::bytes_at(session, space, offset).map_err(Error::NoAnswer)
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
@@ -256,7 +256,7 @@ impl Files {
         say_remarks(&session);
         let place = match bytes_after(&session, files, text) {
             Some(place) => place,
-            None => trace::place::place(&session, text).map_err(Error::Place)?,
+            None => trace::place::place(&session, text).map_err(Error::NoAnswer)?,
         };
         Ok((session, Some(place)))
     }

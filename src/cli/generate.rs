@@ -174,7 +174,7 @@ fn print_pages(of: Option<&str>, manual: &Manual, text: &mut Vec<u8>) -> Result<
                 }
                 Ok(())
             })?;
-            if text.is_empty() { Err(Error::Place(format!("there is no command {name}"))) } else { Ok(()) }
+            if text.is_empty() { Err(Error::Usage(format!("there is no command {name}"))) } else { Ok(()) }
         }
     }
 }

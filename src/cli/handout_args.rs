@@ -65,18 +65,18 @@ impl HandoutArgs {
             return Ok(format.into());
         }
         let Some(path) = &self.output else {
-            return Err(Error::Place("--blank and --key are of a handout: add --format md or html".to_owned()));
+            return Err(Error::Usage("--blank and --key are of a handout: add --format md or html".to_owned()));
         };
         Format::of_path(path).ok_or_else(|| {
             let text = "the end of its name is neither .md nor .html: --format selects a format";
-            Error::Place(format!("{}: {text}", path.display()))
+            Error::Usage(format!("{}: {text}", path.display()))
         })
     }
 
     /// Prints a handout, or writes it to the file of `--output`, which must be none of `inputs`.
     pub(super) fn write(&self, page: &str, inputs: &[&Path], out: &mut Out) -> Result<(), Error> {
         let Some(path) = &self.output else { return Ok(out.write_all(page.as_bytes())?) };
-        let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+        let failed = |error| Error::cannot_write(path, &error);
         let mut file = NewFile::create(path, Existing::of_force(self.force), inputs).map_err(failed)?;
         file.write_all(page.as_bytes()).and_then(|()| file.finish()).map_err(failed)
     }

@@ -91,9 +91,9 @@ impl Learn {
         let (files, words) = Files::split(self.words, false, self.symbols);
         if let Some(path) = &self.lesson {
             let (name, text) = read(path)?;
-            let lesson = Lesson::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
+            let lesson = Lesson::parse(&name, &text).map_err(|error| Error::Other(error.to_string()))?;
             return match words.first() {
-                Some(word) => Err(Error::Place(format!("`{word}`: a lesson was named by --lesson already"))),
+                Some(word) => Err(Error::Usage(format!("`{word}`: a lesson was named by --lesson already"))),
                 None => Ok((files, vec![lesson], Some(0))),
             };
         }
@@ -103,7 +103,7 @@ impl Learn {
 }
 
 fn no_lesson_to_restart() -> Error {
-    Error::Place("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
+    Error::Usage("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
 }
 
 /// Forgets the progress of a lesson.
@@ -128,10 +128,10 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
         .collect();
     if found.is_none() && titles.len() > 1 {
         let titles = titles.join(", ");
-        return Err(Error::Place(format!("`{word}` is in several titles ({titles}): name the lesson by its number")));
+        return Err(Error::Usage(format!("`{word}` is in several titles ({titles}): name the lesson by its number")));
     }
     found.ok_or_else(|| {
-        Error::Place(format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"))
+        Error::Usage(format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"))
     })
 }
 
@@ -139,7 +139,7 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
 fn read(path: &Path) -> Result<(String, String), Error> {
     let name = path.display().to_string();
     let bytes = read_file(path, MAX_SIZE).map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::Place(format!("{name}: not UTF-8")))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::Other(format!("{name}: not UTF-8")))?;
     Ok((name, text))
 }
 
@@ -281,23 +281,23 @@ fn mark(
     prepare: impl Fn(&Lesson) -> Prepared,
 ) -> Result<Exit, Error> {
     let (name, text) = read(path)?;
-    let mut given = answers::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
+    let mut given = answers::parse(&name, &text).map_err(|error| Error::Other(error.to_string()))?;
     if let Some(only) = only {
         given.retain(|key, _| key == only);
     }
     if given.is_empty() {
         let of = only.map_or_else(String::new, |key| format!(" to lesson {key}"));
-        return Err(Error::Place(format!("{name}: no answers{of}: a line such as 7.1 = \"-5\" is one")));
+        return Err(Error::Other(format!("{name}: no answers{of}: a line such as 7.1 = \"-5\" is one")));
     }
     // Every key is checked before the first mark is printed.
     let mut marks = Vec::new();
     for (key, given) in &given {
         let lesson = lessons.iter().find(|lesson| lesson.key() == *key);
-        let lesson = lesson.ok_or_else(|| Error::Place(format!("{name}: {}", no_lesson(key, lessons))))?;
+        let lesson = lesson.ok_or_else(|| Error::Other(format!("{name}: {}", no_lesson(key, lessons))))?;
         let prepared = prepare(lesson);
         if let Some(number) = given.keys().find(|number| !answers::is_question(number, &prepared)) {
             let count = prepared.questions.len();
-            return Err(Error::Place(format!("{name}: lesson {key} has no question `{number}`: it has {count}")));
+            return Err(Error::Other(format!("{name}: lesson {key} has no question `{number}`: it has {count}")));
         }
         marks.extend(answers::mark(&prepared, given).into_iter().map(|mark| (key, mark)));
     }

@@ -6,7 +6,7 @@ use super::check::say_policy;
 use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy};
-use super::output::Out;
+use super::output::{Out, say};
 use super::sandbox::Access;
 use super::source_args::SourceArgs;
 use super::{Error, Exit, Files};
@@ -53,17 +53,17 @@ impl Run for List {
             return self.files.each_json(out, &mut |out, pairs, session| {
                 let (place, rows) = found(session, place)?;
                 pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
-                Ok(Exit::Done)
+                Ok(said_empty(place, &rows))
             });
         }
         self.files.each(out, !self.tsv, &mut |out, session| {
-            let (_, rows) = found(session, place)?;
+            let (place, rows) = found(session, place)?;
             if self.tsv {
                 out.tsv(&rows)?;
             } else {
                 out.table(&rows)?;
             }
-            Ok(Exit::Done)
+            Ok(said_empty(place, &rows))
         })
     }
 }
@@ -71,7 +71,7 @@ impl Run for List {
 /// The list at a place of a pair; of its places without one.
 fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'s>), Error> {
     let place = match place {
-        Some(text) => trace::place::place(session, text).map_err(Error::Place)?,
+        Some(text) => trace::place::place(session, text).map_err(Error::NoAnswer)?,
         None => Place::Places,
     };
     if matches!(place, Place::Findings | Place::Overview | Place::Places) {
@@ -81,12 +81,21 @@ fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'
     Ok((place, rows.ok_or_else(|| no_list(session, place))?))
 }
 
+/// Says on standard error that a list has no rows, which is no answer.
+fn said_empty(place: Place, rows: &Rows<'_>) -> Exit {
+    if rows.len > 0 {
+        return Exit::Done;
+    }
+    say(&format!("note: {place} is empty"));
+    Exit::Findings
+}
+
 fn no_list(session: &Session, place: Place) -> Error {
     let text = match nodes::fields(session, place) {
         Some(_) => format!("{place} is one record, not a list · tip: `pdblens show FILE {place}`"),
         None => nodes::absence(session, place),
     };
-    Error::Place(text)
+    Error::NoAnswer(text)
 }
 
 /// A list: rows with a member for each column.

@@ -146,7 +146,7 @@ impl Show {
     fn open(&self) -> Result<(Session, Place), Error> {
         let Some(offset) = &self.at else {
             let (session, place) = self.files.open_with_place()?;
-            return Ok((session, place.ok_or_else(|| Error::Place(NO_PLACE.to_owned()))?));
+            return Ok((session, place.ok_or_else(|| Error::Usage(NO_PLACE.to_owned()))?));
         };
         let session = self.files.open()?;
         let place = self.files.place_at(&session, offset)?;
@@ -173,16 +173,16 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
     }
     // Points are a record, where there are any.
     if matches!(place, Place::MethodPart(_, MethodPart::Points)) {
-        return Err(Error::Place(nodes::absence(session, place)));
+        return Err(Error::NoAnswer(nodes::absence(session, place)));
     }
     if let Some(rows) = nodes::rows(session, place) {
         let first = rows.iter().take(MAX_SEEN).filter_map(|row| row.place).find(|inside| *inside != place);
         let first = first.map_or_else(String::new, |inside| format!("; its first record is {inside}"));
         let text = format!("{place} is a list, not one record{first} · tip: `pdblens list FILE {place}`");
-        return Err(Error::Place(text));
+        return Err(Error::Usage(text));
     }
     let found = nodes::summary(session, place).filter(|_| nodes::exists(session, place));
-    found.ok_or_else(|| Error::Place(nodes::absence(session, place)))
+    found.ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))
 }
 
 /// Fields as a table: offset, bytes, name, value, meaning.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::extracted::Request;
 use super::json::{self, List};
-use super::output::Out;
+use super::output::{Out, say};
 use super::sandbox::Access;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::{add_mappings, print_mappings};
@@ -24,7 +24,7 @@ use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::{ModuleHash, SymbolReader};
 use crate::text::guids;
 use crate::text::paths::without_passwords;
-use crate::text::safe::count;
+use crate::text::safe::{count, visible};
 
 /// `pdblens sources FILE…`
 #[derive(Debug, clap::Args)]
@@ -46,8 +46,8 @@ pub(super) struct SourcesCommand {
     /// Print how Source Link or the srcsrv stream maps each document, step by step.
     #[arg(long, conflicts_with_all = ["extract", "tried"])]
     steps: bool,
-    /// Show every location that was tried.
-    #[arg(long, conflicts_with = "json")]
+    /// Show every location that was tried; --json always has them.
+    #[arg(long)]
     tried: bool,
     /// Print one JSON document.
     #[arg(long)]
@@ -87,7 +87,7 @@ impl Run for SourcesCommand {
             return self.files.each_json(out, &mut |out, pairs, session| {
                 super::evidence::say_mismatch(session);
                 pairs.add(out, &SourcesPair::of(session, &Sources::of(session, &self.options())))?;
-                Ok(Exit::Done)
+                Ok(said_empty(session))
             });
         }
         self.files.each(out, true, &mut |out, session| self.print(session, out))
@@ -103,14 +103,28 @@ impl SourcesCommand {
         let options = self.options();
         let sources = Sources::of(session, &options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
-        out.table(&source_rows(session, &sources, documents, self.tried))?;
+        if documents > 0 {
+            out.table(&source_rows(session, &sources, documents, self.tried))?;
+        }
         sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (&error.text, Tone::Bad)]))?;
-        Ok(Exit::Done)
+        Ok(said_empty(session))
     }
 
     fn options(&self) -> SourceOptions {
         SourceOptions { http: self.fetch.then(|| Http::new(limits())), ..self.sources.options() }
     }
+}
+
+/// Says on standard error that there are no documents, which is no answer.
+fn said_empty(session: &Session) -> Exit {
+    let documents = session.symbols().map(SymbolReader::documents);
+    let what = match documents {
+        Some(1..) => return Exit::Done,
+        Some(0) => "no documents",
+        None => "no symbols",
+    };
+    say(&format!("note: {} has {what}", visible(&json::path(session))));
+    Exit::Findings
 }
 
 /// Prints a line per document, and below it the locations tried.

@@ -98,7 +98,7 @@ impl Run for SrcSrvCommand {
 impl SrcSrvCommand {
     fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {
         let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
-            return Err(Error::Other("there is no Windows PDB to copy".to_owned()));
+            return Err(Error::NoAnswer("there is no Windows PDB to copy".to_owned()));
         };
         let inputs: Vec<&Path> =
             [&file.path, &self.file].into_iter().chain(&self.write).map(PathBuf::as_path).collect();
@@ -112,7 +112,7 @@ impl SrcSrvCommand {
         self.map
             .iter()
             .map(|text| {
-                let mapping = Mapping::parse(text).ok_or_else(|| Error::Place(format!("{text:?} is not OLD=NEW")))?;
+                let mapping = Mapping::parse(text).ok_or_else(|| Error::Usage(format!("{text:?} is not OLD=NEW")))?;
                 if mapping.is_url() {
                     return Ok(mapping);
                 }
@@ -130,7 +130,7 @@ fn documents(session: &Session) -> Vec<String> {
 }
 
 fn no_stream() -> Error {
-    Error::Other("the symbols have no srcsrv stream (`--map` writes one)".to_owned())
+    Error::NoAnswer("the symbols have no srcsrv stream (`--map` writes one)".to_owned())
 }
 
 /// Lists each document with its retrieval by a debugger. A command is shown, and never run.

@@ -233,7 +233,7 @@ struct StoredFile {
 /// Lists the files that lie where their keys say.
 fn list(store: &Path, json: bool, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
     if !store.is_dir() {
-        return Err(Error::Place(format!("{}: this is not a folder", store.display())));
+        return Err(Error::Other(format!("no such folder: {}", store.display())));
     }
     let two_tiers = store.join("index2.txt").is_file();
     let tiers = if two_tiers { folders(store) } else { vec![store.to_owned()] };

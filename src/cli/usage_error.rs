@@ -12,6 +12,9 @@ pub(super) fn sentence(program: &Command, error: &clap::Error) -> Option<String>
         return None;
     }
     let text = error.render().to_string();
+    if error.kind() == ErrorKind::MissingRequiredArgument && usage(&text).as_deref() == Some("pdblens diff") {
+        return Some("diff compares two builds: name the second · tip: `pdblens diff old/App.dll App.dll`".to_owned());
+    }
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     // The error, what it lists, tips, the usage, and where help is: each after an empty line.
     let mut parts = text.split("\n\n");

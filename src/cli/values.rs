@@ -137,7 +137,7 @@ impl From<Option<SymbolId>> for Id {
     }
 }
 
-/// A query that names no code: the exit code is 2.
+/// A query that names no code: the exit code is 3.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "refused"))]
 pub(super) struct Refused {

@@ -3,6 +3,7 @@
 mod completions;
 mod decode;
 mod encode;
+mod exit_codes;
 mod explain;
 mod learn;
 mod messages;
@@ -181,7 +182,7 @@ fn places_are_listed_shown_and_corrected() {
         ("method/Clock.Sinse/il", "Ticker.Clock.Since/il"),
     ] {
         let output = pdblens(&["list", "--sample", wrong]);
-        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        assert_eq!(output.status.code(), Some(3), "{wrong}");
         assert!(stderr(&output).contains(near), "{}", stderr(&output));
     }
     let output = pdblens(&["list", "--sample", "table/TypeDef/99"]);

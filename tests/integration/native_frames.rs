@@ -102,7 +102,7 @@ fn an_address_is_no_row_where_the_pdb_is_of_another_age() {
     fs::copy(sample("native/tally.pdb"), path("tally.pdb")).unwrap();
     let output = run(&["where", path("tally.exe").to_str().unwrap(), "0x1079"], "");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(said.contains("tally.exe is native code, which has no methods") && !said.contains("0x06001079"), "{said}");
     assert!(said.contains("age"), "{said}");
 }

@@ -144,7 +144,7 @@ fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
     let asked = b"# of last night\ncrash 1: Program.Parse+35 // slow\nNowhere+1\ncrash 2: Nowhere+1\n8+0x37\n";
     let output = fed(&["where", &path("faults/Faults.dll"), "-", "--json"], asked);
     let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     let rows = |answers: &Value, field: &str| -> Vec<(Value, Value, bool)> {
         let rows = answers[field].as_array().unwrap().iter();
         rows.map(|row| {
@@ -166,7 +166,7 @@ fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
         let args: Vec<&str> = ["break", "--sample", "-", "--json"].into_iter().chain(option).collect();
         let output = fed(&args, asked);
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert_eq!(output.status.code(), Some(3), "{args:?}");
         // That no document has the name is a cause that --why tells.
         let is_error = option.is_none();
         let wanted = [
@@ -224,7 +224,7 @@ fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() 
 #[test]
 fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
     let output = fed(&["where", "--sample", "Clock.Sinc+2", "Clock.Since+2"], b"");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("Ticker.Clock.Since"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Ticker.Clock.Since(long)+0x2"));
     let native = path("native/tally.exe");
@@ -271,7 +271,7 @@ fn a_breakpoint_lands_where_a_debugger_binds_it() {
     let (line, hits) = bound("Scopes.cs:1");
     assert!(line.as_u64() > Some(1) && !hits.is_empty(), "{line} {hits:?}");
     let output = fed(&["break", &workshop, "Scopes.cs:9999"], b"");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_document_that_could_be_several_is_not_guessed() {
     let workshop = path("workshop/Workshop.dll");
     let output = fed(&["break", &workshop, "Pats.First.cs:7"], b"");
     assert!(String::from_utf8_lossy(&output.stderr).contains("Parts.First.cs"), "{output:?}");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     let output = fed(&["break", &workshop, "nothing-like-it-at-all.cs:7"], b"");
     assert!(String::from_utf8_lossy(&output.stderr).contains("no document is called"), "{output:?}");
 }
@@ -398,7 +398,7 @@ fn what_is_no_text_is_refused() {
         (&["trace", &path("faults/plain.txt"), &path("faults/il-offsets.txt")], b""),
     ] {
         let output = fed(args, input);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{args:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("text"), "{output:?}");
     }
 }
@@ -466,7 +466,7 @@ fn more_proof_can_be_required() {
 fn errors_have_their_exit_codes() {
     let faults = path("faults");
     for (args, code) in [
-        (&["trace", "--symbols", "/nowhere/at/all"][..], 2),
+        (&["trace", "--symbols", "/nowhere/at/all"][..], 1),
         (&["trace", "/nowhere/at/all.txt"], 1),
         (&["trace", "--symbols", &faults, "--json", "--explain"], 2),
         (&["trace", "--symbols", &faults], 0),

@@ -223,7 +223,7 @@ fn rules_of_packages_obey_options_and_empty_packages_fail() {
     assert_eq!(code(&["A.1.0.0.nupkg", "--warn", "snupkg-pair"]), Some(0));
     assert_eq!(code(&["A.1.0.0.nupkg", "--allow", "package"]), Some(0));
     write(&folder, "Tools.1.0.0.nupkg", 2020, &[nuspec("1.0.0", AUTHORS)]);
-    assert_eq!(code(&["Tools.1.0.0.nupkg"]), Some(2));
+    assert_eq!(code(&["Tools.1.0.0.nupkg"]), Some(3));
     let said = String::from_utf8(check(&folder, &["Tools.1.0.0.nupkg"]).stderr).unwrap();
     assert!(said.contains("no assembly") && said.contains("· tip: --allow-empty accepts"), "{said}");
     assert_eq!(code(&["Tools.1.0.0.nupkg", "--allow-empty"]), Some(0));

@@ -2,7 +2,7 @@ mod reply;
 
 use std::ffi::OsString;
 
-use super::batch::{each_question, labelled, refuse_file_on_input};
+use super::batch::{each_question, in_line, labelled, refuse_file_on_input};
 use super::command::{Example, Run, example};
 use super::excerpt::Excerpts;
 use super::output::Out;
@@ -20,6 +20,7 @@ use crate::query::address::{AddressError, LineQuery, line_address, split_line};
 use crate::query::breakpoint;
 use crate::query::breakpoint::{Breakpoint, Cause, Hit, Why, debugger_attributes};
 use crate::query::native_where::{native_where, sentence};
+use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::source::SourceOptions;
@@ -73,11 +74,17 @@ impl Run for Break {
         refuse_file_on_input(&files, &lines, "break App.dll -")?;
         let session = files.open()?;
         if lines.is_empty() {
-            return Err(Error::Place("no line given · tip: `pdblens break App.dll Program.cs:21`".to_owned()));
+            return Err(Error::Usage("no line given · tip: `pdblens break App.dll Program.cs:21`".to_owned()));
+        }
+        if session.symbols().is_none() && !self.why && !self.json {
+            let command = find_command(&session);
+            return Err(Error::NoAnswer(format!(
+                "no PDB was found, so no line: `{command}` shows where it was looked for"
+            )));
         }
         let mut queries = Vec::new();
-        each_question(&lines, &mut |line| {
-            queries.push(Query::of(&session, line));
+        each_question(&lines, &mut |text, line| {
+            queries.push(Query { line_of_input: line, ..Query::of(&session, text) });
             Ok(())
         })?;
         if self.why {
@@ -97,13 +104,8 @@ impl Run for Break {
         } else {
             as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
         }
-        Ok(if found.iter().any(|found| found.bound.is_err()) {
-            Exit::Usage
-        } else if found.iter().any(|found| matches!(&found.bound, Ok((_, found)) if found.hits.is_empty())) {
-            Exit::Failed
-        } else {
-            Exit::Done
-        })
+        let is_bound = |found: &Found<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
+        Ok(if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings })
     }
 }
 
@@ -112,6 +114,8 @@ struct Query {
     /// All of it.
     text: String,
     label: Option<String>,
+    /// Line of standard input that it stands in.
+    line_of_input: Option<usize>,
     /// The line after the label.
     line: Result<LineQuery, AddressError>,
 }
@@ -128,13 +132,13 @@ impl Query {
             }
             _ => (None, whole),
         };
-        Self { text: text.to_owned(), label, line }
+        Self { text: text.to_owned(), label, line_of_input: None, line }
     }
 
     /// An error about the line, with its label.
     fn error(&self, error: &AddressError) -> Error {
         let label = self.label.as_ref().map_or(String::new(), |label| format!("{label}: "));
-        let sentence = format!("{label}{error}");
+        let sentence = in_line(&format!("{label}{error}"), self.line_of_input);
         Error::Address { sentence, text: self.text.clone(), at: error.at.clone() }
     }
 }
@@ -156,7 +160,7 @@ impl<'q> Found<'q> {
     }
 }
 
-/// Prints the cause and the fix for each line. Fails if one of the causes keeps the breakpoint from binding.
+/// Prints the cause and the fix for each line. A cause that keeps the breakpoint from binding is a finding.
 fn explain(
     session: &Session,
     queries: &[Query],
@@ -182,13 +186,8 @@ fn explain(
             }
         }
     }
-    Ok(if found.iter().any(|(_, why)| why.is_err()) {
-        Exit::Usage
-    } else if found.iter().any(|(_, why)| matches!(why, Ok(why) if !why.cause.can_bind())) {
-        Exit::Failed
-    } else {
-        Exit::Done
-    })
+    let can_bind = found.iter().all(|(_, why)| matches!(why, Ok(why) if why.cause.can_bind()));
+    Ok(if can_bind { Exit::Done } else { Exit::Findings })
 }
 
 fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {

@@ -46,7 +46,7 @@ struct BreakpointJson {
     /// Path of the document, as the symbols have it.
     document: String,
     asked_line: u32,
-    /// Line that it binds to; 0 if no code is on or after the line, and the exit code is 1.
+    /// Line that it binds to; 0 if no code is on or after the line, and the exit code is 3.
     line: u32,
     /// True if that is the requested line.
     exact: bool,

@@ -31,7 +31,7 @@ impl Config {
     /// Reads `path`, or without it the file of the project around the current folder.
     pub(super) fn find(path: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = path.map(Path::to_owned).or_else(of_project) else { return Ok(Self::default()) };
-        let wrong = |why: &dyn std::fmt::Display| Error::Place(format!("{}: {why}", path.display()));
+        let wrong = |why: &dyn std::fmt::Display| Error::Other(format!("{}: {why}", path.display()));
         let bytes = read_file(&path, MAX_SIZE).map_err(|error| wrong(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| wrong(&"it is not UTF-8"))?;
         let levels = policy_file::parse(&text).map_err(|why| wrong(&why))?;

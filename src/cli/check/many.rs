@@ -71,7 +71,7 @@ impl Many<'_> {
                 _ => "the package has no assembly or symbol file that a program loads",
             };
             let tip = "--allow-empty accepts that, as for a package of content or build files";
-            return Err(Error::Place(format!("nothing to check: {why} · tip: {tip}")));
+            return Err(Error::NoAnswer(format!("nothing to check: {why} · tip: {tip}")));
         }
         Ok(match totals {
             Totals { unreadable: 1.., .. } => Exit::Failed,
@@ -158,6 +158,7 @@ impl Many<'_> {
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
+                remarks.sort_by_key(|remark| remark.grade != Grade::Finding);
                 let (own, own_findings) = (summary(&remarks), findings(&remarks));
                 self.policy.apply(&mut remarks);
                 let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };

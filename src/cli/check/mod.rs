@@ -53,6 +53,9 @@ pub struct Check {
     /// An option for a rule takes precedence over one for its group; of several options for the same name, the strictest one applies.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
+    /// Count an image whose symbols are not found as a finding, as --deny symbols does.
+    #[arg(long)]
+    require_symbols: bool,
     /// Check that the URLs of the documents can be downloaded, and that the texts match their hashes.
     #[arg(long, value_enum, value_name = "WHAT", require_equals = true, num_args = 0..=1, default_missing_value = "body")]
     fetch: Option<Fetch>,
@@ -152,10 +155,13 @@ impl Run for Check {
 impl Check {
     fn policy(&self) -> Result<Policy, Error> {
         let mut policy = Policy::default();
+        if self.require_symbols {
+            policy.set("symbols", Level::Deny);
+        }
         for (names, level) in [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)] {
             if let Some(unknown) = names.iter().find(|name| !policy.set(name, level)) {
                 let text = format!("there is no rule or group {unknown} · tip: `pdblens check --rules` lists them");
-                return Err(Error::Place(text));
+                return Err(Error::Usage(text));
             }
         }
         if self.no_config {
@@ -169,7 +175,7 @@ impl Check {
                 let path = config.path.as_deref().unwrap_or(Path::new("")).display();
                 let text =
                     format!("{path}: there is no rule or group {name} · tip: `pdblens check --rules` lists them");
-                return Err(Error::Place(text));
+                return Err(Error::Usage(text));
             }
         }
         Ok(policy)
@@ -184,6 +190,7 @@ impl Check {
     /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
+        remarks.sort_by_key(|remark| remark.grade != Grade::Finding);
         let own = check::summary(&remarks);
         policy.apply(&mut remarks);
         let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));

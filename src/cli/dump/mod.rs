@@ -71,7 +71,7 @@ impl Run for Dump {
         }
         let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
         let Some(path) = &self.output else { return self.print(opened.as_ref(), out) };
-        let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+        let failed = |error| Error::cannot_write(path, &error);
         let inputs = opened.as_ref().map_or_else(Vec::new, |(session, _)| session.paths());
         let mut file = NewFile::create(path, Existing::of_force(self.force), &inputs).map_err(failed)?;
         let mut writer = BufWriter::new(&mut file);
@@ -116,13 +116,13 @@ impl Dump {
             None if self.text => text::write(session, writer)?,
             None => document(session, writer)?,
             Some(place) if self.json || self.text => {
-                return Err(Error::Place(format!(
+                return Err(Error::Usage(format!(
                     "{place} is printed as bytes · tip: `pdblens show FILE {place}`, with --json for JSON"
                 )));
             }
             Some(place) => {
                 let span = crate::nodes::bytes(session, place)
-                    .ok_or_else(|| Error::Place(crate::nodes::absence(session, place)))?;
+                    .ok_or_else(|| Error::NoAnswer(crate::nodes::absence(session, place)))?;
                 let bytes =
                     session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
                 writer.write_all(&bytes)?;
@@ -134,13 +134,13 @@ impl Dump {
 
 /// Writes all bytes of the symbols, which for an embedded PDB are the inflated ones: a portable PDB of its own.
 fn whole_pdb(session: &Session, output: Option<&Path>, existing: Existing, out: &mut Out) -> Result<Exit, Error> {
-    let none = || Error::Other("no PDB: none is inside the image or beside it".to_owned());
+    let none = || Error::NoAnswer("no PDB: none is inside the image or beside it".to_owned());
     let space = session.symbol_file().ok_or_else(none)?.space;
     let region = session.spaces().region(space);
     let region = region.map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
     match output {
         Some(path) => {
-            let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+            let failed = |error| Error::cannot_write(path, &error);
             let mut file = NewFile::create(path, existing, &session.paths()).map_err(failed)?;
             file.write_all(region.bytes()).and_then(|()| file.finish()).map_err(failed)?;
         }

@@ -91,23 +91,24 @@ impl Export {
         // Nothing is printed before an error.
         let opened = self.files.open_one()?;
         if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
-            return Err(Error::Other("no symbols, and no methods: there is nothing to list".to_owned()));
+            return Err(Error::NoAnswer("no symbols, and no methods: there is nothing to list".to_owned()));
         }
         let units = if opened.is_some() { Vec::new() } else { self.files.own_units()? };
         if !self.jsonl {
             out.line(&columns::<T>().join("\t"))?;
         }
-        let mut exit = Exit::Done;
+        let mut taken = Taken::default();
         if let Some(session) = opened {
             let mut result = Ok(());
             let _ = rows_of::<T>(&session, row, &mut |message| {
-                result = take(message, out, &mut exit);
+                result = taken.take(message, out);
                 if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
-            return result.map(|()| exit);
+            result?;
+            return Ok(taken.exit());
         }
-        self.each::<T>(&units, &row, &mut |message| take(message, out, &mut exit))?;
-        Ok(exit)
+        self.each::<T>(&units, &row, &mut |message| taken.take(message, out))?;
+        Ok(taken.exit())
     }
 
     /// Reads the units on all processors, and passes what they have to `each` in their order.
@@ -182,17 +183,41 @@ impl Export {
     }
 }
 
-/// Writes a batch, or says what the matter was.
-fn take(message: Message, out: &mut Out, exit: &mut Exit) -> Result<(), Error> {
-    match message {
-        Message::Rows(rows) => std::io::Write::write_all(out, &rows)?,
-        Message::Problem(sentence) => {
-            out.complain(&Error::Other(sentence));
-            *exit = Exit::Failed;
+/// Messages that were taken, for the exit code.
+#[derive(Default)]
+struct Taken {
+    has_rows: bool,
+    has_failed: bool,
+}
+
+impl Taken {
+    /// Writes a batch, or says what the matter was.
+    fn take(&mut self, message: Message, out: &mut Out) -> Result<(), Error> {
+        match message {
+            Message::Rows(rows) => {
+                self.has_rows |= !rows.is_empty();
+                std::io::Write::write_all(out, &rows)?;
+            }
+            Message::Problem(sentence) => {
+                out.complain(&Error::Other(sentence));
+                self.has_failed = true;
+            }
+            Message::Warning(sentence) => super::evidence::say_warning(&sentence),
         }
-        Message::Warning(sentence) => super::evidence::say_warning(&sentence),
+        Ok(())
     }
-    Ok(())
+
+    /// Says on standard error that there is no row, which is no answer.
+    fn exit(&self) -> Exit {
+        match self {
+            Self { has_failed: true, .. } => Exit::Failed,
+            Self { has_rows: true, .. } => Exit::Done,
+            Self { has_rows: false, .. } => {
+                super::output::say("note: no rows: the symbols have none");
+                Exit::Findings
+            }
+        }
+    }
 }
 
 /// Passes all rows of a file to `send`.

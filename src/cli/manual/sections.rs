@@ -8,10 +8,13 @@ pub const SECTIONS: &[Section] = &[
     (
         "Exit status",
         &[
-            ("0", "Success, without findings"),
-            ("1", "A file cannot be read or written, or a breakpoint does not bind"),
-            ("2", "Invalid arguments, a place that does not exist, or nothing to open"),
-            ("3", "Success, with findings: a mismatch, a violated rule, a difference"),
+            ("0", "Answered"),
+            ("1", "An error of the input or of the machine: a file cannot be read or written"),
+            ("2", "Misuse: the arguments are wrong, whatever is in the files"),
+            (
+                "3",
+                "No answer, or a finding: no such place, no line, no symbols; a mismatch, a violated rule, a difference",
+            ),
         ],
     ),
     (

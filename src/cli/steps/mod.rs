@@ -83,7 +83,7 @@ fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
     let chains: Vec<_> = (1..=documents).flat_map(of).flatten().collect();
     if chains.is_empty() {
         let what = "the symbols have neither a Source Link map nor a srcsrv stream, which would map documents";
-        return Err(Error::Other(what.to_owned()));
+        return Err(Error::NoAnswer(what.to_owned()));
     }
     Ok(chains)
 }

@@ -1,6 +1,6 @@
 //! JSON of `trace --json`.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::io;
 
 #[cfg(test)]
@@ -15,7 +15,7 @@ use crate::nodes::code_unit::NamedCode;
 use crate::nodes::function::native::InlinedCall;
 use crate::query::where_is::versions::MethodVersion;
 use crate::query::where_is::{CallSite, Hop, Relation};
-use crate::trace::{Candidate, Cause, Offset, Outcome, Proof, Refusal, Resolved, Sink, Told};
+use crate::trace::{Candidate, Offset, Outcome, Proof, Refusal, Resolved, Sink, Summary, Told};
 
 /// Frames, in the order of the text.
 #[derive(Serialize)]
@@ -166,8 +166,8 @@ struct CandidateJson {
 /// Collects the frames and drops the text.
 pub(super) struct AsJson<'e, 'f> {
     pub(super) emit: &'e mut Emit<'f, FrameJson>,
-    /// Number of frames for which the proof is not what is required.
-    pub(super) refused: &'e Cell<u64>,
+    /// Counts of the frames.
+    pub(super) summary: &'e RefCell<Summary>,
 }
 
 impl Sink for AsJson<'_, '_> {
@@ -176,9 +176,7 @@ impl Sink for AsJson<'_, '_> {
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
-        if let Outcome::No(Refusal { cause: Cause::NotProved, .. }) = told.outcome {
-            self.refused.set(self.refused.get() + 1);
-        }
+        self.summary.borrow_mut().add(told.outcome);
         (self.emit)(FrameJson::of(told))
     }
 

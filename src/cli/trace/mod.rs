@@ -2,7 +2,7 @@ mod frames;
 mod patient;
 mod text;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
@@ -27,7 +27,7 @@ use crate::session::{Session, why_not_read};
 use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::deltas::Groups;
-use crate::trace::{Files, FindSymbols, Proof, Tracer, binary_kind, finders};
+use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, finders};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -104,14 +104,14 @@ impl Run for Trace {
         let given_nothing = self.files.is_empty() && self.symbols.named().elements.is_empty();
         let input = open(text.as_deref(), &files, given_nothing)?;
         if self.json {
-            let refused = Cell::new(0);
+            let summary = RefCell::new(Summary::default());
             let job = RefCell::new(Some((tracer, input)));
             let frames = List::each(|emit| match job.borrow_mut().take() {
-                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, refused: &refused }),
+                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, summary: &summary }),
                 None => Ok(()),
             });
             super::json::write(out, &Document { schema: Version, frames })?;
-            return Ok(exit(refused.get()));
+            return Ok(exit(&summary.borrow()));
         }
         let mut sink = AsText::new(out, self.explain, self.raw);
         tracer.run(input, &mut sink)?;
@@ -121,7 +121,7 @@ impl Run for Trace {
             0 => eprintln!("note: 0 frames recognised"),
             _ => eprintln!("note: {}", visible(&summary.to_string())),
         }
-        Ok(exit(summary.refused_for_proof()))
+        Ok(exit(&summary))
     }
 }
 
@@ -137,7 +137,7 @@ impl Trace {
                 files.push(path);
             } else if let Some(other) = text.replace(path) {
                 let (one, two) = (other.display(), word.display());
-                return Err(Error::Place(format!(
+                return Err(Error::Usage(format!(
                     "{one} and {two} are both texts: give one, and images or symbol files"
                 )));
             }
@@ -153,7 +153,7 @@ impl Trace {
             if let Err(error) = std::fs::metadata(path)
                 && !is_input(path)
             {
-                return Err(Error::Place(format!("--symbols {}: {}", path.display(), why_not_read(&error))));
+                return Err(Error::Other(format!("--symbols {}: {}", path.display(), why_not_read(&error))));
             }
         }
         let named = &paths.named;
@@ -171,9 +171,9 @@ impl Trace {
     }
 }
 
-/// Exit code by the number of frames for which the proof is not what is required.
-const fn exit(refused: u64) -> Exit {
-    if refused > 0 { Exit::Findings } else { Exit::Done }
+/// Exit code of a text with these frames.
+fn exit(summary: &Summary) -> Exit {
+    if summary.lacks_answer() { Exit::Findings } else { Exit::Done }
 }
 
 /// The folders that files are in, each once; folders are named themselves.
@@ -230,19 +230,19 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<T
     let first = reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
     if given_nothing && first.is_empty() {
         let tip = "`pdblens trace log.txt` reads a file, `pdblens trace -` takes an empty input too";
-        return Err(Error::Place(format!(
+        return Err(Error::Usage(format!(
             "standard input is empty, and no text with stack traces is named · tip: {tip}"
         )));
     }
     let folder = files.first().filter(|_| files.iter().all(|file| file.is_dir()));
     if let (true, None, Some(folder)) = (first.is_empty(), text, folder) {
-        return Err(Error::Place(format!(
+        return Err(Error::Usage(format!(
             "{0} is a folder, not a text with stack traces, and standard input is empty · tip: `pdblens trace log.txt {0}`, or `pdblens trace {0} < log.txt`",
             folder.display()
         )));
     }
     match binary_kind(first) {
-        Some(kind) => Err(Error::Place(format!("{name} is {}, not a text with stack traces", kind.name))),
+        Some(kind) => Err(Error::Usage(format!("{name} is {}, not a text with stack traces", kind.name))),
         None if text.is_none() => Ok(PatientReader::of(Box::new(reader))),
         None => Ok(Box::new(reader)),
     }

@@ -83,7 +83,7 @@ impl Run for Where {
         refuse_file_on_input(&files, &questions, "where App.dll -")?;
         let session = files.open()?;
         if questions.is_empty() {
-            return Err(Error::Place("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
+            return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         let questions = query::joined(&session, questions);
         if let Some(note) = query::row_note(&questions).filter(|_| session.methods() > 0) {
@@ -111,7 +111,7 @@ fn as_text(
 ) -> Result<Exit, Error> {
     let (tally, mut first) = (Tally::of(session), true);
     super::evidence::print_mismatch(session, out)?;
-    each_question(questions, &mut |question| match query::parse(session, question) {
+    each_question(questions, &mut |question, line| match query::parse(session, question) {
         Ok((label, query)) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
@@ -127,8 +127,8 @@ fn as_text(
             machine::print(session, asked(question, label), &answer, native, out)
         }
         Err(error) => {
-            tally.refused.set(true);
-            out.complain(&error.of_query(question));
+            tally.is_unanswered.set(true);
+            out.complain(&error.of_query(question, line));
             Ok(())
         }
     })?;
@@ -142,32 +142,27 @@ fn asked<'q>(question: &'q str, label: Option<&str>) -> &'q str {
 }
 
 /// Outcome of all queries, for the exit code.
-#[derive(Default)]
 struct Tally {
-    /// True if a query could not be understood.
-    refused: Cell<bool>,
-    /// True if the line of an answer is not known for sure.
-    uncertain: Cell<bool>,
+    /// True if a query has no answer, or none that is known for sure.
+    is_unanswered: Cell<bool>,
 }
 
 impl Tally {
     /// Symbols of another build are no certain answer.
     fn of(session: &Session) -> Self {
-        Self { uncertain: Cell::new(id_warning(session).is_some()), ..Self::default() }
+        Self { is_unanswered: Cell::new(id_warning(session).is_some()) }
     }
 
     fn answer(&self, session: &Session, query: OffsetQuery, question: &str) -> Answer {
         let answer = where_is::where_is(session, query.of, query.offset).for_name(question);
-        self.uncertain.set(self.uncertain.get() || answer.is_uncertain());
+        if answer.is_uncertain() || !answer.has_line() {
+            self.is_unanswered.set(true);
+        }
         answer
     }
 
     fn exit(&self) -> Exit {
-        match (self.refused.get(), self.uncertain.get()) {
-            (true, _) => Exit::Usage,
-            (false, true) => Exit::Findings,
-            (false, false) => Exit::Done,
-        }
+        if self.is_unanswered.get() { Exit::Findings } else { Exit::Done }
     }
 }
 
@@ -209,12 +204,12 @@ pub(super) fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), E
 
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
     let (tally, mut chains) = (Tally::of(session), Vec::new());
-    each_question(questions, &mut |question| {
+    each_question(questions, &mut |question, line| {
         match query::parse(session, question) {
             Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query, question))),
             Err(error) => {
-                tally.refused.set(true);
-                out.complain(&error.of_query(question));
+                tally.is_unanswered.set(true);
+                out.complain(&error.of_query(question, line));
             }
         }
         Ok(())
@@ -226,7 +221,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
 fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out) -> Result<Exit, Error> {
     let tally = Tally::of(session);
     let answers = List::each(|emit| {
-        let asked = each_question(questions, &mut |question| {
+        let asked = each_question(questions, &mut |question, _| {
             Ok(emit(match query::parse(session, question) {
                 Ok((label, query)) => {
                     let answer = tally.answer(session, query, question);
@@ -238,7 +233,7 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
                     }
                 }
                 Err(error) => {
-                    tally.refused.set(true);
+                    tally.is_unanswered.set(true);
                     let label = labelled(question).map(|(label, _)| label);
                     Reply::Refused(Refused::of(question, label, error.reason, error.text))
                 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::cli::Error;
-use crate::cli::batch::labelled;
+use crate::cli::batch::{in_line, labelled};
 use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, code_address, parse_offset};
 use crate::session::Session;
 
@@ -23,9 +23,9 @@ impl QueryError {
         Self { reason: error.code(), text, at: error.at }
     }
 
-    /// The error of the command.
-    pub(super) fn of_query(self, query: &str) -> Error {
-        Error::Address { sentence: self.text, text: query.to_owned(), at: self.at }
+    /// The error of the command, with the line of standard input that the query stands in.
+    pub(super) fn of_query(self, query: &str, line: Option<usize>) -> Error {
+        Error::Address { sentence: in_line(&self.text, line), text: query.to_owned(), at: self.at }
     }
 }
 

@@ -273,8 +273,13 @@ pub struct Summary {
 
 impl Summary {
     /// Frames that have no line because less is proved of their build than is required.
-    pub fn refused_for_proof(&self) -> u64 {
+    fn refused_for_proof(&self) -> u64 {
         self.causes.get(&Cause::NotProved).copied().unwrap_or_default()
+    }
+
+    /// Returns true if no frame has a line, or one was refused for its proof; false for a text without frames.
+    pub fn lacks_answer(&self) -> bool {
+        self.frames > 0 && self.resolved + self.known == 0 || self.refused_for_proof() > 0
     }
 
     /// Counts one more frame.

@@ -305,6 +305,11 @@ impl Answer {
         self.open_end().is_some() || self.state_machine.as_ref().is_some_and(|body| body.is_uncertain())
     }
 
+    /// Returns whether a debugger shows a line for it, or for the same offset of the state machine.
+    pub fn has_line(&self) -> bool {
+        self.shown().is_some() || self.state_machine.as_ref().is_some_and(|body| body.has_line())
+    }
+
     /// Returns whether an instruction begins there; `None` without code.
     pub fn is_boundary(&self) -> Option<bool> {
         self.instruction.as_ref().map(|instruction| instruction.offset == self.offset)
