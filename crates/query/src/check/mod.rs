@@ -55,6 +55,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule { id: "format", about: "the symbols have the format that the image names", run: pair::format },
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
+    Rule { id: "symbols", about: "the symbols that the image names are found", run: pair::symbols },
     Rule { id: "id-nil", about: "neither file has an all-zero id", run: pair::id_nil },
     Rule {
         id: "native-streams",
@@ -247,9 +248,50 @@ pub fn check_listing(
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
     }
-    let remarks = report.into_remarks(session.spaces());
+    let mut remarks = report.into_remarks(session.spaces());
+    fold(&mut remarks, "id", |rule| OF_BUILD.contains(&rule));
+    fold(&mut remarks, "evidence", |rule| OF_CODE.contains(&rule));
     finding::keep(session, known(&remarks));
     Some(remarks)
+}
+
+/// Rules that compare the symbols with an image of the same build.
+const OF_BUILD: &[&str] =
+    &["evidence", "checksum", "age", "pdb-stream", "method-rows", "native-streams", "native-symbols"];
+
+/// Rules that compare the symbols of methods with their code.
+const OF_CODE: &[&str] = &[
+    "method-code",
+    "point-boundary",
+    "local-signature",
+    "scope-range",
+    "scope-first",
+    "scope-boundary",
+    "variable-slot",
+];
+
+/// Counts findings that follow from one of the rule `cause` under it: one cause is one finding.
+fn fold(remarks: &mut Vec<Remark>, cause: &str, follows: impl Fn(&str) -> bool) {
+    let is_finding = |remark: &Remark| remark.grade == Grade::Finding;
+    if !remarks.iter().any(|remark| remark.rule == cause && is_finding(remark)) {
+        return;
+    }
+    let (mut rules, mut number) = (Vec::new(), 0);
+    remarks.retain(|remark| {
+        let is_effect = is_finding(remark) && follows(remark.rule);
+        if is_effect {
+            number += remark.count;
+            if !rules.contains(&remark.rule) {
+                rules.push(remark.rule);
+            }
+        }
+        !is_effect
+    });
+    let first = remarks.iter_mut().find(|remark| remark.rule == cause && is_finding(remark));
+    if let (Some(first), 1..) = (first, number) {
+        let (follow, rules) = (if number == 1 { "follows" } else { "follow" }, rules.join(", "));
+        first.sentence = format!("{}; {} of {rules} {follow} from it", first.sentence, count(number as u64, "finding"));
+    }
 }
 
 /// Findings among the remarks, for the lists that show them; a rule's surplus is an entry of its own.

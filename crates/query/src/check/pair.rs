@@ -143,6 +143,9 @@ const fn name(portable: bool) -> &'static str {
 /// The verdict that every command gives, as a rule.
 pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
+    if lacks_symbols(session) {
+        return;
+    }
     let (grade, reasons) = (grade(question), session.match_reasons());
     let entry = code_view(question).next();
     let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
@@ -162,10 +165,30 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
             Some(_) if reason.reason == "refused" => Grade::Finding,
             Some(_) => Grade::Note,
             None if index > 0 && unnamed.is_some() => Grade::Finding,
+            // The first reason is the cause.
+            None if index > 0 => grade.min(Grade::Note),
             None => grade,
         };
         report.at(grade, reason.text.clone(), Some(place), span);
     }
+}
+
+/// The symbols of an image that are nowhere to be found; a library may be shipped without them.
+pub(crate) fn symbols(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    if !lacks_symbols(session) {
+        return;
+    }
+    let (place, span) =
+        code_view(question).next().map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
+    for reason in session.match_reasons() {
+        report.at(Grade::Note, reason.text.clone(), Some(place), span);
+    }
+}
+
+/// Returns true for an image without symbols, unless those in their place are of another build or cannot be read.
+fn lacks_symbols(session: &Session) -> bool {
+    session.pdb_match() == PdbMatch::NoPdb && refused_partner(session).is_none() && !has_unread_embedded(session)
 }
 
 /// Returns whether the image has symbols inside, and they could not be read.
@@ -188,7 +211,7 @@ fn grade(question: &Question<'_>) -> Grade {
     match session.pdb_match() {
         PdbMatch::Matched => Grade::Good,
         PdbMatch::Mismatched(_) => Grade::Finding,
-        // An image whose symbols are missing cannot be debugged; symbols alone may well be all there is to check.
+        // Of a half that is missing, the file in its place may be of another build.
         PdbMatch::NoPdb | PdbMatch::NoImage if session.image().is_some() && code_view(question).next().is_some() => {
             Grade::Finding
         }

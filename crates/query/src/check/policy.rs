@@ -31,6 +31,7 @@ pub const GROUPS: &[Group] = &[
             "metadata-header",
             "format",
             "id",
+            "symbols",
             "native-streams",
             "native-symbols",
             "age",
