@@ -384,10 +384,22 @@ pub fn msf(data: &[u8]) {
     for stream in msf.streams().take(64) {
         let _ = spaces.region(stream.space);
     }
+    agrees_with_pdb(data, &spaces, &msf);
     if let Ok(edit) = put_stream(&msf, &spaces, "srcsrv", b"SRCSRV: end") {
         // The copy can be opened, and has the stream.
         if edit.len < 1 << 22 {
             opened(&edit.apply(data));
+        }
+    }
+}
+
+/// Compares the streams with those of the crate `pdb`, where both read one.
+fn agrees_with_pdb(data: &[u8], spaces: &Spaces, msf: &Msf) {
+    let Ok(mut peer) = pdb::PDB::open(io::Cursor::new(data)) else { return };
+    for stream in msf.streams().take(64) {
+        let Ok(theirs) = peer.raw_stream(pdb::StreamIndex(stream.index as u16)) else { continue };
+        if let (Some(theirs), Ok(ours)) = (theirs, spaces.region(stream.space)) {
+            assert_eq!(ours.bytes(), theirs.as_slice(), "stream {}", stream.index);
         }
     }
 }
