@@ -373,7 +373,9 @@ fn a_breakpoint_is_hollow_for_hidden_code_and_for_two_documents_of_one_name() {
     codeview::checksums(&[(first, MD5, vec![3; 16]), (second, MD5, vec![4; 16])], &mut lines);
     program.modules = vec![Module { files: vec![0, 1], ..module("/obj/shared.obj", (0, 16), symbols, lines) }];
     let session = open(program);
-    let why = |text: &str| breakpoint::why(&session, parse_line(&session, text).as_ref(), &SourceOptions::default());
+    let why = |text: &str| {
+        breakpoint::Judge::of(&session, &SourceOptions::default()).why(parse_line(&session, text).as_ref())
+    };
     assert_eq!(why("one/shared.c:3").cause, breakpoint::Cause::HiddenPoints, "{:?}", why("one/shared.c:3"));
     let several = why("shared.c:3");
     assert_eq!(several.cause, breakpoint::Cause::SeveralDocuments, "{several:?}");

@@ -9,18 +9,20 @@ use crate::support::synth::Recipe;
 use pdblens::nodes::code_unit::MethodView;
 use pdblens::nodes::{self, MethodPart, Place, TableId, Token, method};
 use pdblens::query::address::parse_line;
-use pdblens::query::breakpoint::{self, Cause, DebuggerAttribute, Why, debugger_attributes, is_optimized};
+use pdblens::query::breakpoint::{
+    Cause, DebuggerAttribute, Judge, LineQuery, Verdict, Why, bind, debugger_attributes, is_optimized,
+};
 use pdblens::query::check::{self, Grade, Remark};
 use pdblens::query::evidence::{Evidence, Score, evidence};
 use pdblens::query::where_is::{LocalKind, explain_text, where_is};
 use pdblens::session::{PdbMatch, Session};
 use pdblens::source::SourceOptions;
-use pdblens::symbols::Scope;
+use pdblens::symbols::{Scope, SymbolReader};
 use pdblens::trace::{Outcome, Sink, Summary, Told, Tracer};
 
 /// The answer about a line as it is typed.
 fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
-    breakpoint::why(session, parse_line(session, text).as_ref(), sources)
+    Judge::of(session, sources).why(parse_line(session, text).as_ref())
 }
 
 fn path(name: &str) -> PathBuf {
@@ -218,7 +220,7 @@ fn a_hollow_breakpoint_has_one_cause() {
     // A debugger moves it, as `break` says.
     let next = because(&debug, "Program.cs:1");
     assert!(
-        next.cause == Cause::Moved && next.cause.can_bind() && next.fix.starts_with("set it on line 10"),
+        next.cause == Cause::Moved && next.verdict == Verdict::Moves(10) && next.fix.starts_with("set it on line 10"),
         "{next:?}"
     );
     assert_eq!(because(&debug, "Nowhere.cs:1").cause, Cause::NoDocument);
@@ -411,4 +413,65 @@ fn variables_of_all_of_a_method_are_in_scope_up_to_its_last_instruction() {
     assert_eq!(names(&alone, 0x1000), ["now", "elapsed"]);
     let rows = nodes::rows(&alone, Place::MethodPart(since, MethodPart::Scopes)).unwrap();
     assert_eq!(rows.iter().next().unwrap().cells[1].text, "IL_0000..the end");
+}
+
+#[test]
+fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
+    let options = SourceOptions::default();
+    let mut seen = [0; 3];
+    for entry in fs::read_dir(path("")).unwrap().chain(fs::read_dir(path("../broken")).unwrap()) {
+        let Ok(files) = fs::read_dir(entry.unwrap().path()) else { continue };
+        let is_image = |path: &PathBuf| path.extension().is_some_and(|end| end == "dll" || end == "exe");
+        for file in files.map(|file| file.unwrap().path()).filter(is_image) {
+            let Ok(session) = Session::open(std::slice::from_ref(&file)) else { continue };
+            let judge = Judge::of(&session, &options);
+            let documents = 1..=session.symbols().map_or(0, SymbolReader::documents);
+            for document in documents.take(12) {
+                let marks = judge.lines(document, &|| false);
+                // One line more than the last with code. Documents of native code have the lines of a whole standard library.
+                let is_native = session.native_pdb().is_some();
+                let step = if is_native { marks.len().div_ceil(8).max(1) } else { 1 };
+                for line in (1..=marks.len() as u32 + 1).step_by(step) {
+                    let mark = marks.get(line as usize - 1).copied().unwrap_or(Verdict::Hollow);
+                    let query = LineQuery { documents: vec![document], line, column: None };
+                    let why = judge.why(Ok(&query));
+                    assert_eq!(mark, why.verdict, "{}: document {document} line {line}: {why:?}", file.display());
+                    let found = bind(&session, &query);
+                    let stops = found.hits.iter().any(|hit| judge.stops_at(&query, hit));
+                    assert_eq!(stops, mark != Verdict::Hollow, "{}: document {document} line {line}", file.display());
+                    let binds = matches!(
+                        why.cause,
+                        Cause::Optimized | Cause::StateMachine | Cause::PathMap | Cause::Unexplained
+                    );
+                    let moves = matches!(why.cause, Cause::Moved | Cause::HiddenLine);
+                    let expected = match mark {
+                        Verdict::Binds => [true, false],
+                        Verdict::Moves(to) => {
+                            assert!(to > line && to == found.line, "{to}");
+                            [false, true]
+                        }
+                        Verdict::Hollow => [false, false],
+                    };
+                    assert_eq!([binds, moves], expected, "{}: {line}: {why:?}", file.display());
+                    seen[usize::from(moves) + 2 * usize::from(!binds && !moves)] += 1;
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+}
+
+#[test]
+fn a_compiled_line_that_is_hidden_is_told_from_one_without_code() {
+    let session = Session::open(&[path("workshop-embedded/Workshop.dll")]).unwrap();
+    let judge_options = SourceOptions::default();
+    let judge = Judge::of(&session, &judge_options);
+    let mut hidden = Vec::new();
+    for document in 1..=session.symbols().map_or(0, SymbolReader::documents) {
+        for line in 1..=judge.lines(document, &|| false).len() as u32 {
+            let why = judge.why(Ok(&LineQuery { documents: vec![document], line, column: None }));
+            hidden.extend((why.cause == Cause::HiddenLine).then_some((line, why.sentence)));
+        }
+    }
+    assert!(!hidden.is_empty() && hidden.iter().all(|(_, sentence)| sentence.contains("#line hidden")), "{hidden:?}");
 }

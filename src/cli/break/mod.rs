@@ -18,12 +18,11 @@ use crate::nodes::method::range_text;
 use crate::nodes::rows::Tone;
 use crate::query::address::{AddressError, LineQuery, line_address, split_line};
 use crate::query::breakpoint;
-use crate::query::breakpoint::{Breakpoint, Cause, Hit, Why, debugger_attributes};
+use crate::query::breakpoint::{Breakpoint, Cause, Hit, Judge, Verdict, Why, debugger_attributes};
 use crate::query::native_where::{native_where, sentence};
 use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
 use crate::session::Session;
-use crate::source::SourceOptions;
 use crate::text::safe::count;
 #[cfg(test)]
 pub(super) use reply::{Document, WhyDocument};
@@ -87,8 +86,10 @@ impl Run for Break {
             queries.push(Query { line_of_input: line, ..Query::of(&session, text) });
             Ok(())
         })?;
+        let options = self.sources.options();
+        let judge = Judge::of(&session, &options);
         if self.why {
-            return explain(&session, &queries, &self.sources.options(), self.json, out);
+            return explain(&judge, &queries, self.json, out);
         }
         let found: Vec<Found<'_>> = queries.iter().map(|query| Found::of(&session, query)).collect();
         if self.steps || self.json {
@@ -100,9 +101,9 @@ impl Run for Break {
             let chains: Vec<_> = bound.map(|(query, found)| chain::breakpoint(&session, query, found)).collect();
             print_chains(out, &session, &chains, self.json)?;
         } else if self.json {
-            reply::write(&session, &found, self.native, out)?;
+            reply::write(&judge, &found, self.native, out)?;
         } else {
-            as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
+            as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
         }
         let is_bound = |found: &Found<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
         Ok(if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings })
@@ -161,18 +162,12 @@ impl<'q> Found<'q> {
 }
 
 /// Prints the cause and the fix for each line. A cause that keeps the breakpoint from binding is a finding.
-fn explain(
-    session: &Session,
-    queries: &[Query],
-    sources: &SourceOptions,
-    json: bool,
-    out: &mut Out,
-) -> Result<Exit, Error> {
+fn explain(judge: &Judge<'_>, queries: &[Query], json: bool, out: &mut Out) -> Result<Exit, Error> {
     let mut found: Vec<(&Query, Result<Why, &AddressError>)> = Vec::with_capacity(queries.len());
     for query in queries {
         let why = match query.line.as_ref() {
             Err(error) if !error.is_about_document() => Err(error),
-            line => Ok(breakpoint::why(session, line, sources)),
+            line => Ok(judge.why(line)),
         };
         found.push((query, why));
     }
@@ -186,28 +181,29 @@ fn explain(
             }
         }
     }
-    let can_bind = found.iter().all(|(_, why)| matches!(why, Ok(why) if why.cause.can_bind()));
+    let can_bind = found.iter().all(|(_, why)| matches!(why, Ok(why) if why.verdict != Verdict::Hollow));
     Ok(if can_bind { Exit::Done } else { Exit::Findings })
 }
 
 fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
     out.parts(&[(query, Tone::Strong)])?;
-    let tone = match why.cause {
-        Cause::Unexplained => Tone::Ok,
-        cause if cause.can_bind() => Tone::Warn,
-        _ => Tone::Bad,
+    let tone = match why.verdict {
+        Verdict::Hollow => Tone::Bad,
+        Verdict::Binds if why.cause == Cause::Unexplained => Tone::Ok,
+        Verdict::Binds | Verdict::Moves(_) => Tone::Warn,
     };
     out.prose(&[("  why  ", Tone::Dim)], &[(&why.sentence, tone)])?;
     out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])
 }
 
 fn as_text(
-    session: &Session,
+    judge: &Judge<'_>,
     excerpts: &mut Excerpts<'_>,
     all: &[Found<'_>],
     native: bool,
     out: &mut Out,
 ) -> Result<(), Error> {
+    let session = judge.session();
     super::evidence::print_mismatch(session, out)?;
     let mut is_first = true;
     for one in all {
@@ -238,7 +234,7 @@ fn as_text(
             _ => {}
         }
         for hit in &found.hits {
-            hit_text(session, excerpts, hit, out)?;
+            hit_text(session, excerpts, (hit, judge.stops_at(query, hit)), out)?;
             if native {
                 native_text(session, hit, out)?;
             }
@@ -269,11 +265,14 @@ fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error>
     Ok(())
 }
 
-fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
+fn hit_text(
+    session: &Session,
+    excerpts: &mut Excerpts<'_>,
+    (hit, is_solid): (&Hit, bool),
+    out: &mut Out,
+) -> Result<(), Error> {
     let name = code_unit::name(session, hit.of);
     let range = format!("{}..{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
-    // A debugger refuses symbols of another build: every breakpoint of the module stays hollow.
-    let is_solid = hit.binds && !session.pdb_match().is_mismatch();
     let (mark, tone) = if is_solid { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());

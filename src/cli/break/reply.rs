@@ -13,7 +13,7 @@ use crate::nodes::Place;
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::document;
 use crate::query::address::AddressError;
-use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
+use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Why, debugger_attributes};
 use crate::query::native_where::{NativeAnswer, native_where};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
@@ -124,7 +124,8 @@ impl<'w> WhyReply<'w> {
 }
 
 impl BreakpointJson {
-    fn of(session: &Session, asked: &Query, query: &LineQuery, found: &Breakpoint, native: bool) -> Self {
+    fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), native: bool) -> Self {
+        let session = judge.session();
         let document = query.documents.first().copied().unwrap_or_default();
         Self {
             query: asked.text.clone(),
@@ -133,7 +134,7 @@ impl BreakpointJson {
             asked_line: query.line,
             line: found.line,
             exact: found.line == query.line,
-            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, native)).collect(),
+            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, judge.stops_at(query, hit), native)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
         }
@@ -141,14 +142,14 @@ impl BreakpointJson {
 }
 
 impl HitJson {
-    fn of(session: &Session, hit: &Hit, native: bool) -> Self {
+    fn of(session: &Session, hit: &Hit, binds: bool, native: bool) -> Self {
         let kickoff = state_machine::kickoff(session, hit.of.token());
         Self {
             code: NamedCode::of(session, hit.of),
             place: hit.place(),
             start: hit.range.start,
             end: hit.range.end,
-            binds: hit.binds,
+            binds,
             kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
@@ -158,9 +159,9 @@ impl HitJson {
 }
 
 /// Prints what the queries bind to.
-pub(super) fn write(session: &Session, all: &[Found<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
+pub(super) fn write(judge: &Judge<'_>, all: &[Found<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
     let reply = |one: &Found<'_>| match &one.bound {
-        Ok((query, found)) => Reply::Bound(BreakpointJson::of(session, one.query, query, found, native)),
+        Ok(bound) => Reply::Bound(BreakpointJson::of(judge, one.query, bound, native)),
         Err(error) => {
             Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
         }

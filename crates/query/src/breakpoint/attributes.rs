@@ -1,5 +1,6 @@
 //! Attributes that decide whether a debugger stops in a method, beside its points.
 
+use crate::where_is::state_machine;
 use pdblens_formats::fields;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::table::attributes;
@@ -57,6 +58,15 @@ pub fn debugger_attributes(session: &Session, method: Token) -> Vec<DebuggerAttr
         owners.into_iter().flat_map(|owner| attributes::of(session, owner)).map(|(_, name)| name).collect();
     let has = |one: &DebuggerAttribute| found.iter().any(|name| name.strip_suffix("Attribute") == Some(one.name()));
     DebuggerAttribute::ALL.into_iter().filter(has).collect()
+}
+
+/// The strongest attribute that keeps a debugger out of a method, or out of the method whose state machine it is of.
+pub(crate) fn attribute_of(session: &Session, method: Token) -> Option<DebuggerAttribute> {
+    // Compilers mark the kickoff of every async method [DebuggerStepThrough].
+    let kickoff = state_machine::kickoff(session, method).into_iter();
+    let kickoff = kickoff.flat_map(|kickoff| debugger_attributes(session, kickoff));
+    let kickoff = kickoff.filter(|attribute| *attribute != DebuggerAttribute::StepThrough);
+    kickoff.chain(debugger_attributes(session, method)).min()
 }
 
 /// Returns whether the assembly's `DebuggableAttribute` has the optimiser disabled; without the attribute it is not.

@@ -5,11 +5,14 @@
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
 mod attributes;
+mod judge;
 mod why;
 
 pub use crate::address::LineQuery;
+pub(crate) use attributes::attribute_of;
 pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
-pub use why::{Cause, Why, why};
+pub use judge::{Judge, Verdict};
+pub use why::{Cause, Why};
 
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function;
@@ -89,32 +92,74 @@ const fn end(point: &SequencePoint) -> At {
 
 /// Binds a breakpoint on a line, in every method that has code there.
 pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
+    MethodsOnLines::of(session, &query.documents).bind(session, query)
+}
+
+/// Methods and functions that have code in some documents, with all their points.
+struct MethodsOnLines {
+    all: Vec<(CodeUnit, Vec<SequencePoint>)>,
+    /// Methods that cannot be read.
+    errors: Vec<(CodeUnit, Error)>,
+}
+
+impl MethodsOnLines {
+    fn of(session: &Session, documents: &[u32]) -> Self {
+        let mut found = Self { all: Vec::new(), errors: Vec::new() };
+        code_unit::each(session, documents, &mut |of, points, error| {
+            if points.iter().any(|point| documents.contains(&point.document)) {
+                found.all.push((of, points.to_vec()));
+            }
+            if let Some(error) = error
+                && found.errors.len() < MAX_HITS
+            {
+                found.errors.push((of, error));
+            }
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// The last line of a document that a point is on.
+    fn last_line(&self, document: u32) -> u32 {
+        let points = self.all.iter().flat_map(|(_, points)| points);
+        let points = points.filter(|point| !point.is_hidden() && point.document == document);
+        points.map(|point| point.end_line.max(point.start_line)).max().unwrap_or(0)
+    }
+
+    fn bind(&self, session: &Session, query: &LineQuery) -> Breakpoint {
+        let mut found = bind_in(self, query);
+        close_ranges(session, &mut found.hits);
+        found
+    }
+}
+
+fn bind_in(methods: &MethodsOnLines, query: &LineQuery) -> Breakpoint {
     let mut query = query.clone();
-    let (mut found, mut next) = touched(session, &query);
+    let (mut found, mut next) = touched(methods, &query);
     // Nothing at the column: what comes next on the line, else whatever the line touches.
     if found.hits.is_empty() && query.column.is_some() {
         query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
-        (found, next) = touched(session, &query);
+        (found, next) = touched(methods, &query);
     }
     if found.hits.is_empty()
         && let Some((line, _)) = next
     {
         query = LineQuery { line, column: None, ..query };
-        (found, _) = touched(session, &query);
+        (found, _) = touched(methods, &query);
         found.hits.retain(|hit| hit.point.start_line == line);
     }
     if !found.hits.is_empty() {
         found.line = query.line;
     }
-    close_ranges(session, &mut found.hits);
     mark_bound(&mut found.hits, &query);
     found
 }
 
 /// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
-fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
-    let (mut found, mut next) = (Breakpoint::default(), None::<At>);
-    code_unit::each(session, &query.documents, &mut |of, points, error| {
+fn touched(methods: &MethodsOnLines, query: &LineQuery) -> (Breakpoint, Option<At>) {
+    let mut found = Breakpoint { errors: methods.errors.clone(), ..Breakpoint::default() };
+    let mut next = None::<At>;
+    for (of, points) in &methods.all {
         for (number, point) in (1..).zip(points) {
             if point.is_hidden() || !query.documents.contains(&point.document) {
                 continue;
@@ -125,19 +170,14 @@ fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
             if query.touches(point) {
                 if found.hits.len() == MAX_HITS {
                     found.more = true;
-                    return ControlFlow::Break(());
+                    return (found, next);
                 }
                 let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
-                found.hits.push(Hit { of, number, point: *point, range: point.offset..behind, binds: false });
+                let range = point.offset..behind;
+                found.hits.push(Hit { of: *of, number, point: *point, range, binds: false });
             }
         }
-        if let Some(error) = error
-            && found.errors.len() < MAX_HITS
-        {
-            found.errors.push((of, error));
-        }
-        ControlFlow::Continue(())
-    });
+    }
     (found, next)
 }
 

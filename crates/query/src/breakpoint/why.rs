@@ -1,7 +1,7 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
-use super::attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
-use super::{Breakpoint, LineQuery, bind};
+use super::attributes::{DebuggerAttribute, attribute_of, is_optimized};
+use super::{Breakpoint, Judge, LineQuery, MethodsOnLines, Verdict, bind};
 use crate::address::{AddressError, AddressErrorKind};
 use crate::check;
 use crate::check::Grade;
@@ -12,7 +12,7 @@ use pdblens_nodes::code_unit;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve::ResolveError;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
-use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
+use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::Format;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
@@ -30,6 +30,7 @@ pub enum Cause {
     SeveralDocuments,
     SourceHash,
     NoCode,
+    HiddenLine,
     Moved,
     DebuggerAttribute,
     HiddenPoints,
@@ -40,11 +41,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns whether a breakpoint binds in spite of the cause.
-    pub const fn can_bind(self) -> bool {
-        matches!(self, Self::Moved | Self::Optimized | Self::StateMachine | Self::PathMap | Self::Unexplained)
-    }
-
     /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,6 +51,7 @@ impl Cause {
             Self::SeveralDocuments => "several-documents",
             Self::SourceHash => "source-hash",
             Self::NoCode => "no-code",
+            Self::HiddenLine => "hidden-line",
             Self::Moved => "moved",
             Self::DebuggerAttribute => "debugger-attribute",
             Self::HiddenPoints => "hidden-points",
@@ -79,34 +76,39 @@ pub struct Why {
     pub sentence: String,
     /// Remedy, in the imperative.
     pub fix: String,
+    /// What a debugger makes of the breakpoint.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub verdict: Verdict,
 }
 
 impl Why {
     fn new(cause: Cause, sentence: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { cause, sentence: sentence.into(), fix: fix.into() }
+        Self { cause, sentence: sentence.into(), fix: fix.into(), verdict: Verdict::Hollow }
     }
 }
 
-/// Reason for which a debugger shows the breakpoint on a line hollow or never stops there. The line may be one of a document that the
-/// symbols do not have.
-pub fn why(session: &Session, line: Result<&LineQuery, &AddressError>, sources: &SourceOptions) -> Why {
-    if let Some(why) = pair(session, sources) {
-        return why;
-    }
+/// Verdict on a line of a module without a cause of its own.
+pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressError>) -> Why {
+    let session = judge.session();
     let query = match line {
         Ok(query) => query,
         Err(error) => return no_document(session, error),
     };
     let found = bind(session, query);
-    source_hash(session, query, sources)
-        .or_else(|| no_code(session, query, &found))
+    if let Some(why) = source_hash(judge, query) {
+        return why;
+    }
+    let why = no_code(session, query, &found)
         .or_else(|| kept_out(session, &found))
+        .or_else(|| hidden_line(judge, query, &found))
+        .or_else(|| moved(session, query, &found))
         .or_else(|| not_wrong(session, &found))
-        .unwrap_or_else(|| unexplained(session, query, &found))
+        .unwrap_or_else(|| unexplained(session, query, &found));
+    Why { verdict: judge.verdict(query, &found), ..why }
 }
 
 /// Causes that keep every breakpoint of the module hollow.
-fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
+pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option<Why> {
     const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
     if let Some(refused) = refused_partner(session) {
         let missing = if session.symbols().is_none() { "PDB of this image" } else { "image of this PDB" };
@@ -147,11 +149,14 @@ fn no_document(session: &Session, error: &AddressError) -> Why {
     let same_name = (1..=rows).filter_map(|row| document::name(session, row));
     let found = same_name.into_iter().find(|name| file_name(name).eq_ignore_ascii_case(file_name(asked)));
     match found {
-        Some(name) => Why::new(
-            Cause::PathMap,
-            format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
-            "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
-        ),
+        Some(name) => Why {
+            verdict: Verdict::Binds,
+            ..Why::new(
+                Cause::PathMap,
+                format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
+                "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
+            )
+        },
         None if rows == 0 && !session.problems().is_empty() => Why::new(
             Cause::NoDocument,
             "no documents can be read: the PDB is damaged",
@@ -173,11 +178,8 @@ fn no_document(session: &Session, error: &AddressError) -> Why {
     }
 }
 
-/// A text that is at hand and is not the one that was compiled: debuggers ask for the exact one.
-fn source_hash(session: &Session, query: &LineQuery, options: &SourceOptions) -> Option<Why> {
-    let sources = Sources::of(session, options);
-    let source = query.documents.iter().filter_map(|row| sources.get(*row).ok());
-    let different = source.into_iter().find(|source| source.verdict == HashVerdict::Differs)?;
+fn source_hash(judge: &Judge<'_>, query: &LineQuery) -> Option<Why> {
+    let different = judge.other_text(query)?;
     Some(Why::new(
         Cause::SourceHash,
         format!("{} is not the text that was compiled: its hash differs from that in the PDB", different.from),
@@ -185,34 +187,91 @@ fn source_hash(session: &Session, query: &LineQuery, options: &SourceOptions) ->
     ))
 }
 
+fn document_name(session: &Session, query: &LineQuery) -> String {
+    query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default()
+}
+
+/// No code on the line or after it.
 fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
-    if found.line == query.line {
+    if !found.hits.is_empty() {
         return None;
     }
-    let name = query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default();
-    if let Some(method) = found.hits.is_empty().then(|| all_hidden(session, query)).flatten() {
+    if let Some(method) = all_hidden(session, query) {
         return Some(Why::new(
             Cause::HiddenPoints,
             format!("all sequence points of {method} are hidden, so a debugger never stops in it"),
             "set it in code that is not generated",
         ));
     }
-    Some(match found.line {
-        0 => Why::new(
-            Cause::NoCode,
-            format!("no code on line {} of {name} or after it", query.line),
-            "set it on a line with a statement; code of an inactive #if or an unused partial method is not compiled",
+    let why = Why::new(
+        Cause::NoCode,
+        format!("no code on line {} of {} or after it", query.line, document_name(session, query)),
+        "set it on a line with a statement; code of an inactive #if or an unused partial method is not compiled",
+    );
+    Some(unless_unreadable(why, session, found))
+}
+
+/// No code on the line, but on a later one.
+fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
+    let (line, name) = (found.line, document_name(session, query));
+    if line == query.line {
+        return None;
+    }
+    let why = Why::new(
+        Cause::Moved,
+        format!(
+            "no code on line {} of {name}: a debugger moves it to line {line}, the next line with code",
+            query.line
         ),
-        line => Why::new(
-            Cause::Moved,
-            format!(
-                "no code on line {} of {name}: a debugger moves it to line {line}, the next line with code",
-                query.line
-            ),
-            format!("set it on line {line}, or where the statement begins"),
+        format!("set it on line {line}, or where the statement begins"),
+    );
+    Some(unless_unreadable(why, session, found))
+}
+
+/// A line that `#line hidden` takes out of the points of a method: it has code, and a debugger passes over it.
+fn hidden_line(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
+    if found.line == query.line || !is_among_hidden(judge.session(), query) {
+        return None;
+    }
+    let text = judge.compiled_text(query)?.text?;
+    let statement = text.line(query.line)?.trim();
+    if statement.is_empty() || statement.starts_with("//") || statement.starts_with('#') {
+        return None;
+    }
+    let mut before = (1..query.line).rev().filter_map(|line| Some((line, text.line(line)?.trim())));
+    let (at, directive) = before.find(|(_, text)| text.starts_with("#line"))?;
+    if directive.strip_prefix("#line")?.trim() != "hidden" {
+        return None;
+    }
+    let (line, name) = (query.line, document_name(judge.session(), query));
+    Some(Why::new(
+        Cause::HiddenLine,
+        format!(
+            "line {line} of {name} is compiled, but `#line hidden` on line {at} hides it: a debugger moves the breakpoint to line {}",
+            found.line
         ),
+        format!("set it on line {}, or remove the directive", found.line),
+    ))
+}
+
+/// Returns true where a hidden point follows a point that ends before the line, and comes before one that begins after it.
+fn is_among_hidden(session: &Session, query: &LineQuery) -> bool {
+    MethodsOnLines::of(session, &query.documents).all.iter().any(|(_, points)| {
+        let (mut before, mut is_hidden) = (false, false);
+        points.iter().any(|point| {
+            if point.is_hidden() {
+                is_hidden = true;
+                return false;
+            }
+            // `#line` also sends lines between to other documents.
+            if !query.documents.contains(&point.document) {
+                return false;
+            }
+            let is_found = before && is_hidden && point.start_line > query.line;
+            (before, is_hidden) = (point.end_line < query.line, false);
+            is_found
+        })
     })
-    .map(|why| unless_unreadable(why, session, found))
 }
 
 /// The answer, and that methods with unreadable points may have code there.
@@ -246,14 +305,10 @@ fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
 }
 
 /// An attribute that every method of the line has.
-fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
+pub(super) fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
     let mut weakest: Option<(DebuggerAttribute, Token)> = None;
     for method in bound(found) {
-        // Compilers mark the kickoff of every async method [DebuggerStepThrough].
-        let kickoff = state_machine::kickoff(session, method).into_iter();
-        let kickoff = kickoff.flat_map(|kickoff| debugger_attributes(session, kickoff));
-        let kickoff = kickoff.filter(|attribute| *attribute != DebuggerAttribute::StepThrough);
-        let strongest = kickoff.chain(debugger_attributes(session, method)).min()?;
+        let strongest = attribute_of(session, method)?;
         if weakest.is_none_or(|(before, _)| strongest > before) {
             weakest = Some((strongest, method));
         }

@@ -1,0 +1,102 @@
+//! What a debugger makes of a breakpoint: one judgement for `break`, `break --why` and the marks of the screens.
+
+use super::why::{Why, kept_out, module_cause, why_of_line};
+use super::{Breakpoint, Hit, LineQuery, MethodsOnLines, attribute_of};
+use crate::address::AddressError;
+use pdblens_session::session::Session;
+use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
+
+/// What a debugger makes of a breakpoint on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It binds on the line.
+    Binds,
+    /// It moves to a later line, where it binds.
+    Moves(u32),
+    /// It stays hollow.
+    Hollow,
+}
+
+/// Judge of the breakpoints of a session.
+#[derive(Debug)]
+pub struct Judge<'s> {
+    session: &'s Session,
+    options: &'s SourceOptions,
+    /// Cause that keeps every breakpoint of the module hollow.
+    pub module: Option<Why>,
+}
+
+impl<'s> Judge<'s> {
+    /// The judge of a session, whose sources are searched for with `options`.
+    pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
+        Self { session, options, module: module_cause(session, options) }
+    }
+
+    /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
+    pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
+        match &self.module {
+            Some(why) => why.clone(),
+            None => why_of_line(self, line),
+        }
+    }
+
+    /// Returns true for a hit at which a debugger stops.
+    pub fn stops_at(&self, query: &LineQuery, hit: &Hit) -> bool {
+        hit.binds
+            && self.module.is_none()
+            && attribute_of(self.session, hit.of.token()).is_none()
+            && self.other_text(query).is_none()
+    }
+
+    /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
+    pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
+        let mut query = LineQuery { documents: vec![document], line: 1, column: None };
+        let methods = MethodsOnLines::of(self.session, &query.documents);
+        let last = methods.last_line(document).min(MAX_LINES);
+        if self.module.is_some() || self.other_text(&query).is_some() {
+            return vec![Verdict::Hollow; last as usize];
+        }
+        let mut verdicts = Vec::new();
+        for line in 1..=last {
+            if is_cancelled() {
+                break;
+            }
+            query.line = line;
+            verdicts.push(self.verdict(&query, &methods.bind(self.session, &query)));
+        }
+        verdicts
+    }
+
+    /// Verdict on a line in a module and a document without a cause of their own.
+    pub(super) fn verdict(&self, query: &LineQuery, found: &Breakpoint) -> Verdict {
+        if found.hits.is_empty() || kept_out(self.session, found).is_some() {
+            Verdict::Hollow
+        } else if found.line == query.line {
+            Verdict::Binds
+        } else {
+            Verdict::Moves(found.line)
+        }
+    }
+
+    /// A text of the document that is at hand and is not the one that was compiled: debuggers ask for the exact one.
+    pub(super) fn other_text(&self, query: &LineQuery) -> Option<Source> {
+        let sources = Sources::of(self.session, self.options);
+        let mut found = query.documents.iter().filter_map(|row| sources.get(*row).ok());
+        found.find(|source| source.verdict == HashVerdict::Differs)
+    }
+
+    /// The text that was compiled, if it is at hand.
+    pub(super) fn compiled_text(&self, query: &LineQuery) -> Option<Source> {
+        let sources = Sources::of(self.session, self.options);
+        let mut found = query.documents.iter().filter_map(|row| sources.get(*row).ok());
+        found.find(|source| matches!(source.verdict, HashVerdict::Verified(_)))
+    }
+
+    /// The session.
+    pub const fn session(&self) -> &'s Session {
+        self.session
+    }
+}
+
+/// Limit on the lines of a document that are judged.
+const MAX_LINES: u32 = 1 << 16;
