@@ -105,6 +105,8 @@ impl Texts {
     /// Marks all texts as outdated: each is searched again when it is requested.
     pub(crate) fn invalidate(&mut self) {
         self.stale.extend(self.states.keys());
+        // Verdicts depend on the texts that are found.
+        self.info = DocumentInfoCache::default();
     }
 
     /// Marks a document as loading; false where its text is known or on its way.

@@ -23,6 +23,8 @@ pub struct Glyphs {
     pub dash: &'static str,
     pub dot: &'static str,
     pub full_text: &'static str,
+    /// A breakpoint that binds, one that moves to a later line, and one that stays hollow.
+    pub verdicts: [&'static str; 3],
     /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
     pub span: &'static str,
     pub selected_span: &'static str,
@@ -54,6 +56,7 @@ pub const UNICODE: Glyphs = Glyphs {
     dash: "–",
     dot: "·",
     full_text: "┊",
+    verdicts: ["●", "◐", "○"],
     span: "▇",
     selected_span: "█",
     begins: "┄",
@@ -81,6 +84,7 @@ pub const ASCII: Glyphs = Glyphs {
     dash: "-",
     dot: "-",
     full_text: ":",
+    verdicts: ["*", "~", "o"],
     span: "=",
     selected_span: "#",
     begins: "-",

@@ -97,8 +97,9 @@ impl Files {
         if !self.texts.info.request(document) {
             return None;
         }
+        let paths = Arc::clone(&self.paths);
         Some(Effect::Start(Job::new("finding the lines that have code", "document info", move |token| {
-            let info = DocumentInfo::read(&session, document, &|| token.is_cancelled());
+            let info = DocumentInfo::judged(&session, document, &paths.sources, &|| token.is_cancelled());
             Msg::DocumentInfoRead(document, Arc::new(info))
         })))
     }

@@ -11,6 +11,7 @@ use crate::state::texts::Text;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
+use pdblens_query::breakpoint::Verdict;
 use pdblens_session::source::HashVerdict;
 
 impl Source {
@@ -27,11 +28,14 @@ impl Source {
         };
         put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
         let about = self.document.and_then(|document| cx.texts.info.get(document));
-        if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
-            // A breakpoint can bind here; in a text that was not compiled, perhaps elsewhere.
-            let doubtful = self.is_doubtful();
-            let role = if linked { Role::Accent } else { Role::Mute };
-            let (sign, role) = if doubtful { ("?", Role::Warn) } else { (look.glyphs.other, role) };
+        if let Some(about) = about.filter(|_| gutter > 2) {
+            let [binds, moves, hollow] = look.glyphs.verdicts;
+            let (sign, role) = match about.verdict(line) {
+                Verdict::Binds => (binds, if linked { Role::Accent } else { Role::Text }),
+                Verdict::Moves(_) => (moves, Role::Mute),
+                Verdict::Hollow if self.is_doubtful() => (hollow, Role::Warn),
+                Verdict::Hollow => (hollow, Role::Mute),
+            };
             put(buf, whole.x + gutter - 2, y, whole.right(), sign, theme.of(role), look.glyphs);
         }
         if at_cursor {
