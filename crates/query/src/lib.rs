@@ -33,5 +33,6 @@ pub mod quality;
 pub mod scope_names;
 pub mod search;
 pub mod shell_command;
+pub mod statement;
 pub mod trace;
 pub mod where_is;

@@ -1,0 +1,187 @@
+//! Statements from IL: one line of C# for each visible point of a method, without its source.
+//!
+//! A point is a statement, the PDB names the local variables, metadata names the rest. The instructions of a point are evaluated to
+//! expressions, whose known shapes are written as C# has them. This is no decompiler: each line stands for one point.
+//!
+//! The width of a span is a checksum. A text exactly as wide as its span is almost surely the original one, and the width decides
+//! between equal spellings.
+
+mod body;
+mod branch;
+mod calls;
+mod evaluate;
+mod library;
+mod literal;
+mod node;
+mod operators;
+mod sentence;
+mod spelling;
+#[cfg(test)]
+mod tests;
+mod text;
+mod types;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::StateMachine;
+
+use body::Body;
+use evaluate::{Evaluator, State};
+use library::{Library, Member};
+
+/// The statement of one visible point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "reconstructed_statement"))]
+pub struct Statement {
+    /// One line of C#.
+    #[cfg_attr(feature = "serde", serde(rename = "statement"))]
+    pub text: String,
+    /// False for a fallback: something in it has no name or no word in C#.
+    pub whole: bool,
+    /// True if the text is exactly as wide as the span of the point.
+    pub fits: bool,
+}
+
+impl Statement {
+    fn new(text: &str, whole: bool, fits: bool) -> Self {
+        Self { text: text.to_owned(), whole, fits }
+    }
+}
+
+/// Statements of a session, for a caller that asks for those of many methods.
+pub struct Statements<'s> {
+    library: Library<'s>,
+    /// The method that was asked for last.
+    last: RefCell<(Token, Vec<Option<Statement>>)>,
+}
+
+impl fmt::Debug for Statements<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Statements").finish_non_exhaustive()
+    }
+}
+
+/// Points of one method that get statements; those of a larger one have none.
+const MAX_POINTS: usize = 20_000;
+
+impl<'s> Statements<'s> {
+    /// The statements of a session; none without an image with metadata.
+    pub fn new(session: &'s Session) -> Option<Self> {
+        Some(Self { library: Library::new(session)?, last: RefCell::default() })
+    }
+
+    /// The statements of a method, one for each point; none for a hidden point, and no list for a method without IL.
+    pub fn of(&self, method: Token) -> Vec<Option<Statement>> {
+        of_method(&self.library, method, 0)
+    }
+
+    /// The statement of the point at an IL offset. Those of the method are kept until another is asked for.
+    pub fn at(&self, method: Token, offset: u32) -> Option<Statement> {
+        let mut last = self.last.borrow_mut();
+        if last.0 != method {
+            *last = (method, self.of(method));
+        }
+        let symbols = self.library.session.symbols()?;
+        let (mut index, mut found) = (0, None);
+        let _ = symbols.points(method, &mut |point| {
+            if point.offset == offset && !point.is_hidden() {
+                found = Some(index);
+                return ControlFlow::Break(());
+            }
+            index += 1;
+            ControlFlow::Continue(())
+        });
+        last.1.get(found?)?.clone()
+    }
+}
+
+/// The statement of the point at an IL offset of a method.
+pub fn statement(session: &Session, method: Token, offset: u32) -> Option<Statement> {
+    Statements::new(session)?.at(method, offset)
+}
+
+fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option<Statement>> {
+    let Some(body) = Body::read(library, method) else { return Vec::new() };
+    if body.view.points.len() > MAX_POINTS {
+        return Vec::new();
+    }
+    let mut evaluator = Evaluator::new(library, &body);
+    let mut state = State::default();
+    let mut found = Vec::with_capacity(body.view.points.len());
+    let mut done = 0;
+    for (index, range) in evaluator.ends.clone().into_iter().enumerate() {
+        if range.0 < done {
+            // A hidden point that continues the one before it.
+            found.push(None);
+            continue;
+        }
+        let (statement, after) = evaluator.statement(index, range, state, lambdas);
+        done = range.1;
+        state = after;
+        found.push(statement);
+    }
+    found
+}
+
+/// The text of a lambda, from its own points; false if a part of it is left out.
+fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, bool) {
+    if let Some(found) = library.lambdas.borrow().get(&(member.row, lambdas)) {
+        return found.clone();
+    }
+    let (text, whole) = read_lambda(library, member, lambdas);
+    let found: (Rc<str>, bool) = (text.into(), whole);
+    library.lambdas.borrow_mut().insert((member.row, lambdas), found.clone());
+    found
+}
+
+fn read_lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (String, bool) {
+    let token = Token::new(TableId::METHOD_DEF, member.row);
+    let symbols = library.session.symbols();
+    let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
+    let found: Vec<Statement> = of_method(library, moved.unwrap_or(token), lambdas).into_iter().flatten().collect();
+    let names: Vec<Rc<str>> = (0..member.parameters.len())
+        .map(|number| {
+            library
+                .parameter(member.row, number)
+                .map_or_else(|| "_".into(), |row| library.string(TableId::PARAM, row, 2))
+        })
+        .map(|name| if name.starts_with('<') { "_".into() } else { name })
+        .collect();
+    let head = match &names[..] {
+        [one] => one.to_string(),
+        _ => format!("({})", names.join(", ")),
+    };
+    let head = if moved.is_some() { format!("async {head}") } else { head };
+    let body: Vec<&Statement> =
+        found.iter().filter(|statement| !matches!(statement.text.as_str(), "{" | "}")).collect();
+    let has_braces =
+        found.first().is_some_and(|first| first.text == "{") || found.last().is_some_and(|last| last.text == "}");
+    match body[..] {
+        [] => (format!("{head} => {{ }}"), true),
+        [one] if !has_braces => {
+            let text = one.text.strip_prefix("return ").unwrap_or(&one.text);
+            (format!("{head} => {}", text.trim_end_matches(';')), one.whole)
+        }
+        [one] => (format!("{head} => {{ {} }}", one.text), one.whole),
+        _ => (format!("{head} => {{ … }}"), false),
+    }
+}
+
+/// Returns true for a text with a name that only a compiler gives.
+fn has_compiler_name(text: &str) -> bool {
+    let is_one = |part: &str| text.contains(part);
+    is_one("<>") && text.contains("<>c") || is_one("CS$") || is_one("<Priv") || is_one("V_") && has_slot(text)
+}
+
+fn has_slot(text: &str) -> bool {
+    text.match_indices("V_").any(|(at, _)| {
+        let is_start = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        is_start && text[at + 2..].starts_with(|c: char| c.is_ascii_digit())
+    })
+}

@@ -1,0 +1,86 @@
+use std::path::PathBuf;
+
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_session::session::Session;
+
+use super::{Statements, has_compiler_name, statement};
+
+fn session(sample: &str) -> Session {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample);
+    Session::open(&[path]).unwrap()
+}
+
+/// Texts of the visible points of the first method of that name.
+fn texts(session: &Session, name: &str) -> Vec<String> {
+    let row = (1..=session.methods())
+        .find(|row| session.method_name(Token::new(TableId::METHOD_DEF, *row)).starts_with(name));
+    let method = Token::new(TableId::METHOD_DEF, row.unwrap_or_else(|| panic!("no method is named {name}")));
+    let found = Statements::new(session).unwrap().of(method);
+    found.into_iter().flatten().map(|statement| statement.text).collect()
+}
+
+#[test]
+fn a_method_reads_as_its_source() {
+    assert_eq!(
+        texts(&session("assets/samples/ticker/Ticker.dll"), "Ticker.Clock.Since("),
+        ["{", "var now = Now();", "var elapsed = now - started;", "return elapsed < 0 ? 0 : elapsed;", "}"]
+    );
+}
+
+#[test]
+fn the_width_of_a_span_decides_between_spellings() {
+    let session = session("assets/samples/ticker/Ticker.dll");
+    let row = (1..=session.methods())
+        .find(|row| session.method_name(Token::new(TableId::METHOD_DEF, *row)).contains("Since"));
+    let found = statement(&session, Token::new(TableId::METHOD_DEF, row.unwrap()), 1).unwrap();
+    assert!(found.fits && found.whole, "{found:?}");
+}
+
+#[test]
+fn shapes_of_the_compiler_are_written_as_c_sharp() {
+    for sample in ["Language.debug.dll", "Language.release.dll"] {
+        let session = session(&format!("tests/golden/statements/{sample}"));
+        let all = Statements::new(&session).unwrap();
+        let texts: Vec<String> = (1..=session.methods())
+            .flat_map(|row| all.of(Token::new(TableId::METHOD_DEF, row)))
+            .flatten()
+            .map(|statement| statement.text)
+            .collect();
+        for shape in
+            [" ?? ", "?.", "await ", "yield return ", " is ", "$\"", " => ", " += ", "++", "new ", " as ", "typeof("]
+        {
+            assert!(texts.iter().any(|text| text.contains(shape)), "{sample}: nothing has {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn names_of_the_compiler_are_told_from_those_of_an_author() {
+    for (text, is_one) in [
+        ("V_0 = 1;", true),
+        ("x.<>c__DisplayClass0_0", true),
+        ("CS$1", true),
+        ("MAV_1 = V_A", false),
+        ("List<>", false),
+    ] {
+        assert_eq!(has_compiler_name(text), is_one, "{text}");
+    }
+}
+
+#[test]
+fn damaged_code_has_statements_or_none() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker");
+    let (image, pdb) =
+        (std::fs::read(folder.join("Ticker.dll")).unwrap(), std::fs::read(folder.join("Ticker.pdb")).unwrap());
+    for at in (0x250..image.len()).step_by(7) {
+        let mut damaged = image.clone();
+        damaged[at] = damaged[at].wrapping_add(0x25);
+        let files = vec![("Ticker.dll".into(), damaged), ("Ticker.pdb".into(), pdb.clone())];
+        let Ok(session) = Session::from_bytes(files) else { continue };
+        let Some(statements) = Statements::new(&session) else { continue };
+        for row in 1..=session.methods() {
+            let found = statements.of(Token::new(TableId::METHOD_DEF, row));
+            assert!(found.iter().flatten().all(|statement| statement.text.len() < 100_000), "{at:#x}");
+        }
+    }
+}
