@@ -55,6 +55,7 @@ mod sarif;
 mod signatures;
 mod sources;
 mod srcsrv;
+mod statements;
 mod summaries;
 mod symbol_stores;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, cabinet, wr
 use pdblens::formats::machine::Machine;
 use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
-use pdblens::formats::metadata::{Heap, Metadata, Root, TableId, heaps, root};
+use pdblens::formats::metadata::{Heap, Metadata, Root, TableId, Token, heaps, root};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::pdb::{StreamKind, TypeStream, names, write::put_stream};
 use pdblens::formats::pe::{LinkerTables, Payload, Pe};
@@ -21,6 +21,7 @@ use pdblens::query::breakpoint::bind;
 use pdblens::query::check::check;
 use pdblens::query::coverage::coverage;
 use pdblens::query::diff::diff;
+use pdblens::query::statement::Statements;
 use pdblens::query::where_is::{explain_text, where_is};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
@@ -456,6 +457,9 @@ pub fn deep(data: &[u8]) {
     let files = files_of_pair(data).into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     let Ok(session) = Session::from_bytes(files) else { return };
     pdblens::cli::document(&session, &mut io::sink()).unwrap();
+    if let Some(statements) = Statements::new(&session) {
+        (1..=session.methods().min(200)).for_each(|row| drop(statements.of(Token::new(TableId::METHOD_DEF, row))));
+    }
     check(&session, &SourceOptions::default());
     coverage(&session);
     assert!(diff(&session, &session).changes.is_empty(), "a pair differs from itself");
