@@ -8,6 +8,7 @@ use super::{Error, Exit};
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
 use crate::nodes::{TableId, Token};
+use crate::query::statement::Statements;
 use crate::session::Session;
 use pdblens_formats::points_around::PointList;
 use pdblens_formats::r2r::Bound;
@@ -20,13 +21,20 @@ pub(super) struct Points {
     /// List the bounds of precompiled machine code instead, one row each: native offset, IL offset, line.
     #[arg(long)]
     native: bool,
+    /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
+    #[arg(long, conflicts_with = "native")]
+    statements: bool,
 }
 
 pub(super) struct PointRows;
 
+/// Points with their statements.
+pub(super) struct StatementRows;
+
 impl Run for Points {
     const EXAMPLES: &'static [Example] = &[
         example("List every sequence point of a folder", "pdblens points bin > points.tsv"),
+        example("List what each point does, without its source", "pdblens points App.dll --statements --jsonl"),
         example("List the bounds of precompiled code", "pdblens points App.dll --native --jsonl"),
     ];
 
@@ -35,7 +43,13 @@ impl Run for Points {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        if self.native { self.export.run::<BoundRows>(out) } else { self.export.run::<PointRows>(out) }
+        if self.native {
+            return self.export.run::<BoundRows>(out);
+        }
+        if self.statements {
+            return self.export.run::<StatementRows>(out);
+        }
+        self.export.run::<PointRows>(out)
     }
 }
 
@@ -98,30 +112,66 @@ impl Table for PointRows {
         &["token", "full_name", "il", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
-        let Some(file) = session.symbol_file() else { return ControlFlow::Continue(()) };
-        let (start, mut of_method, mut current) = (rows.mark(), rows.mark(), None);
-        let mut document = DocumentName::default();
-        file.content.all_points(&mut |method, point| {
-            if current != Some(method) {
-                current = Some(method);
-                rows.row().back(start);
-                rows.row().token(method);
-                rows.row().text(code_unit::full_name(session, method.into()).as_deref());
-                of_method = rows.mark();
-            }
-            match point {
-                Ok(point) => {
-                    let row = rows.row();
-                    row.number(Some(point.offset));
-                    document.write(session, point.document, row);
-                    write_range(row, &point);
-                    rows.end(of_method)
-                }
-                Err(error) => {
-                    rows.failed(&format_args!("points of {method}: {}", session.spaces().error_text(&error)));
-                    ControlFlow::Continue(())
-                }
-            }
-        })
+        write_points(session, rows, None)
     }
+}
+
+impl Table for StatementRows {
+    const COLUMNS: &'static [&'static str] = &[
+        "token",
+        "full_name",
+        "il",
+        "document",
+        "hidden",
+        "start_line",
+        "start_column",
+        "end_line",
+        "end_column",
+        "statement",
+        "whole",
+        "fits",
+    ];
+
+    fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
+        write_points(session, rows, Some(Statements::new(session)))
+    }
+}
+
+/// Writes all points. `with` asks for their statements too, which need an image.
+fn write_points(session: &Session, rows: &mut Rows<'_>, with: Option<Option<Statements<'_>>>) -> ControlFlow<()> {
+    let Some(file) = session.symbol_file() else { return ControlFlow::Continue(()) };
+    let (start, mut of_method, mut current) = (rows.mark(), rows.mark(), None);
+    let mut document = DocumentName::default();
+    let mut found = Vec::new().into_iter();
+    file.content.all_points(&mut |method, point| {
+        if current != Some(method) {
+            current = Some(method);
+            rows.row().back(start);
+            rows.row().token(method);
+            rows.row().text(code_unit::full_name(session, method.into()).as_deref());
+            of_method = rows.mark();
+            if let Some(Some(statements)) = &with {
+                found = statements.of(method).into_iter();
+            }
+        }
+        match point {
+            Ok(point) => {
+                let row = rows.row();
+                row.number(Some(point.offset));
+                document.write(session, point.document, row);
+                write_range(row, &point);
+                if with.is_some() {
+                    let statement = found.next().flatten();
+                    row.text(statement.as_ref().map(|statement| statement.text.as_str()));
+                    row.flag(statement.as_ref().is_some_and(|statement| statement.whole));
+                    row.flag(statement.is_some_and(|statement| statement.fits));
+                }
+                rows.end(of_method)
+            }
+            Err(error) => {
+                rows.failed(&format_args!("points of {method}: {}", session.spaces().error_text(&error)));
+                ControlFlow::Continue(())
+            }
+        }
+    })
 }

@@ -47,6 +47,7 @@ mod tests {
         ];
         let rows = [
             ("points_row", row(generator, &columns::<points::PointRows>())),
+            ("points_statements_row", row(generator, &columns::<points::StatementRows>())),
             ("native_points_row", native_row(generator)),
             ("lines_row", row(generator, &columns::<lines::LineRows>())),
             ("methods_row", row(generator, &columns::<methods::MethodRows>())),
@@ -105,9 +106,9 @@ mod tests {
                 let value = match *column {
                     "token" => generator.subschema_for::<Token>(),
                     "mvid" | "pdb_id" | "language_id" | "hash_algorithm" => generator.subschema_for::<Option<Guid>>(),
-                    "hidden" | "embedded" | "stack_empty" | "call" => generator.subschema_for::<bool>(),
+                    "hidden" | "embedded" | "whole" | "fits" | "stack_empty" | "call" => generator.subschema_for::<bool>(),
                     "module" => generator.subschema_for::<String>(),
-                    "address" | "name" | "full_name" | "document" | "language" | "hash" | "url" => {
+                    "address" | "name" | "full_name" | "document" | "language" | "hash" | "url" | "statement" => {
                         generator.subschema_for::<Option<String>>()
                     }
                     _ => generator.subschema_for::<Option<u32>>(),
