@@ -1,13 +1,16 @@
-//! Source lines with the part that a sequence point spans underlined.
+//! Source lines with the part that a sequence point spans underlined; without a source, what the code of the point does.
 
 use std::collections::HashMap;
 
 use super::Error;
 use super::output::Out;
 use crate::nodes::SequencePoint;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::Tone;
+use crate::query::statement::Statements;
 use crate::session::Session;
 use crate::source::{self, HashVerdict, SourceOptions, SourceText, locate, shown};
+use crate::text::safe::visible;
 
 /// Lines of a long span that are shown before its last one.
 const FIRST_LINES: u32 = 4;
@@ -23,6 +26,7 @@ pub(super) struct Excerpts<'s> {
     session: &'s Session,
     options: SourceOptions,
     texts: HashMap<u32, Option<Text>>,
+    statements: Option<Statements<'s>>,
 }
 
 /// A document's text, and what is to be said of it.
@@ -34,17 +38,17 @@ struct Text {
 impl<'s> Excerpts<'s> {
     /// None yet; `options` say where texts are.
     pub(super) fn new(session: &'s Session, options: SourceOptions) -> Self {
-        Self { session, options, texts: HashMap::new() }
+        Self { session, options, texts: HashMap::new(), statements: Statements::new(session) }
     }
 
-    /// Prints the lines of `point`, each after its number; nothing where there is no text.
-    pub(super) fn print(&mut self, out: &mut Out, point: &SequencePoint) -> Result<(), Error> {
+    /// Prints the lines of `point`, each after its number. Where there is no text, the statement that is reconstructed from IL.
+    pub(super) fn print(&mut self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
         if self.texts.len() > MOST_TEXTS {
             self.texts.clear();
         }
         let (session, options) = (self.session, &self.options);
         let found = self.texts.entry(point.document).or_insert_with(|| text(session, point.document, options));
-        let Some(found) = found else { return Ok(()) };
+        let Some(found) = found else { return self.reconstructed(out, of, point) };
         if let Some(doubt) = &found.doubt {
             out.prose(&[("  ! ", Tone::Warn)], &[(doubt, Tone::Warn)])?;
         }
@@ -59,6 +63,23 @@ impl<'s> Excerpts<'s> {
             line(out, &found.text, point, last, width)?;
         }
         Ok(())
+    }
+}
+
+impl Excerpts<'_> {
+    /// Prints the statement of a point; `≈` before one that is not as wide as its span.
+    fn reconstructed(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
+        let statement = self.statements.as_ref().and_then(|statements| statements.at(of.token(), point.offset));
+        let Some(statement) = statement.filter(|statement| !statement.text.is_empty()) else { return Ok(()) };
+        let number = format!("  {} ┆ ", point.start_line);
+        let doubt = if statement.fits { "" } else { "≈ " };
+        let tone = if statement.whole { Tone::Text } else { Tone::Dim };
+        out.parts(&[
+            (&number, Tone::Dim),
+            (doubt, Tone::Warn),
+            (&visible(&statement.text), tone),
+            ("  reconstructed from IL", Tone::Dim),
+        ])
     }
 }
 

@@ -290,5 +290,5 @@ fn hit_text(
         (&of, Tone::Dim),
         (&kept_out, Tone::Warn),
     ])?;
-    if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
+    if hit.binds { excerpts.print(out, hit.of, &hit.point) } else { Ok(()) }
 }

@@ -24,6 +24,7 @@ use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::address::{OffsetQuery, offset};
 use crate::query::evidence::id_warning;
+use crate::query::statement::Statements;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
@@ -176,7 +177,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         let path = document::name(session, point.document).unwrap_or_default();
         let line = format!("{path}:{}", point.start_line);
         out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
-        excerpts.print(out, &point)?;
+        excerpts.print(out, answer.of, &point)?;
     }
     if let Some(instruction) = &answer.instruction {
         let label = il_label(instruction.offset.into());
@@ -219,7 +220,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
 }
 
 fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out) -> Result<Exit, Error> {
-    let tally = Tally::of(session);
+    let (tally, statements) = (Tally::of(session), Statements::new(session));
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question, _| {
             Ok(emit(match query::parse(session, question) {
@@ -228,7 +229,7 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
                     Reply::Answered {
                         query: question.to_owned(),
                         label: label.map(str::to_owned),
-                        answer: Box::new(AnswerJson::of(session, &answer)),
+                        answer: Box::new(AnswerJson::of(session, statements.as_ref(), &answer)),
                         machine: Machine::of(session, asked(question, label), &answer, native),
                     }
                 }

@@ -17,6 +17,7 @@ use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
 use crate::nodes::document;
 use crate::nodes::function::native::InlinedCall;
 use crate::nodes::function::{FoldedFunction, NearestSymbol};
+use crate::query::statement::{Statement, Statements};
 use crate::query::where_is;
 use crate::query::where_is::{Answer, Hop, Local, Position, RegionPart, Relation};
 use crate::session::Session;
@@ -69,6 +70,9 @@ pub(super) struct AnswerJson {
     /// Source that a debugger shows for the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
+    /// Statement of that point, reconstructed from IL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reconstructed: Option<Statement>,
     /// The last visible point at or before the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<SourceRange>,
@@ -154,7 +158,7 @@ struct RegionJson {
 }
 
 impl AnswerJson {
-    pub(super) fn of(session: &Session, answer: &Answer) -> Self {
+    pub(super) fn of(session: &Session, statements: Option<&Statements<'_>>, answer: &Answer) -> Self {
         let method = |token: Option<Token>| token.map(|token| NamedMethod::of(session, token));
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
@@ -165,6 +169,7 @@ impl AnswerJson {
             position: answer.position,
             covering: Covering::of(answer),
             source: source(answer.shown()),
+            reconstructed: answer.shown().and_then(|point| statements?.at(answer.of.token(), point.offset)),
             before: source(answer.found.visible),
             after: source(answer.found.next),
             instruction: answer.instruction.as_ref().map(|found| InstructionJson {
@@ -193,7 +198,7 @@ impl AnswerJson {
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: method(answer.kickoff),
             move_next: method(answer.move_next),
-            state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
+            state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, statements, answer))),
             contradiction: answer.contradiction.clone(),
             errors: answer.errors.iter().map(|error| session.spaces().reason(error)).collect(),
         }
