@@ -60,6 +60,9 @@ impl<'w> Writer<'w, '_, '_> {
                 self.name(&name);
             }
             Type::Function(_) => self.push("delegate*"),
+            // Signatures of precompiled code only.
+            Type::InModule { of, .. } => self.ty(of),
+            Type::Canonical => self.push("__Canon"),
         }
     }
 
