@@ -21,6 +21,7 @@ const COMMANDS: &[&str] = &[
     "dump Workshop.dll",
     "dump Ticker.dll -o out/Ticker.json",
     "points Ticker.dll Workshop.dll",
+    "quality Ticker.dll",
     "lines Parcel.pdb",
     "methods .",
     "documents Ticker.dll",
