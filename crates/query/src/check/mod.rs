@@ -249,8 +249,7 @@ pub fn check_listing(
         (rule.run)(&question, &mut report);
     }
     let mut remarks = report.into_remarks(session.spaces());
-    fold(&mut remarks, "id", |rule| OF_BUILD.contains(&rule));
-    fold(&mut remarks, "evidence", |rule| OF_CODE.contains(&rule));
+    fold(&mut remarks);
     finding::keep(session, known(&remarks));
     Some(remarks)
 }
@@ -259,26 +258,15 @@ pub fn check_listing(
 const OF_BUILD: &[&str] =
     &["evidence", "checksum", "age", "pdb-stream", "method-rows", "native-streams", "native-symbols"];
 
-/// Rules that compare the symbols of methods with their code.
-const OF_CODE: &[&str] = &[
-    "method-code",
-    "point-boundary",
-    "local-signature",
-    "scope-range",
-    "scope-first",
-    "scope-boundary",
-    "variable-slot",
-];
-
-/// Counts findings that follow from one of the rule `cause` under it: one cause is one finding.
-fn fold(remarks: &mut Vec<Remark>, cause: &str, follows: impl Fn(&str) -> bool) {
-    let is_finding = |remark: &Remark| remark.grade == Grade::Finding;
-    if !remarks.iter().any(|remark| remark.rule == cause && is_finding(remark)) {
+/// Counts findings that follow from the id of another build under that finding: one cause is one finding.
+fn fold(remarks: &mut Vec<Remark>) {
+    let is_cause = |remark: &Remark| remark.rule == "id" && remark.grade == Grade::Finding;
+    if !remarks.iter().any(is_cause) {
         return;
     }
     let (mut rules, mut number) = (Vec::new(), 0);
     remarks.retain(|remark| {
-        let is_effect = is_finding(remark) && follows(remark.rule);
+        let is_effect = remark.grade == Grade::Finding && OF_BUILD.contains(&remark.rule);
         if is_effect {
             number += remark.count;
             if !rules.contains(&remark.rule) {
@@ -287,7 +275,7 @@ fn fold(remarks: &mut Vec<Remark>, cause: &str, follows: impl Fn(&str) -> bool) 
         }
         !is_effect
     });
-    let first = remarks.iter_mut().find(|remark| remark.rule == cause && is_finding(remark));
+    let first = remarks.iter_mut().find(|remark| is_cause(remark));
     if let (Some(first), 1..) = (first, number) {
         let (follow, rules) = (if number == 1 { "follows" } else { "follow" }, rules.join(", "));
         first.sentence = format!("{}; {} of {rules} {follow} from it", first.sentence, count(number as u64, "finding"));
