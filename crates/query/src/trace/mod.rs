@@ -67,7 +67,7 @@ use self::loaded::LoadedModules;
 use pdblens_session::session::Session;
 
 /// The most bytes that are held back for footers to come: those of lines, and of the frames in them.
-const MAX_HELD: usize = 16 << 20;
+const MAX_HELD: usize = 4 << 20;
 
 /// Output of a tracer.
 pub trait Sink {
