@@ -437,7 +437,7 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
                     let why = judge.why(Ok(&query));
                     assert_eq!(mark, why.verdict, "{}: document {document} line {line}: {why:?}", file.display());
                     let found = bind(&session, &query);
-                    let stops = found.hits.iter().any(|hit| judge.stops_at(&query, hit));
+                    let stops = found.hits.iter().any(judge.stops(&query));
                     assert_eq!(stops, mark != Verdict::Hollow, "{}: document {document} line {line}", file.display());
                     let binds = matches!(
                         why.cause,

@@ -233,8 +233,9 @@ fn as_text(
             }
             _ => {}
         }
+        let stops = judge.stops(query);
         for hit in &found.hits {
-            hit_text(session, excerpts, (hit, judge.stops_at(query, hit)), out)?;
+            hit_text(session, excerpts, (hit, stops(hit)), out)?;
             if native {
                 native_text(session, hit, out)?;
             }

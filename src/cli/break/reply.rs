@@ -125,7 +125,7 @@ impl<'w> WhyReply<'w> {
 
 impl BreakpointJson {
     fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), native: bool) -> Self {
-        let session = judge.session();
+        let (session, stops) = (judge.session(), judge.stops(query));
         let document = query.documents.first().copied().unwrap_or_default();
         Self {
             query: asked.text.clone(),
@@ -134,7 +134,7 @@ impl BreakpointJson {
             asked_line: query.line,
             line: found.line,
             exact: found.line == query.line,
-            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, judge.stops_at(query, hit), native)).collect(),
+            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, stops(hit), native)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
         }

@@ -40,12 +40,10 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Returns true for a hit at which a debugger stops.
-    pub fn stops_at(&self, query: &LineQuery, hit: &Hit) -> bool {
-        hit.binds
-            && self.module.is_none()
-            && attribute_of(self.session, hit.of.token()).is_none()
-            && self.other_text(query).is_none()
+    /// Test for the hits of a line at which a debugger stops.
+    pub fn stops(&self, query: &LineQuery) -> impl Fn(&Hit) -> bool + use<'s> {
+        let (session, is_hollow) = (self.session, self.module.is_some() || self.other_text(query).is_some());
+        move |hit| !is_hollow && hit.binds && attribute_of(session, hit.of.token()).is_none()
     }
 
     /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
