@@ -49,6 +49,7 @@ mod pe;
 mod places;
 mod portable_pdb;
 mod precompiled;
+mod precompiled_images;
 mod readme;
 mod reloaded_traces;
 mod sarif;

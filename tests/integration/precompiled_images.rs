@@ -1,9 +1,13 @@
 //! Images of real frameworks, in the folders that `PDBLENS_R2R` names, separated by colons.
 
-use super::*;
-use crate::bytes::Region;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use crate::support::samples::repository;
+use pdblens::bytes::{Region, Result, SpaceId};
+use pdblens::formats::pe::Pe;
+use pdblens::formats::r2r::array::Array;
+use pdblens::formats::r2r::{DebugInfo, IlPosition, ReadyToRun, section};
 
 /// Files below a folder.
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -98,8 +102,7 @@ fn row(path: &Path) -> Option<(String, Sums)> {
 #[test]
 fn images_of_the_named_folders_are_read_as_another_reader_does() {
     let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
-    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/r2r/images.tsv");
-    let golden = std::fs::read_to_string(golden).unwrap();
+    let golden = std::fs::read_to_string(repository("tests/golden/r2r/images.tsv")).unwrap();
     let key = |row: &str| row.split('\t').take(2).map(str::to_owned).collect::<Vec<_>>();
     let mut equal = 0;
     for folder in std::env::split_paths(&folders) {

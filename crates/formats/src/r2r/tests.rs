@@ -1,5 +1,3 @@
-mod real;
-
 use super::*;
 use crate::bytes::{Recording, Slice, SpaceId};
 use debug_info::Layout;
