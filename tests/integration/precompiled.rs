@@ -7,8 +7,9 @@ use crate::support::precompiled::{Precompiled, precompile};
 use crate::support::samples::repository;
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{self, MethodPart, Place, R2rPart, Token};
+use pdblens::query::address::parse_native;
 use pdblens::query::coverage::coverage;
-use pdblens::query::native_where::{at_address, native_where, parse_native, sentence};
+use pdblens::query::native_where::{at_address, native_where, sentence};
 use pdblens::query::quality::{Survival, quality};
 use pdblens::session::Session;
 

@@ -4,12 +4,10 @@
 //! is 0, which is the start of the method. The runtime may reject precompiled code and compile the method itself; the answers hold if it
 //! uses the code of the image.
 
-use crate::address::{AddressError, AddressErrorKind, OffsetQuery, offset};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::method::native::{MappedBody, bodies, body_at, live, location_text, method_of, variable_name};
-use pdblens_nodes::path::number;
 use pdblens_nodes::{MethodPart, Place};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
@@ -166,47 +164,6 @@ fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
         };
     }
     il
-}
-
-/// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
-pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
-    let text = text.trim();
-    Precompiled::of(session)?;
-    if let Some(digits) = text.strip_prefix("rva:") {
-        let Some(rva) = number(digits) else {
-            return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
-        };
-        return Some(at_address(session, rva).ok_or_else(|| no_code(session, rva)));
-    }
-    let (name, digits) = text.rsplit_once("+native:")?;
-    let Some(native) = offset::parse(digits) else {
-        let kind = AddressErrorKind::NotAnOffset { of: name.to_owned(), rest: digits.to_owned() };
-        return Some(Err(kind.into()));
-    };
-    Some(crate::address::parse_offset(session, name).and_then(|query| in_method(session, query, native)))
-}
-
-/// The address of a native offset of the first body of a method.
-fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<AddressAnswer, AddressError> {
-    let method = query.of.token();
-    let name = session.method_name(method);
-    let all = bodies(session, method);
-    let Some(first) = all.first() else {
-        return Err(format!("{name} is not precompiled: the image has no machine code of it").into());
-    };
-    let inside = all.iter().find(|mapped| native < mapped.body.size());
-    let found = inside.and_then(|mapped| at_address(session, mapped.body.rva_of(native)?));
-    found.ok_or_else(|| {
-        format!("{name} has {:#x} bytes of machine code: {native:#x} is past its end", first.body.size()).into()
-    })
-}
-
-fn no_code(session: &Session, rva: u32) -> AddressError {
-    let Some(code) = Precompiled::of(session) else {
-        return String::from("the image has no precompiled code: it is not ReadyToRun").into();
-    };
-    let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
-    format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
 }
 
 /// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it.

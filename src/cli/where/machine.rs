@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::label_line;
 use crate::cli::Error;
 use crate::cli::output::Out;
-use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, parse_native, sentence};
+use crate::query::address::parse_native;
+use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, sentence};
 use crate::query::where_is::Answer;
 use crate::session::Session;
 

@@ -4,7 +4,7 @@
 
 use super::kind::offset_at_place;
 use super::{AddressError, AddressErrorKind, notations, offset};
-use crate::native_where::parse_native;
+use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
@@ -12,8 +12,10 @@ use pdblens_nodes::candidates::Candidates;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
-use pdblens_nodes::path::bare_token;
+use pdblens_nodes::method::native::bodies;
+use pdblens_nodes::path::{bare_token, number};
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 /// Offsets that are taken for those of a method whose size is not known: a token of a method is greater.
@@ -54,6 +56,47 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Addres
         }
         ResolveError::NotThere(_) => error.into(),
     })
+}
+
+/// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
+pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
+    let text = text.trim();
+    Precompiled::of(session)?;
+    if let Some(digits) = text.strip_prefix("rva:") {
+        let Some(rva) = number(digits) else {
+            return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
+        };
+        return Some(at_address(session, rva).ok_or_else(|| no_code(session, rva)));
+    }
+    let (name, digits) = text.rsplit_once("+native:")?;
+    let Some(native) = offset::parse(digits) else {
+        let kind = AddressErrorKind::NotAnOffset { of: name.to_owned(), rest: digits.to_owned() };
+        return Some(Err(kind.into()));
+    };
+    Some(parse_offset(session, name).and_then(|query| in_method(session, query, native)))
+}
+
+/// The address of a native offset of the first body of a method.
+fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<AddressAnswer, AddressError> {
+    let method = query.of.token();
+    let name = session.method_name(method);
+    let all = bodies(session, method);
+    let Some(first) = all.first() else {
+        return Err(format!("{name} is not precompiled: the image has no machine code of it").into());
+    };
+    let inside = all.iter().find(|mapped| native < mapped.body.size());
+    let found = inside.and_then(|mapped| at_address(session, mapped.body.rva_of(native)?));
+    found.ok_or_else(|| {
+        format!("{name} has {:#x} bytes of machine code: {native:#x} is past its end", first.body.size()).into()
+    })
+}
+
+fn no_code(session: &Session, rva: u32) -> AddressError {
+    let Some(code) = Precompiled::of(session) else {
+        return String::from("the image has no precompiled code: it is not ReadyToRun").into();
+    };
+    let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
+    format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
 }
 
 /// An offset in a method or function by its name: as far as the name has an offset already, behind that.

@@ -12,7 +12,7 @@ mod mistaken;
 mod notations;
 pub mod offset;
 
-pub use code::{OffsetQuery, joined, name_part, parse_offset};
+pub use code::{OffsetQuery, joined, name_part, parse_native, parse_offset};
 pub(crate) use code::{offset_at, offset_in};
 pub use kind::{code_address, line_address};
 pub use line::{LineQuery, line_query, parse_line, split_line};
