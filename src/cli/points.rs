@@ -35,7 +35,6 @@ impl Run for Points {
     const EXAMPLES: &'static [Example] = &[
         example("List every sequence point of a folder", "pdblens points bin > points.tsv"),
         example("List what each point does, without its source", "pdblens points App.dll --statements --jsonl"),
-        example("List the bounds of precompiled code", "pdblens points App.dll --native --jsonl"),
     ];
 
     fn access(&self) -> Access {

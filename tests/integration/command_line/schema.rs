@@ -69,7 +69,7 @@ fn a_code_stands_beside_each_sentence() {
 #[test]
 fn commands_that_take_several_pairs_answer_in_pairs() {
     const OF_PAIRS: &[&str] =
-        &["chains_of_pairs", "check", "coverage", "dump", "extract", "find", "info", "list", "sources"];
+        &["chains_of_pairs", "check", "coverage", "dump", "extract", "find", "info", "list", "quality", "sources"];
     let schema = schema();
     for document in schema["anyOf"].as_array().unwrap() {
         let name = document["$ref"].as_str().unwrap().strip_prefix("#/$defs/").unwrap();
