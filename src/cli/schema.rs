@@ -106,7 +106,9 @@ mod tests {
                 let value = match *column {
                     "token" => generator.subschema_for::<Token>(),
                     "mvid" | "pdb_id" | "language_id" | "hash_algorithm" => generator.subschema_for::<Option<Guid>>(),
-                    "hidden" | "embedded" | "whole" | "fits" | "stack_empty" | "call" => generator.subschema_for::<bool>(),
+                    "hidden" | "embedded" | "whole" | "fits" | "stack_empty" | "call" => {
+                        generator.subschema_for::<bool>()
+                    }
                     "module" => generator.subschema_for::<String>(),
                     "address" | "name" | "full_name" | "document" | "language" | "hash" | "url" | "statement" => {
                         generator.subschema_for::<Option<String>>()

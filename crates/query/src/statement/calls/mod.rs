@@ -126,7 +126,7 @@ impl<'s> Evaluator<'_, 's> {
         };
         let member = of_parameter.as_ref().unwrap_or(member);
         let (object, rest) =
-            if member.has_this { (arguments.first().copied(), &arguments[1..]) } else { (None, &arguments[..]) };
+            if member.has_this { (arguments.first().copied(), &arguments[1..]) } else { (None, arguments) };
         let mut kids = self.arguments(member, rest, state);
         let owner = object;
         if let Some(object) = object {

@@ -192,9 +192,8 @@ impl Writer<'_, '_, '_> {
         self.name(&member.shown);
         if !member.instantiation.is_empty() && !member.name.contains(">g__") {
             let is_shown = self.choice(Axis::Generic) > 0;
-            if is_shown != member.is_inferred {
-                // Hidden where C# infers them, unless spelled the other way.
-            } else {
+            // Hidden where C# infers them, unless spelled the other way.
+            if is_shown == member.is_inferred {
                 self.type_list(&member.instantiation);
             }
         }
@@ -338,7 +337,7 @@ impl Writer<'_, '_, '_> {
                     let (target, value) = (self.node(found.kids[0]), found.kids[1]);
                     match &target.kind {
                         Kind::Property(member) if target.kids.len() > 1 => {
-                            self.list(&target.kids[1..], &member.parameters, "[", "]")
+                            self.list(&target.kids[1..], &member.parameters, "[", "]");
                         }
                         Kind::Property(member) => self.name(&member.shown),
                         Kind::Field(field) => self.name(&plain_name(&field.name)),
@@ -397,7 +396,7 @@ impl Writer<'_, '_, '_> {
         if !member.name.contains(">g__") {
             match object {
                 Some(object) if !matches!(self.from.arena.kind(object), Kind::Null) => {
-                    self.owner(Some(object), &member.owner)
+                    self.owner(Some(object), &member.owner);
                 }
                 _ if !member.has_this => self.owner(None, &member.owner),
                 _ => {}

@@ -395,7 +395,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             self.write(left, None, own);
             return self.push(text);
         }
-        if operator == "+" && self.is_text(node) && self.choice(Axis::Concat) > 0 {
+        if operator == "+" && values::is_text(node) && self.choice(Axis::Concat) > 0 {
             return self.sum_as_interpolation(node);
         }
         let (a, b) = (self.node(left).ty.clone(), self.node(right).ty.clone());

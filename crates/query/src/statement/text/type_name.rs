@@ -10,7 +10,7 @@ use super::super::spelling::Axis;
 use super::super::types;
 use super::Writer;
 
-impl<'w> Writer<'w, '_, '_> {
+impl Writer<'_, '_, '_> {
     pub fn type_list(&mut self, types: &[Type]) {
         self.push("<");
         for (number, ty) in types.iter().enumerate() {
@@ -48,7 +48,10 @@ impl<'w> Writer<'w, '_, '_> {
                 self.ty(of);
                 self.push("*");
             }
-            Type::Reference(of) | Type::Pinned(of) | Type::Modified { of, .. } => self.ty(of),
+            // Signatures of precompiled code alone name a type of another module.
+            Type::Reference(of) | Type::Pinned(of) | Type::Modified { of, .. } | Type::InModule { of, .. } => {
+                self.ty(of)
+            }
             Type::TypeParameter(number) => {
                 let owner = Token::new(TableId::TYPE_DEF, self.from.body.type_row);
                 let name = self.from.library.type_parameter(owner, *number);
@@ -60,8 +63,6 @@ impl<'w> Writer<'w, '_, '_> {
                 self.name(&name);
             }
             Type::Function(_) => self.push("delegate*"),
-            // Signatures of precompiled code only.
-            Type::InModule { of, .. } => self.ty(of),
             Type::Canonical => self.push("__Canon"),
         }
     }

@@ -11,7 +11,7 @@ use super::super::spelling::Axis;
 use super::super::types::{self, Class, class};
 use super::{COALESCE, LOWEST, Writer};
 
-impl<'w> Writer<'w, '_, '_> {
+impl Writer<'_, '_, '_> {
     pub fn int(&mut self, number: i64, expected: &Type, own: &Type) {
         let expected = types::plain(expected);
         let expected = match types::arguments(expected) {
@@ -198,14 +198,14 @@ impl<'w> Writer<'w, '_, '_> {
         for kid in &node.kids {
             let found = self.node(*kid);
             match &found.kind {
-                Kind::Binary("+") if self.is_text(found) => self.summands(found, parts),
+                Kind::Binary("+") if is_text(found) => self.summands(found, parts),
                 Kind::Str(text) => parts.push(Part::Text(text.clone())),
                 _ => parts.push(Part::Value(*kid, None, None)),
             }
         }
     }
+}
 
-    pub fn is_text(&self, node: &Node) -> bool {
-        matches!(&*node.ty, Type::Primitive(Primitive::String))
-    }
+pub fn is_text(node: &Node) -> bool {
+    matches!(&*node.ty, Type::Primitive(Primitive::String))
 }
