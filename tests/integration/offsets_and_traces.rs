@@ -35,7 +35,8 @@ fn fed<S: AsRef<OsStr>>(args: &[S], input: &[u8]) -> Output {
 
 fn stdout<S: AsRef<OsStr>>(args: &[S]) -> String {
     let output = fed(args, b"");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Of a question without an answer, what is said of it counts.
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -233,11 +234,11 @@ fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
     );
     for (args, code) in [
         (&["where"][..], 2),
-        (&["where", &native, "1+0"], 2),
-        (&["break", &native, "tally.c:30"], 1),
+        (&["where", &native, "1+0"], 3),
+        (&["break", &native, "tally.c:30"], 3),
         (&["where", "nofile.dll", "1+1"], 1),
         (&["break"], 2),
-        (&["break", "--sample", "Program.cs"], 2),
+        (&["break", "--sample", "Program.cs"], 3),
     ] {
         assert_eq!(fed(args, b"").status.code(), Some(code), "{args:?}");
     }
@@ -398,7 +399,7 @@ fn what_is_no_text_is_refused() {
         (&["trace", &path("faults/plain.txt"), &path("faults/il-offsets.txt")], b""),
     ] {
         let output = fed(args, input);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{args:?}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("text"), "{output:?}");
     }
 }
@@ -537,7 +538,8 @@ fn memory_does_not_grow_with_the_text() {
     }
     let at_end = peak(&child);
     drop(input);
-    assert!(child.wait().unwrap().success());
+    // No frame has a line.
+    assert_eq!(child.wait().unwrap().code(), Some(3));
     assert_eq!(reader.join().unwrap(), written);
     assert!(after_frames < 96 << 20 && at_end < 96 << 20, "{after_frames} {at_end}");
     // 64 MB of the unfinished line are more than the limit leaves.

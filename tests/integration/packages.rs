@@ -283,6 +283,6 @@ fn rules_are_treated_as_the_project_says() {
         std::fs::write(&file, text).unwrap();
         let output = check(&folder, &["A.1.0.0.nupkg"]);
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains("pdblens.toml"), "{said}");
+        assert!(output.status.code() == Some(1) && said.contains("pdblens.toml"), "{said}");
     }
 }

@@ -20,6 +20,11 @@ impl Reason {
         Self { reason, text: text.into() }
     }
 
+    /// The most important of several, as a sentence; empty without one.
+    pub fn first(reasons: &[Self]) -> &str {
+        reasons.first().map_or("", |reason| &reason.text)
+    }
+
     /// The sentences of several, joined by `; `.
     pub fn joined(reasons: &[Self]) -> String {
         reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>().join("; ")

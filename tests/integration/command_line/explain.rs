@@ -22,6 +22,6 @@ fn a_term_has_a_sentence_a_paragraph_and_an_example() {
 fn a_mistyped_term_is_guessed() {
     let output = pdblens(&["explain", "tokken"]);
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && error.contains("did you mean token?"), "{error}");
+    assert!(output.status.code() == Some(3) && error.contains("did you mean token?"), "{error}");
     assert!(stdout(&pdblens(&["explain"])).lines().count() > 45);
 }

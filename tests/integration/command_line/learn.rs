@@ -64,7 +64,7 @@ fn answers_are_marked_and_the_exit_code_tells() {
         ("7.11 = \"x\"", "no question `11`"),
     ] {
         let error = marked(text);
-        assert!(error.status.code() == Some(2) && stderr(&error).contains(said), "{text}: {}", stderr(&error));
+        assert!(error.status.code() == Some(1) && stderr(&error).contains(said), "{text}: {}", stderr(&error));
         // Nothing is marked before all is checked.
         assert!(error.stdout.is_empty(), "{text}: {}", String::from_utf8_lossy(&error.stdout));
     }
@@ -107,7 +107,7 @@ fn a_teacher_writes_a_lesson() {
     let broken = state.write("broken.toml", "title = \"t\"\nabuot = \"a\"").display().to_string();
     let error = learn(&state, &["--lesson", &broken]);
     assert!(
-        error.status.code() == Some(2) && stderr(&error).contains("broken.toml:2: abuot: unknown field"),
+        error.status.code() == Some(1) && stderr(&error).contains("broken.toml:2: abuot: unknown field"),
         "{}",
         stderr(&error)
     );

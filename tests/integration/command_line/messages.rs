@@ -106,7 +106,7 @@ fn a_place_that_is_not_there_is_an_error_and_not_its_parent() {
         for options in [&[][..], &["--steps"], &["--json"]] {
             let found = pdblens(&[&["show", file, place], options].concat());
             let error = String::from_utf8(found.stderr).unwrap();
-            assert!(found.status.code() == Some(2) && error.contains(said), "{place} {options:?}: {error}");
+            assert!(found.status.code() == Some(3) && error.contains(said), "{place} {options:?}: {error}");
             assert!(found.stdout.is_empty(), "{place} {options:?}");
         }
     }
@@ -127,7 +127,7 @@ fn text_after_a_method_that_is_no_offset_is_named_and_never_dropped() {
         ("break", "Clock.cs:13 foo"),
     ] {
         let output = pdblens(&[command, dll, question]);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command} {question}: {output:?}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{command} {question}: {output:?}");
     }
     let said = stderr(&pdblens(&["where", dll, "Clock.Since(bool)+1"]));
     assert!(said.contains("(bool) · tip: it has 1: method/0x06000003 Ticker.Clock.Since(long)"), "{said}");
@@ -195,7 +195,10 @@ fn refused_arguments_are_told_in_one_line_with_a_tip() {
             &["gen", "completions", "foo"],
             "error: invalid value 'foo' for '<SHELL>' · tip: write one of bash, elvish, fish, nushell, powershell, zsh\n",
         ),
-        (&["diff", "\u{1b}[2J"], "error: the following required arguments were not provided: <B> · tip: "),
+        (
+            &["diff", "\u{1b}[2J"],
+            "error: diff compares two builds: name the second · tip: `pdblens diff old/App.dll App.dll`\n",
+        ),
     ] {
         let output = pdblens(args);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");

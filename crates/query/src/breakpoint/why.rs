@@ -8,6 +8,7 @@ use crate::check::Grade;
 use crate::evidence::evidence;
 use crate::where_is::state_machine;
 use pdblens_formats::metadata::Token;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve::ResolveError;
@@ -119,7 +120,7 @@ pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option
         return Some(Why::new(Cause::Id, "no PDB for this image was found", fix));
     }
     if session.pdb_match().is_mismatch() {
-        let reason = session.match_reason();
+        let reason = Reason::first(session.match_reasons());
         let sentence = format!("{}: {reason}", session.pdb_match().summary());
         return Some(Why::new(Cause::Id, sentence, ONE_BUILD));
     }

@@ -13,6 +13,7 @@ use super::proof::Proof;
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::codeview_ids;
 use pdblens_session::session::inputs::Location;
 use pdblens_session::session::read_file::MAX_WHOLE;
@@ -144,7 +145,7 @@ impl Library {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
                 Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
                     refused.extend(self.pairs.get(index).map(|pair| {
-                        let reason = pair.session.match_reason();
+                        let reason = Reason::first(pair.session.match_reasons());
                         key.other_build(format!("{} does not match: {reason}", pair.path()))
                     }));
                 }
@@ -246,7 +247,7 @@ impl Library {
     /// Refusal of an image without symbols; those beside it may be of another build.
     fn without_symbols(&self, key: &Key, index: usize, path: &str) -> Refusal {
         let pair = self.pairs.get(index);
-        let reason = pair.map_or("", |pair| pair.session.match_reason());
+        let reason = pair.map_or("", |pair| Reason::first(pair.session.match_reasons()));
         let is_other = pair.is_some_and(|pair| refused_partner(&pair.session).is_some());
         let file = key.file().to_owned();
         let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };

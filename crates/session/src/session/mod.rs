@@ -194,11 +194,6 @@ impl Session {
         &self.verdict.reasons
     }
 
-    /// The most important of the reasons, as a sentence; empty without one.
-    pub fn match_reason(&self) -> &str {
-        self.verdict.reasons.first().map_or("", |reason| &reason.text)
-    }
-
     /// Everything found wrong with the files when they were opened.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

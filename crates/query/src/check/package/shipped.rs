@@ -8,6 +8,7 @@ use crate::check::report::{Grade, Report};
 use crate::check::{Question, checksum};
 use pdblens_formats::container::MAX_ENTRY;
 use pdblens_formats::pe::Payload;
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::inputs::{Package, Packages};
 use pdblens_session::session::{Image, PdbMatch, Session};
 use pdblens_session::source::SourceOptions;
@@ -123,7 +124,7 @@ fn named(image: &Image) -> Option<&str> {
 
 fn fault_of(image: &str, session: &Session) -> Option<Fault> {
     if session.pdb_match() != PdbMatch::Matched {
-        let why = session.match_reason();
+        let why = Reason::first(session.match_reasons());
         return Some(Fault::Id(format!("{image} and its PDB do not match: {why}")));
     }
     let entries = session.image().into_iter().flat_map(|image| &image.pe.debug);
