@@ -111,7 +111,7 @@ impl Table for PointRows {
         &["token", "full_name", "il", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
-        write_points(session, rows, None)
+        write_points(session, rows, false)
     }
 }
 
@@ -132,13 +132,14 @@ impl Table for StatementRows {
     ];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
-        write_points(session, rows, Some(Statements::new(session)))
+        write_points(session, rows, true)
     }
 }
 
-/// Writes all points. `with` asks for their statements too, which need an image.
-fn write_points(session: &Session, rows: &mut Rows<'_>, with: Option<Option<Statements<'_>>>) -> ControlFlow<()> {
+/// Writes all points, with their statements if they are wanted: without an image, their columns are empty.
+fn write_points(session: &Session, rows: &mut Rows<'_>, has_statements: bool) -> ControlFlow<()> {
     let Some(file) = session.symbol_file() else { return ControlFlow::Continue(()) };
+    let statements = if has_statements { Statements::new(session) } else { None };
     let (start, mut of_method, mut current) = (rows.mark(), rows.mark(), None);
     let mut document = DocumentName::default();
     let mut found = Vec::new().into_iter();
@@ -149,7 +150,7 @@ fn write_points(session: &Session, rows: &mut Rows<'_>, with: Option<Option<Stat
             rows.row().token(method);
             rows.row().text(code_unit::full_name(session, method.into()).as_deref());
             of_method = rows.mark();
-            if let Some(Some(statements)) = &with {
+            if let Some(statements) = &statements {
                 found = statements.of(method).into_iter();
             }
         }
@@ -159,7 +160,7 @@ fn write_points(session: &Session, rows: &mut Rows<'_>, with: Option<Option<Stat
                 row.number(Some(point.offset));
                 document.write(session, point.document, row);
                 write_range(row, &point);
-                if with.is_some() {
+                if has_statements {
                     let statement = found.next().flatten();
                     row.text(statement.as_ref().map(|statement| statement.text.as_str()));
                     row.flag(statement.as_ref().is_some_and(|statement| statement.whole));

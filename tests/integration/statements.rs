@@ -286,11 +286,12 @@ impl Figures {
         let marks = regex::Regex::new("⟨[^⟩]*⟩").unwrap();
         let text = marks.replace_all(&statement.text, "");
         let (ours, theirs) = (tokens(&text), tokens(span));
-        ours.iter()
-            .for_each(|token| self.right.count(theirs.contains(token) || span.contains(token.trim_matches('"'))));
-        theirs
-            .iter()
-            .for_each(|token| self.found.count(ours.contains(token) || text.contains(token.trim_matches('"'))));
+        for token in &ours {
+            self.right.count(theirs.contains(token) || span.contains(token.trim_matches('"')));
+        }
+        for token in &theirs {
+            self.found.count(ours.contains(token) || text.contains(token.trim_matches('"')));
+        }
         let (ours, theirs) = (squeezed(&statement.text), squeezed(span));
         self.same.count(ours == theirs);
         if statement.fits {

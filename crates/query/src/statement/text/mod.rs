@@ -99,8 +99,17 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     fn is_simple(&self, id: Id) -> bool {
         let node = self.node(id);
         match node.kind {
-            Kind::This | Kind::Name(_) | Kind::Int(_) | Kind::Str(_) | Kind::Null | Kind::Default(_) => true,
-            Kind::Closure | Kind::Single(_) | Kind::Double(_) | Kind::TypeOf(_) | Kind::Opaque(_) => true,
+            Kind::This
+            | Kind::Name(_)
+            | Kind::Int(_)
+            | Kind::Str(_)
+            | Kind::Null
+            | Kind::Default(_)
+            | Kind::Closure
+            | Kind::Single(_)
+            | Kind::Double(_)
+            | Kind::TypeOf(_)
+            | Kind::Opaque(_) => true,
             Kind::Implicit | Kind::Ref(_) => node.kids.iter().all(|kid| self.is_simple(*kid)),
             _ => false,
         }
@@ -109,7 +118,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     /// Writes a value: names, literals and types; the rest follows.
     fn kind(&mut self, id: Id, node: &'w Node, expected: Option<&Type>) {
         match &node.kind {
-            Kind::This => self.push("this"),
+            Kind::This | Kind::Closure => self.push("this"),
             Kind::Name(name) => self.name(name),
             Kind::Int(number) => self.int(*number, expected.unwrap_or(&node.ty), &node.ty),
             Kind::Single(number) => {
@@ -145,7 +154,6 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             }
             Kind::Data(field) => self.opaque(&field.name),
             Kind::Exception => self.opaque("exception"),
-            Kind::Closure => self.push("this"),
             Kind::Opaque(text) => self.opaque(text),
             _ => self.member(id, node, expected),
         }
@@ -171,9 +179,9 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Inner | Kind::List => {
                 let (open, close) = if matches!(node.kind, Kind::List) { ("[", "]") } else { ("{ ", " }") };
                 if matches!(node.kind, Kind::List) {
-                    self.list(&node.kids, &[], open, close)
+                    self.list(&node.kids, &[], open, close);
                 } else {
-                    self.initializer(node)
+                    self.initializer(node);
                 }
             }
             Kind::NewArray(of) => self.new_array(of, node),

@@ -50,7 +50,7 @@ impl Writer<'_, '_, '_> {
             }
             // Signatures of precompiled code alone name a type of another module.
             Type::Reference(of) | Type::Pinned(of) | Type::Modified { of, .. } | Type::InModule { of, .. } => {
-                self.ty(of)
+                self.ty(of);
             }
             Type::TypeParameter(number) => {
                 let owner = Token::new(TableId::TYPE_DEF, self.from.body.type_row);
