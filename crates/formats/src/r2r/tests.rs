@@ -100,6 +100,30 @@ fn each_version_has_its_encoding() {
 }
 
 #[test]
+fn a_part_may_have_room_after_its_last_entry() {
+    let (bounds, variables, expected) = sample(false);
+    let blob = writer::debug_info(&bounds, &[], 16);
+    let (room, rest) = (vec![0; 32], writer::debug_info(&[], &variables, 16));
+    // Both headers have two bytes or more; the second one's bounds are a header of three nibbles.
+    let size = |blob: &[u8]| {
+        slice(blob)
+            .cursor()
+            .nibbles(|n| Ok((n.unsigned(&Header::signature)?, n.unsigned(&Header::signature)?)))
+            .unwrap()
+    };
+    let head = |blob: &[u8]| {
+        let (bounds, variables) = size(blob);
+        (blob.len() as u32 - bounds - variables) as usize
+    };
+    let (own, last) = (&blob[head(&blob)..][..size(&blob).0 as usize], &rest[head(&rest) + size(&rest).0 as usize..]);
+    let mut header = Nibbles::default();
+    [own.len() as u32 + 32, last.len() as u32].into_iter().for_each(|number| header.unsigned(number));
+    let bytes = [&native(0), &header.bytes(), own, &room, last].concat();
+    let info = DebugInfo::decode(&mut slice(&bytes).cursor(), X64).unwrap();
+    assert_eq!(bare(info), expected);
+}
+
+#[test]
 fn shared_debug_information_lies_before() {
     let bytes = [CREATE_THIS, &native(CREATE_THIS.len() as u32)].concat();
     let mut cursor = slice(&bytes).cursor();

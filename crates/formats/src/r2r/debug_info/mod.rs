@@ -38,6 +38,8 @@ fields! {
     RICH_SIZE: "size of rich debug info";
     /// The size in bytes of the suspension points of runtime async.
     ASYNC_SIZE: "size of async info";
+    /// Bytes of the part after its last entry, which nothing reads.
+    ROOM: "room";
     /// Bounds without instrumentation.
     UNINSTRUMENTED: "uninstrumented bounds";
     /// Information for on-stack replacement.
@@ -96,10 +98,10 @@ impl DebugInfo {
         let sizes = c.group(&HEADER, |c| sizes(c, layout))?;
         let mut info = Self::default();
         if sizes.bounds > 0 {
-            info.bounds = c.within(sizes.bounds.into(), |c| bounds::decode(c, layout.major))?;
+            info.bounds = c.within(sizes.bounds.into(), |c| whole(c, |c| bounds::decode(c, layout.major)))?;
         }
         if sizes.variables > 0 {
-            info.variables = c.within(sizes.variables.into(), |c| variables::decode(c, layout))?;
+            info.variables = c.within(sizes.variables.into(), |c| whole(c, |c| variables::decode(c, layout)))?;
         }
         for (size, doc) in sizes.others.into_iter().zip([&UNINSTRUMENTED, &PATCHPOINT, &RICH, &ASYNC]) {
             if size > 0 {
@@ -119,6 +121,15 @@ impl DebugInfo {
     pub fn bound_at(&self, native: u32) -> Option<&Bound> {
         self.bounds.get(self.bounds.partition_point(|bound| bound.native <= native).checked_sub(1)?)
     }
+}
+
+/// Reads a part of the information to its end: the compiler may leave room after the last entry.
+fn whole<N: Recorder, T>(c: &mut Cursor<'_, N>, part: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>) -> Result<T> {
+    let found = part(c)?;
+    if !c.is_done() {
+        c.bytes(&ROOM, c.left())?;
+    }
+    Ok(found)
 }
 
 fn sizes<N: Recorder>(c: &mut Cursor<'_, N>, layout: Layout) -> Result<Sizes> {
