@@ -1,8 +1,7 @@
-//! A source without text: the spans of its sequence points at their lines and columns. Those of IL have the statement that the code
-//! makes, others are bars.
+//! A source without text: the spans of its sequence points, drawn as bars at their lines and columns.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,10 +12,9 @@ use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
-use pdblens_query::statement::{Statement, Statements};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::{count, visible};
+use pdblens_session::text::safe::count;
 
 /// Lines of one span that have a row each.
 const MAX_SPAN: u32 = 400;
@@ -49,15 +47,7 @@ pub(super) struct Ghost {
     rows: Arc<Vec<GhostRow>>,
     /// The last column of a span.
     width: u16,
-    /// Statements of the methods that were drawn.
-    statements: Arc<Mutex<HashMap<CodeUnit, MethodStatements>>>,
 }
-
-/// Statements of a method by point.
-type MethodStatements = Arc<[Option<Statement>]>;
-
-/// Methods whose statements are kept.
-const MAX_METHODS: usize = 256;
 
 impl GhostRow {
     const fn last_line(self) -> u32 {
@@ -100,12 +90,7 @@ impl Ghost {
     pub(super) fn of(info: &Arc<DocumentInfo>) -> Option<Self> {
         let ends = || info.coverage.pieces().iter().map(|piece| piece.end_column.max(piece.start_column)).max();
         let width = || u16::try_from(ends().unwrap_or(0)).unwrap_or(u16::MAX);
-        let make = || Self {
-            rows: Arc::new(rows(&info.coverage)),
-            info: Arc::clone(info),
-            width: width(),
-            statements: Arc::default(),
-        };
+        let make = || Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info), width: width() };
         (!info.coverage.is_empty()).then(make)
     }
 
@@ -173,10 +158,7 @@ impl Ghost {
             GhostRow::Gap(first, last) => Some(gap_text(*first, *last)),
             GhostRow::Line(line) => {
                 let begins = self.info.coverage.beginning(*line).iter();
-                let piece = begins.into_iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines)))?;
-                let statement =
-                    self.statement(session, piece).map_or(String::new(), |found| format!("  {}", visible(&found.text)));
-                Some(label(piece) + &statement)
+                begins.into_iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).map(label)
             }
         }
     }
@@ -203,9 +185,7 @@ impl Ghost {
             }
             Some(GhostRow::Line(line)) => {
                 let span = self.draw_line(*line, area, buf, (left, selected), look);
-                let (is_shown, behind) = self.draw_statements(*line, area, buf, (left, selected), (session, look));
-                span.is_none_or(|(piece, start, end)| draw_label((piece, start, end.max(behind)), area, buf, look))
-                    && is_shown
+                span.is_none_or(|span| draw_label(span, area, buf, look))
             }
             None => true,
         }
@@ -258,65 +238,6 @@ impl Ghost {
             end = end.max(behind);
         }
         chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end))
-    }
-}
-
-impl Ghost {
-    /// The statement of a point; none for native code.
-    fn statement(&self, session: &Session, piece: &CoveredLine) -> Option<Statement> {
-        let mut known = self.statements.lock().ok()?;
-        if !known.contains_key(&piece.of) {
-            if known.len() >= MAX_METHODS {
-                known.clear();
-            }
-            let found = Statements::new(session).map(|statements| statements.of(piece.of.token()));
-            known.insert(piece.of, found.unwrap_or_default().into());
-        }
-        known.get(&piece.of)?.get(piece.number.checked_sub(1)? as usize)?.clone()
-    }
-
-    /// Draws the statements that begin on a line in the place of their bars, up to the next one; `≈` before one that is not as wide as
-    /// its span. Returns false if that of the selected span is cut, and the cell after
-    /// all of them.
-    fn draw_statements(
-        &self,
-        line: u32,
-        area: Rect,
-        buf: &mut Buffer,
-        (left, selected): (usize, Option<Lines>),
-        (session, look): (&Session, &Look<'_>),
-    ) -> (bool, u16) {
-        let (mut is_shown, mut furthest) = (true, area.x);
-        let mut pieces = self.info.coverage.beginning(line).to_vec();
-        pieces.truncate(MAX_PIECES);
-        pieces.sort_by_key(|piece| piece.start_column);
-        let cell = |column: u32| area.x + (column as usize).saturating_sub(1 + left).min(area.width.into()) as u16;
-        for (index, piece) in pieces.iter().enumerate() {
-            let Some(statement) = self.statement(session, piece).filter(|found| !found.text.is_empty()) else {
-                continue;
-            };
-            let (from, to, is_open) = columns(piece, line);
-            if (from as usize) <= left {
-                continue;
-            }
-            let next = pieces.get(index + 1).map_or(area.right(), |next| cell(next.start_column));
-            let bar = if is_open { next } else { cell(to).min(next) };
-            let doubt = if statement.fits { "" } else { look.glyphs.about };
-            let text = format!("{doubt}{}", visible(&statement.text));
-            let is_chosen = selected.is_some_and(|lines| is_of(piece, lines));
-            let role = match (is_chosen, statement.whole) {
-                (true, _) => Role::Accent,
-                (false, true) => Role::Text,
-                (false, false) => Role::Dim,
-            };
-            let behind = put(buf, cell(from), area.y, next, &text, look.theme.of(role), look.glyphs);
-            is_shown &= !is_chosen || width(&text) <= next.saturating_sub(cell(from)).into();
-            furthest = furthest.max(behind);
-            for x in behind..bar {
-                buf.set_stringn(x, area.y, " ", 1, look.theme.of(Role::Text));
-            }
-        }
-        (is_shown, furthest)
     }
 }
 
