@@ -94,7 +94,7 @@ fn a_pdb_of_another_build_is_never_joined_silently() {
     );
     let output = pdblens(&[OsStr::new("check"), dll.as_os_str(), pdb.as_os_str()]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("the image expects SHA256") && text.contains("\n1 finding, "), "{text}");
+    assert!(text.contains("1 finding of checksum follows from it") && text.contains("\n1 finding, "), "{text}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn methods_that_are_not_there_have_no_parts() {
         for command in ["show", "list"] {
             let output = pdblens(&[command, "--sample", place]);
             let error = stderr(&output);
-            assert!(output.status.code() == Some(2) && error.contains("there is no method 0x0600"), "{place}: {error}");
+            assert!(output.status.code() == Some(3) && error.contains("there is no method 0x0600"), "{place}: {error}");
         }
     }
     let parts = stdout(&pdblens(&["list", "--sample", "method/Clock.Since"]));

@@ -363,7 +363,8 @@ fn statements_say_what_the_source_says() {
             assert!(share.percent() >= least, "{}: figure {number} is {share}, less than {least}", path.display());
         }
     }
-    for path in std::env::split_paths(&std::env::var_os("PDBLENS_STATEMENTS").unwrap_or_default()) {
+    let named = std::env::var_os("PDBLENS_STATEMENTS");
+    for path in named.iter().flat_map(std::env::split_paths) {
         println!("{}: {}", path.display(), Figures::of(&path));
     }
 }

@@ -175,7 +175,7 @@ impl Check {
                 let path = config.path.as_deref().unwrap_or(Path::new("")).display();
                 let text =
                     format!("{path}: there is no rule or group {name} · tip: `pdblens check --rules` lists them");
-                return Err(Error::Usage(text));
+                return Err(Error::Other(text));
             }
         }
         Ok(policy)

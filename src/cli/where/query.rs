@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::cli::Error;
 use crate::cli::batch::{in_line, labelled};
-use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, code_address, parse_offset};
+use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, parse_offset};
+use crate::query::ask::code_address;
 use crate::session::Session;
 
 /// Reason why a query asks for no offset.

@@ -117,7 +117,9 @@ fn a_part_may_have_room_after_its_last_entry() {
     };
     let (own, last) = (&blob[head(&blob)..][..size(&blob).0 as usize], &rest[head(&rest) + size(&rest).0 as usize..]);
     let mut header = Nibbles::default();
-    [own.len() as u32 + 32, last.len() as u32].into_iter().for_each(|number| header.unsigned(number));
+    for number in [own.len() as u32 + 32, last.len() as u32] {
+        header.unsigned(number);
+    }
     let bytes = [&native(0), &header.bytes(), own, &room, last].concat();
     let info = DebugInfo::decode(&mut slice(&bytes).cursor(), X64).unwrap();
     assert_eq!(bare(info), expected);

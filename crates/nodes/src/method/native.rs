@@ -15,7 +15,6 @@ use crate::fields::{Fields, Meaning};
 use crate::function::explain_parts;
 use crate::method::view::method_view;
 use crate::r2r::cells::{body_name, cell_at};
-use crate::r2r::of;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place};
 
@@ -37,13 +36,13 @@ pub struct MappedBody {
 
 /// Bodies of a method, each with its debug information.
 pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
-    let Some(code) = of(session) else { return Vec::new() };
+    let Some(code) = Precompiled::of(session) else { return Vec::new() };
     code.bodies(method).into_iter().take(MAX_BODIES).map(|body| mapped(session, &code, body)).collect()
 }
 
 /// The body with the code at an address, and the native offset of the address.
 pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
-    let code = of(session)?;
+    let code = Precompiled::of(session)?;
     let body = code.body_at(rva)?;
     let native = body.native_of(rva)?;
     Some((mapped(session, &code, body), native))
@@ -54,7 +53,7 @@ pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
     use pdblens_session::precompiled::BodyOwner;
     match body.owner {
         BodyOwner::Method(token) => Some(token),
-        BodyOwner::Instance(number) => of(session)?.method_of_instance(number),
+        BodyOwner::Instance(number) => Precompiled::of(session)?.method_of_instance(number),
     }
 }
 
@@ -116,7 +115,7 @@ pub fn location_text(machine: u16, location: Location) -> String {
 
 /// Returns true if a method has precompiled code, and an address is in it.
 pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool {
-    let Some(code) = of(session) else { return false };
+    let Some(code) = Precompiled::of(session) else { return false };
     match part {
         MethodPart::NativeAt(rva) => code.body_at(rva).is_some_and(|body| method_of(session, &body) == Some(method)),
         _ => !code.bodies(method).is_empty(),
@@ -126,7 +125,9 @@ pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool
 /// Reason why a method has no precompiled code, or not at an address.
 pub(crate) fn absence(session: &Session, method: Token, part: MethodPart) -> String {
     let name = session.method_name(method);
-    let Some(code) = of(session) else { return format!("{name} has no machine code: the image is not ReadyToRun") };
+    let Some(code) = Precompiled::of(session) else {
+        return format!("{name} has no machine code: the image is not ReadyToRun");
+    };
     match part {
         MethodPart::NativeAt(rva) if !code.bodies(method).is_empty() => {
             format!("{name} has no machine code at rva {rva:#x}")
@@ -150,7 +151,7 @@ struct Line {
 
 /// The machine code of a method, one row per instruction.
 pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
-    let code = of(session)?;
+    let code = Precompiled::of(session)?;
     let bodies = bodies(session, method);
     if bodies.is_empty() {
         return None;
@@ -331,7 +332,7 @@ fn aliases(register: &str) -> Vec<String> {
 
 /// The instruction with the byte at an address, as the record of its bytes.
 pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<Fields> {
-    let code = of(session)?;
+    let code = Precompiled::of(session)?;
     let machine = Machine::of(code.r2r.target.machine);
     let body = code.body_at(rva)?;
     let line = lines(&code, machine, 0, &body)

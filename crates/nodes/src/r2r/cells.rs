@@ -7,7 +7,7 @@ use pdblens_formats::signature::Type;
 use pdblens_session::precompiled::{BodyOwner, NativeBody, Precompiled};
 use pdblens_session::session::Session;
 
-use super::R2rPart;
+use super::part::R2rPart;
 use crate::{Place, Side};
 
 /// Name of an instance: `System.Collections.Generic.List<__Canon>.Add`.

@@ -3,7 +3,10 @@
 pub(crate) mod cells;
 mod lists;
 mod owners;
+mod part;
 mod records;
+
+pub use part::R2rPart;
 
 use crate as nodes;
 use crate::facts::Facts;
@@ -12,7 +15,6 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, pe};
 pub use cells::{fixup_text, instance_name};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::metadata::Token;
 use pdblens_formats::r2r::section;
 use pdblens_session::precompiled::{self, Precompiled};
 use pdblens_session::session::Session;
@@ -121,39 +123,6 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
     },
     ..Kind::NEW
 };
-
-/// Part of the ReadyToRun tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum R2rPart {
-    /// A section, by its type.
-    Section(u32),
-    /// The entry points of methods.
-    EntryPoints,
-    /// The entry point of one method.
-    EntryPoint(Token),
-    /// The runtime functions.
-    Functions,
-    /// One runtime function, by its index.
-    Function(u32),
-    /// The debug information of all methods.
-    DebugInfos,
-    /// The debug information of the method that begins with this runtime function.
-    DebugInfo(u32),
-    /// The import sections.
-    Imports,
-    /// One import section, by its number.
-    Import(u32),
-    /// A cell of an import section.
-    Cell(u32, u32),
-    /// The instances of generic methods.
-    Instances,
-    /// One instance, by its position in the list.
-    Instance(u32),
-    /// The available types.
-    Types,
-    /// One available type, by its position in the list.
-    Type(u32),
-}
 
 /// The precompiled code of the open image.
 pub(crate) fn of(session: &Session) -> Option<Precompiled<'_>> {

@@ -2,19 +2,19 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
-use super::kind::offset_at_place;
 use super::{AddressError, AddressErrorKind, notations, offset};
 use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
-use pdblens_nodes::Place;
 use pdblens_nodes::candidates::Candidates;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
+use pdblens_nodes::method::MethodView;
 use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::path::{bare_token, number};
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
+use pdblens_nodes::{FunctionPart, MethodPart, Place};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
@@ -336,6 +336,24 @@ pub fn name_part(typed: &str) -> Option<&str> {
     let name = before.unwrap_or(name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
     (is_name && !name.contains(['/', '#', ' '])).then_some(name)
+}
+
+/// Offset of the code at a place; `None` for a place without code.
+pub(crate) fn offset_at_place(session: &Session, place: Place) -> Option<OffsetQuery> {
+    let query = match place {
+        Place::Function(rva) | Place::FunctionPart(rva, _) => offset_at(NativeView::of(session)?, rva).ok()?,
+        place => OffsetQuery { of: place.code_unit()?, offset: 0 },
+    };
+    let offset = match place {
+        Place::MethodPart(_, MethodPart::Instruction(offset))
+        | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => offset,
+        Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
+            let points = MethodView::of(session, query.of).points;
+            points.get((number as usize).checked_sub(1)?)?.offset
+        }
+        _ => query.offset,
+    };
+    Some(OffsetQuery { offset, ..query })
 }
 
 #[cfg(test)]

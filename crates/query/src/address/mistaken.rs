@@ -57,7 +57,7 @@ impl<'t> Named<'t> {
 }
 
 /// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
-pub(super) fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
+pub(crate) fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
     let split = split_line(text);
     let Some(named) = Named::of(session, text) else {
         let (name, ..) = split?;
@@ -75,7 +75,7 @@ pub(super) fn line_for_offset(session: &Session, text: &str) -> Option<AddressEr
 }
 
 /// Error about a text that should be an offset but is a line.
-pub(super) fn source_line(session: &Session, text: &str) -> AddressError {
+pub(crate) fn source_line(session: &Session, text: &str) -> AddressError {
     let command = command(session, "break", text.trim());
     let why = format!("{text:?} is a source line, not an IL offset · tip: `{command}` finds its code");
     AddressErrorKind::OtherKind(why).into()

@@ -6,16 +6,15 @@
 //! [`parse_address`]: crate::ask::parse_address
 
 mod code;
-mod kind;
 mod line;
 mod mistaken;
 mod notations;
 pub mod offset;
 
 pub use code::{OffsetQuery, joined, name_part, parse_native, parse_offset};
-pub(crate) use code::{offset_at, offset_in};
-pub use kind::{code_address, line_address};
+pub(crate) use code::{offset_at, offset_at_place, offset_in};
 pub use line::{LineQuery, line_query, parse_line, split_line};
+pub(crate) use mistaken::{line_for_offset, source_line};
 
 use pdblens_nodes::Place;
 use pdblens_nodes::resolve::{ResolveError, with_nearest};

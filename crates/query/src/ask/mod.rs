@@ -5,6 +5,7 @@ mod address;
 mod frame;
 mod id;
 mod keyword;
+mod kind;
 mod overloads;
 mod row;
 mod source_range;
@@ -13,6 +14,7 @@ mod span;
 pub(crate) use address::at_address;
 pub use frame::in_method;
 pub(crate) use frame::method_of_machine_code;
+pub use kind::{code_address, line_address};
 pub use overloads::overloads;
 pub use span::bytes_at;
 

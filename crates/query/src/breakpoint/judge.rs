@@ -1,4 +1,4 @@
-//! What a debugger makes of a breakpoint: one judgement for `break`, `break --why` and the marks of the screens.
+//! Verdict of a debugger on a breakpoint: one judgement for `break`, `break --why` and the marks of the screens.
 
 use super::why::{Why, kept_out, module_cause, why_of_line};
 use super::{Breakpoint, Hit, LineQuery, MethodsOnLines, attribute_of};
@@ -6,7 +6,7 @@ use crate::address::AddressError;
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
 
-/// What a debugger makes of a breakpoint on a line.
+/// Verdict of a debugger on a breakpoint on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It binds on the line.

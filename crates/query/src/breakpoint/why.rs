@@ -77,7 +77,7 @@ pub struct Why {
     pub sentence: String,
     /// Remedy, in the imperative.
     pub fix: String,
-    /// What a debugger makes of the breakpoint.
+    /// Verdict of a debugger on the breakpoint.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub verdict: Verdict,
 }

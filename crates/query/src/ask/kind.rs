@@ -3,15 +3,15 @@
 //! `2:15` is both: offset 15 in the method in row 2, and line 15 of the document in row 2. Each command reads its own kind first. Any other
 //! text is read as the prompt reads it, which takes the line for `2:15`.
 
-use super::mistaken::{line_for_offset, source_line};
-use super::{Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, offset_at, parse_line, parse_offset};
-use crate::ask::parse_address;
+use super::parse_address;
+use crate::address::{
+    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_for_offset, offset_at_place, parse_line,
+    parse_offset, source_line,
+};
 use crate::shell_command::command;
 use pdblens_nodes as nodes;
-use pdblens_nodes::function::NativeView;
-use pdblens_nodes::method::MethodView;
+use pdblens_nodes::Place;
 use pdblens_nodes::resolve::ResolveError;
-use pdblens_nodes::{FunctionPart, MethodPart, Place};
 use pdblens_session::session::Session;
 
 /// Offset of code that a text refers to: in any notation of an offset, or as the place of code, such as `method/2/points/3`.
@@ -36,6 +36,10 @@ pub fn code_address(session: &Session, text: &str) -> Result<OffsetQuery, Addres
     if place.code_unit().is_some() {
         return Err(ResolveError::NotThere(nodes::absence(session, place)).into());
     }
+    // A number that is an address of the file, but none of code: the reason is about the code.
+    if text.trim_start().starts_with(|first: char| first.is_ascii_digit()) {
+        return Err(error);
+    }
     let command = command(session, "show", &place.to_string());
     let why = format!("{text:?} is no offset of code · tip: `{command}` shows it");
     Err(AddressErrorKind::OtherKind(why).into())
@@ -54,24 +58,6 @@ pub fn line_address(session: &Session, text: &str) -> Result<LineQuery, AddressE
         }
         _ => Err(error),
     })
-}
-
-/// Offset of the code at a place; `None` for a place without code.
-pub(super) fn offset_at_place(session: &Session, place: Place) -> Option<OffsetQuery> {
-    let query = match place {
-        Place::Function(rva) | Place::FunctionPart(rva, _) => offset_at(NativeView::of(session)?, rva).ok()?,
-        place => OffsetQuery { of: place.code_unit()?, offset: 0 },
-    };
-    let offset = match place {
-        Place::MethodPart(_, MethodPart::Instruction(offset))
-        | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => offset,
-        Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
-            let points = MethodView::of(session, query.of).points;
-            points.get((number as usize).checked_sub(1)?)?.offset
-        }
-        _ => query.offset,
-    };
-    Some(OffsetQuery { offset, ..query })
 }
 
 #[cfg(test)]
