@@ -326,7 +326,9 @@ fn copied_commands_run_in_every_view() {
             let program = env!("CARGO_BIN_EXE_pdblens");
             let line = command.replacen("pdblens", program, 1);
             let done = Command::new("sh").args(["-c", &line]).output().unwrap();
-            assert!(done.status.success(), "{command}: {}", String::from_utf8_lossy(&done.stderr));
+            // A finding, or a frame without a line, is an answer of the screen too.
+            let is_answer = matches!(done.status.code(), Some(0 | 3));
+            assert!(is_answer, "{command}: {}", String::from_utf8_lossy(&done.stderr));
         }
     }
 }

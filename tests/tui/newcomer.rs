@@ -151,7 +151,7 @@ fn an_open_error_names_a_remedy() {
     assert!(first.ends_with("this is a directory with 3 files or pairs · tip: name one"), "{first}");
     assert!(why(path("missing.dll")).ends_with("missing.dll: there is no such file"));
     let text = why(path("notes.txt"));
-    assert!(text.ends_with("this is text, not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)"), "{text}");
+    assert!(text.ends_with("this is text; expected a .dll, .exe, .pdb or .mdb"), "{text}");
     let zip = why(folder.write("App.snupkg", "PK\x03\x04"));
     assert!(zip.contains("this is a zip archive that cannot be read"), "{zip}");
 }

@@ -264,7 +264,8 @@ fn run(command: &str) -> String {
         std::iter::once(program.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let output = std::process::Command::new("sh").args(["-c", command]).env("PATH", path.unwrap()).output().unwrap();
-    assert!(output.status.success(), "{command}: {output:?}");
+    // 3: no frame of it gets a line.
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{command}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
