@@ -5,7 +5,7 @@
 //! that handles exceptions, a funclet), and the *debug information* maps the IL offsets of that function to native offsets, and
 //! variables to registers and stack slots.
 //!
-//! The tables are packed: in native format integers ([`array`], [`hashtable`]), in nibbles and in bit strings ([`debug_info`]).
+//! The tables are packed: in native format integers ([`mod@array`], [`hashtable`]), in nibbles and in bit strings ([`debug_info`]).
 //! Each is decoded on demand; nothing here is kept.
 //!
 //! # References
