@@ -5,7 +5,7 @@ use std::rc::Rc;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::signature::{Primitive, Type};
 
-/// A type, shared by the values that have it. `void` stands for a type that is not known.
+/// A type, shared by the values that have it; `void` if it is unknown.
 pub(super) type Ty = Rc<Type>;
 
 /// The shared form of a primitive type.
@@ -135,30 +135,6 @@ pub(super) fn mentions(ty: &Type, number: u32) -> bool {
         Type::Modified { of, .. } => mentions(of, number),
         Type::Generic { arguments, .. } => arguments.iter().any(|of| mentions(of, number)),
         _ => false,
-    }
-}
-
-/// The keyword of a primitive type.
-pub(super) const fn keyword(of: Primitive) -> &'static str {
-    match of {
-        Primitive::Void => "void",
-        Primitive::Boolean => "bool",
-        Primitive::Char => "char",
-        Primitive::I1 => "sbyte",
-        Primitive::U1 => "byte",
-        Primitive::I2 => "short",
-        Primitive::U2 => "ushort",
-        Primitive::I4 => "int",
-        Primitive::U4 => "uint",
-        Primitive::I8 => "long",
-        Primitive::U8 => "ulong",
-        Primitive::R4 => "float",
-        Primitive::R8 => "double",
-        Primitive::String => "string",
-        Primitive::TypedByRef => "TypedReference",
-        Primitive::I => "nint",
-        Primitive::U => "nuint",
-        Primitive::Object => "object",
     }
 }
 

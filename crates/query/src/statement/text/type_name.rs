@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
+use pdblens_session::text::signature::keyword;
 
 use super::super::evaluate::plain_name;
 use super::super::spelling::Axis;
-use super::super::types;
 use super::Writer;
 
 impl Writer<'_, '_, '_> {
@@ -23,7 +23,7 @@ impl Writer<'_, '_, '_> {
     /// Writes a type.
     pub fn ty(&mut self, ty: &Type) {
         match ty {
-            Type::Primitive(primitive) => self.push(types::keyword(*primitive)),
+            Type::Primitive(primitive) => self.push(keyword(*primitive)),
             Type::Named { token, .. } => self.named(*token, &[]),
             Type::Generic { token, arguments, .. } => {
                 let (name, namespace) = self.from.library.type_name(*token);

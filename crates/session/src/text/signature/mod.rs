@@ -292,7 +292,8 @@ const fn convention(call: CallKind) -> &'static str {
     }
 }
 
-const fn keyword(primitive: Primitive) -> &'static str {
+/// The keyword of C# for a primitive type.
+pub const fn keyword(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Void => "void",
         Primitive::Boolean => "bool",
