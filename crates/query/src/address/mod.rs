@@ -136,7 +136,7 @@ impl AddressError {
         self.after(before)
     }
 
-    /// The error of a text that stands behind so many bytes of another.
+    /// The error with its position moved by `before` bytes, for a text that is a part of a longer one.
     #[must_use]
     pub fn after(self, before: usize) -> Self {
         Self { at: self.at.start + before..self.at.end.saturating_add(before), ..self }

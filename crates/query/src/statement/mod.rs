@@ -1,10 +1,11 @@
 //! Statements from IL: one line of C# for each visible point of a method, without its source.
 //!
-//! A point is a statement, the PDB names the local variables, metadata names the rest. The instructions of a point are evaluated to
-//! expressions, whose known shapes are written as C# has them. This is no decompiler: each line stands for one point.
+//! A point is a statement. The PDB names local variables, and the metadata names everything else. The instructions of a point are
+//! evaluated to expressions, and the patterns that compilers emit are written as the C# that they come from. This is not a decompiler:
+//! it writes one line for each point.
 //!
-//! The width of a span is a checksum. A text exactly as wide as its span is almost surely the original one, and the width decides
-//! between equal spellings.
+//! The width of a span is a checksum: a text exactly as wide as its span is likely the original one. The width also decides between
+//! spellings with the same meaning.
 
 mod body;
 mod branch;

@@ -103,8 +103,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Returns true for a point of a constructor before the call of the base's: it initializes a field. All points of a static one do
-    /// where its type says that it may run at any time.
+    /// Returns true for a point of a field initializer: in a constructor, a point before the call of the base constructor. In the static
+    /// constructor of a type with the flag BeforeFieldInit, every point is one.
     fn is_before_base(&self) -> bool {
         if self.body.member.name.as_ref() == ".cctor" {
             return self.library.cell(TableId::TYPE_DEF, self.body.type_row, 0) & 0x10_0000 != 0;

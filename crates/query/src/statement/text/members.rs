@@ -83,7 +83,7 @@ impl Writer<'_, '_, '_> {
         self.indices(node.kids[0], indices, &member.parameters);
     }
 
-    /// Indices in brackets, which nobody writes in hexadecimal.
+    /// Writes indices in brackets. Constants among them are decimal.
     pub fn indices(&mut self, object: Id, kids: &[Id], parameters: &[Ty]) {
         let spelling = self.spelling;
         self.spelling = spelling.with(Axis::Hex, 0);
@@ -363,7 +363,7 @@ impl Writer<'_, '_, '_> {
     pub fn new_array(&mut self, of: &Ty, node: &Node) {
         if node.tail.is_empty() {
             self.push("new ");
-            // `new int[3][]`: the length stands in the first brackets.
+            // `new int[3][]`: the first brackets have the length.
             let mut inner: &Type = of;
             let mut brackets = String::new();
             while let Type::Array(of) = inner {

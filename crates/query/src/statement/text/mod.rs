@@ -321,7 +321,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         let bare = self.from.arena.bare(id);
         let is_chained = self.chained.contains(&bare);
         if is_chained {
-            // What is left of the mark has marks of its own.
+            // The value before `?` may contain `?.` too: its own entry is removed while it is written.
             let position = self.chained.iter().position(|found| *found == bare).unwrap_or(0);
             let removed = self.chained.remove(position);
             self.write(id, None, PRIMARY);
