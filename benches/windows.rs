@@ -13,8 +13,8 @@ use std::sync::Arc;
 use common::{beside, group, in_turns, named_files};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ms_pdb::lines::{LinesSubsection, SubsectionKind};
-use pdblens::bytes::{DiskFile, Origin, Source, Spaces};
-use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
+use pdblens::bytes::{DiskFile, Origin, Spaces, Storage};
+use pdblens::formats::codeview::c13::{LINES, LinePoints, LinesHeader, Subsections};
 use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
 use pdblens::formats::sequence_point::HIDDEN_LINE;
@@ -33,7 +33,7 @@ struct Sums {
 /// From the bytes of a file to its last line.
 fn ours(file: &Arc<Vec<u8>>) -> Sums {
     let mut spaces = Spaces::default();
-    let source = Source::Memory(Arc::clone(file));
+    let source = Storage::Memory(Arc::clone(file));
     let space = spaces.add("Synth.pdb", Origin::File(PathBuf::new()), file.len() as u64, source);
     let msf = Msf::open(&mut spaces, space).unwrap();
     let (pdb, mut sums) = (WindowsPdb::parse(&spaces, msf), Sums::default());
@@ -44,7 +44,7 @@ fn ours(file: &Arc<Vec<u8>>) -> Sums {
                 continue;
             }
             let start = LinesHeader::decode(&mut subsection.content.cursor()).unwrap().offset;
-            for point in Points::new(subsection.content, start, |_| 0).unwrap().map(Result::unwrap) {
+            for point in LinePoints::new(subsection.content, start, |_| 0).unwrap().map(Result::unwrap) {
                 if point.is_hidden() {
                     sums.hidden += 1;
                 } else {
@@ -154,8 +154,12 @@ fn open(criterion: &mut Criterion) {
             let mut spaces = Spaces::default();
             let file = std::fs::File::open(&path).unwrap();
             let len = file.metadata().unwrap().len();
-            let space =
-                spaces.add("Synth.pdb", Origin::File(path.clone()), len, Source::Disk(DiskFile::new(file, len).into()));
+            let space = spaces.add(
+                "Synth.pdb",
+                Origin::File(path.clone()),
+                len,
+                Storage::Disk(DiskFile::new(file, len).into()),
+            );
             Msf::open(&mut spaces, space).unwrap().streams().map(|stream| stream.size as u64).sum::<u64>()
         };
         assert!(open() > (megabytes << 20) * 9 / 10);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pdblens::bytes::{DiskFile, Origin, Source, Spaces, Span};
+use pdblens::bytes::{DiskFile, Origin, Spaces, Span, Storage};
 use pdblens::formats::msf::{Msf, Owner, PageUse};
 
 const SAMPLES: [&str; 5] = [
@@ -23,7 +23,7 @@ fn open(name: &str) -> (Spaces, Msf) {
     let file = std::fs::File::open(&path).unwrap();
     let len = file.metadata().unwrap().len();
     let mut spaces = Spaces::default();
-    let file = spaces.add(name, Origin::File(path), len, Source::Disk(DiskFile::new(file, len).into()));
+    let file = spaces.add(name, Origin::File(path), len, Storage::Disk(DiskFile::new(file, len).into()));
     let msf = Msf::open(&mut spaces, file).unwrap();
     (spaces, msf)
 }

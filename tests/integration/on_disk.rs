@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use pdblens::bytes::{DiskFile, Origin, Region, Source, Spaces, hex};
+use pdblens::bytes::{DiskFile, Origin, Region, Spaces, Storage, hex};
 use pdblens::formats::il::Body;
 use pdblens::formats::metadata::{Heap, Metadata, Root, TableId};
 use pdblens::formats::pe::Pe;
@@ -21,7 +21,7 @@ fn both(path: &Path) -> (Region, Region) {
     let len = file.metadata().unwrap().len();
     // In a list of its own, so that the spaces have the same numbers.
     let mut spaces = Spaces::default();
-    let disk = spaces.add("disk", Origin::File(path.to_owned()), len, Source::Disk(DiskFile::new(file, len).into()));
+    let disk = spaces.add("disk", Origin::File(path.to_owned()), len, Storage::Disk(DiskFile::new(file, len).into()));
     (memory, spaces.region(disk).unwrap())
 }
 

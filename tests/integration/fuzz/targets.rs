@@ -193,7 +193,7 @@ pub fn c13_lines(data: &[u8]) {
             drop(entry);
         }
         let _ = inline::inlinees(&mut part.content.cursor(), |_| ());
-        for point in c13::Points::new(part.content, 0, |file| file).into_iter().flatten() {
+        for point in c13::LinePoints::new(part.content, 0, |file| file).into_iter().flatten() {
             drop(point);
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pdblens::bytes::{Guid, Origin, Spaces};
 use pdblens::formats::codeview::c13::Point;
-use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
+use pdblens::formats::codeview::c13::{LINES, LinePoints, LinesHeader, Subsections};
 use pdblens::formats::managed::custom::Custom;
 use pdblens::formats::managed::imports::ImportKind;
 use pdblens::formats::managed::method::ConstantValue;
@@ -417,7 +417,7 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
                     continue;
                 }
                 let header = LinesHeader::decode(&mut subsection.content.cursor()).unwrap();
-                for point in Points::new(subsection.content, 0, |file| file).unwrap().map(Result::unwrap) {
+                for point in LinePoints::new(subsection.content, 0, |file| file).unwrap().map(Result::unwrap) {
                     assert!(point.offset >= header.offset && point.offset < header.offset + header.size);
                     if !point.is_hidden() {
                         lines.push((point.offset, point.start_line, Some(point.start_column), Some(point.end_column)));

@@ -41,5 +41,5 @@ pub use hexadecimal::{digits, hex};
 pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Reads, Recorder, Recording};
 pub use region::{Region, Slice};
-pub use space::{Origin, ResolvedSpan, SOURCES, Source, Space, SpaceName, Spaces};
+pub use space::{Origin, ResolvedSpan, SOURCES, Space, SpaceName, Spaces, Storage};
 pub use span::{At, SpaceId, Span};

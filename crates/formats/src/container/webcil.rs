@@ -40,7 +40,7 @@ const SECTION: (usize, usize) = (40, 16);
 const DEBUG_ENTRY: usize = 28;
 
 /// Section of the payload: `VirtualSize`, `VirtualAddress`, `SizeOfRawData`, `PointerToRawData`.
-type Section = [u32; 4];
+type WebcilSection = [u32; 4];
 
 pub(super) fn begins(first: &[u8]) -> bool {
     first.starts_with(PAYLOAD) || is_module(first)
@@ -103,11 +103,11 @@ fn image(payload: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let table = if version == 0 { 28 } else { 32 };
-    let section = |index: usize| -> Option<Section> {
+    let section = |index: usize| -> Option<WebcilSection> {
         let at = table + index * SECTION.1;
         Some([number(at)?, number(at + 4)?, number(at + 8)?, number(at + 12)?])
     };
-    let sections: Vec<Section> = (0..sections).map(section).collect::<Option<_>>()?;
+    let sections: Vec<WebcilSection> = (0..sections).map(section).collect::<Option<_>>()?;
     let shift = (HEADERS + sections.len() * SECTION.0).next_multiple_of(0x200);
     let (cli, debug) = ((number(12)?, number(16)?), (number(20)?, number(24)?));
     let mut image = headers(&sections, shift as u32, cli, debug);
@@ -118,7 +118,7 @@ fn image(payload: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Headers of an image for x86, which is what assemblies without native code are marked for.
-fn headers(sections: &[Section], shift: u32, cli: (u32, u32), debug: (u32, u32)) -> Vec<u8> {
+fn headers(sections: &[WebcilSection], shift: u32, cli: (u32, u32), debug: (u32, u32)) -> Vec<u8> {
     // DOS header: "MZ", and at 60 the offset of the signature.
     let mut bytes = [&b"MZ"[..], &[0; 58], &64_u32.to_le_bytes()].concat();
     let mut put = |parts: &[&[u8]]| bytes.extend(parts.iter().copied().flatten());
@@ -153,8 +153,8 @@ fn headers(sections: &[Section], shift: u32, cli: (u32, u32), debug: (u32, u32))
 }
 
 /// Adds `shift` to the file offsets of the debug directory, which count from the start of the payload.
-fn move_debug_data(image: &mut [u8], sections: &[Section], shift: usize, (rva, size): (u32, u32)) {
-    let holds = |[_, address, raw_size, _]: &&Section| rva >= *address && rva - address < *raw_size;
+fn move_debug_data(image: &mut [u8], sections: &[WebcilSection], shift: usize, (rva, size): (u32, u32)) {
+    let holds = |[_, address, raw_size, _]: &&WebcilSection| rva >= *address && rva - address < *raw_size;
     let Some([_, address, _, pointer]) = sections.iter().find(holds) else { return };
     let start = shift.saturating_add((rva - address) as usize).saturating_add(*pointer as usize);
     let directory = image.get_mut(start..).unwrap_or_default();

@@ -65,7 +65,7 @@ pub struct Difference {
 }
 
 /// An item of a sequence that both readers read: its noun, and its values in words.
-type Item = (&'static str, String);
+type ReadItem = (&'static str, String);
 
 /// The file, as `pdb` reads it.
 #[derive(Debug)]
@@ -231,8 +231,8 @@ impl Comparison {
     fn sequence(
         &mut self,
         (stream, of): (u32, &str),
-        ours: impl IntoIterator<Item = Result<(Item, Span), String>>,
-        theirs: impl IntoIterator<Item = Result<Item, String>>,
+        ours: impl IntoIterator<Item = Result<(ReadItem, Span), String>>,
+        theirs: impl IntoIterator<Item = Result<ReadItem, String>>,
     ) -> Result<(), String> {
         let (mut ours, mut theirs) = (ours.into_iter(), theirs.into_iter());
         loop {
@@ -240,7 +240,7 @@ impl Comparison {
             let (own, span) = own.unzip();
             let Some((noun, _)) = own.as_ref().or(other.as_ref()) else { return Ok(()) };
             if own != other {
-                let text = |item: &Option<Item>| item.as_ref().map_or("the end", |(_, text)| text).to_owned();
+                let text = |item: &Option<ReadItem>| item.as_ref().map_or("the end", |(_, text)| text).to_owned();
                 self.differs(format!("{noun}{of}"), stream, span, text(&own), text(&other));
                 return Ok(());
             }
@@ -348,14 +348,14 @@ impl Comparison {
 }
 
 /// A symbol record by its offset in the stream of the module, its kind, and its size without the length field.
-fn record_item(at: u32, kind: u16, len: usize) -> Item {
+fn record_item(at: u32, kind: u16, len: usize) -> ReadItem {
     // A managed procedure has no item of its own.
     let noun = if matches!(kind, kind::METHOD | kind::LOCAL_METHOD) { "function" } else { "symbol" };
     let name = kind_name(kind).map_or_else(|| format!("{kind:#06x}"), str::to_owned);
     (noun, format!("{name} of {len} bytes at {at:#x}"))
 }
 
-fn function_item(name: &str, (section, offset): (u16, u32), len: u32) -> Item {
+fn function_item(name: &str, (section, offset): (u16, u32), len: u32) -> ReadItem {
     ("function", format!("{name} at {section:04x}:{offset:08x}, {len} bytes"))
 }
 
@@ -365,7 +365,7 @@ fn line_text((section, offset): (u16, u32), file: u32, start: u32, (first, last)
 }
 
 /// The record, and the function in it.
-fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = Item> {
+fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = ReadItem> {
     let own = record_item(record.span().start as u32, record.kind, record.slice.len() as usize - 2);
     let symbol = if is_function(record.kind) { Symbol::decode(&mut record.slice.cursor()).ok() } else { None };
     let function = symbol.map(|symbol| {
@@ -374,7 +374,7 @@ fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = Item> {
     std::iter::once(own).chain(function)
 }
 
-fn items_of_symbol(symbol: &pdb::Symbol<'_>) -> Vec<Result<Item, String>> {
+fn items_of_symbol(symbol: &pdb::Symbol<'_>) -> Vec<Result<ReadItem, String>> {
     let kind = symbol.raw_kind();
     let mut items = vec![Ok(record_item(symbol.index().0, kind, symbol.raw_bytes().len()))];
     if is_function(kind) {

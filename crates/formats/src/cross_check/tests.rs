@@ -1,5 +1,5 @@
 use super::*;
-use crate::bytes::{Origin, Source};
+use crate::bytes::{Origin, Storage};
 use std::sync::Arc;
 
 fn sample(path: &str) -> Vec<u8> {
@@ -9,7 +9,7 @@ fn sample(path: &str) -> Vec<u8> {
 fn spaces(bytes: Vec<u8>) -> (Spaces, SpaceId) {
     let mut spaces = Spaces::default();
     let len = bytes.len() as u64;
-    let id = spaces.add("a.pdb", Origin::File("a.pdb".into()), len, Source::Memory(Arc::new(bytes)));
+    let id = spaces.add("a.pdb", Origin::File("a.pdb".into()), len, Storage::Memory(Arc::new(bytes)));
     (spaces, id)
 }
 

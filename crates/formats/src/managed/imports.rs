@@ -83,9 +83,9 @@ impl Import {
     }
 }
 
-type Parts<'a> = (ImportKind, ImportLevel, Option<&'a str>, &'a str);
+type ImportParts<'a> = (ImportKind, ImportLevel, Option<&'a str>, &'a str);
 
-fn parts_of_csharp(raw: &str, level: ImportLevel) -> Parts<'_> {
+fn parts_of_csharp(raw: &str, level: ImportLevel) -> ImportParts<'_> {
     let mut chars = raw.chars();
     let first = chars.next();
     let rest = chars.as_str();
@@ -110,7 +110,7 @@ fn parts_of_csharp(raw: &str, level: ImportLevel) -> Parts<'_> {
     }
 }
 
-fn parts_of_basic<'a>(raw: &'a str) -> Parts<'a> {
+fn parts_of_basic<'a>(raw: &'a str) -> ImportParts<'a> {
     if let Some(root) = raw.strip_prefix('*') {
         return (ImportKind::RootNamespace, ImportLevel::Project, None, root);
     }

@@ -59,7 +59,7 @@ struct Placed {
 
 /// Methods and lines of one module; the buffers are reused for the next.
 #[derive(Default)]
-struct Found {
+struct ModuleRows {
     methods: Vec<Placed>,
     lines: Vec<Placed>,
     checksums: u32,
@@ -67,7 +67,7 @@ struct Found {
 
 impl MethodIndex {
     /// Adds the methods of a module, all of whose stream is `region`.
-    fn add(&mut self, module: &Module, region: &Region, found: &mut Found) {
+    fn add(&mut self, module: &Module, region: &Region, found: &mut ModuleRows) {
         let number = self.checksums.len() as u32;
         found.methods.clear();
         found.lines.clear();
@@ -107,7 +107,7 @@ impl MethodIndex {
         image_token: impl Fn(u32) -> u32,
     ) -> Self {
         let mut index = Self::default();
-        let mut found = Found::default();
+        let mut found = ModuleRows::default();
         for module in modules {
             match region(module) {
                 Some(Ok(region)) => index.add(module, &region, &mut found),
@@ -142,7 +142,7 @@ impl MethodIndex {
     }
 }
 
-impl Found {
+impl ModuleRows {
     fn read_symbols(&mut self, symbols: &Region) -> Result<()> {
         if symbols.is_empty() {
             return Ok(());

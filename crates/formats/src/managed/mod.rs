@@ -36,7 +36,7 @@ pub use source_file::SourceFile;
 pub use token_map::TokenMap;
 
 use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
-use crate::codeview::c13::{Checksums, Point, Points};
+use crate::codeview::c13::{Checksums, LinePoints, Point};
 use crate::codeview::symbols::Records;
 use crate::msf::Msf;
 use crate::pdb::Pdb;
@@ -321,7 +321,7 @@ impl Lines<'_> {
         let checksums = Checksums(slice.at(self.checksums).unwrap_or_default());
         let documents = self.pdb.document_table();
         let row = move |file: u32| checksums.get(file).map_or(0, |entry| documents.row(entry.name));
-        Points::new(slice.at(self.content)?, self.start, row)
+        LinePoints::new(slice.at(self.content)?, self.start, row)
     }
 }
 

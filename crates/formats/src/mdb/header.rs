@@ -78,7 +78,7 @@ pub struct Header {
 /// Location of a table.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct TableLocation {
     /// Number of rows.
     pub count: u32,
     /// File offset of the first row.
@@ -99,28 +99,32 @@ impl Header {
     }
 
     /// Compile unit table.
-    pub const fn units(&self) -> Table {
+    pub const fn units(&self) -> TableLocation {
         let OffsetTable { compile_unit_count, compile_unit_table_offset, compile_unit_table_size, .. } = self.offsets;
-        Table { count: compile_unit_count, offset: compile_unit_table_offset, size: compile_unit_table_size }
+        TableLocation { count: compile_unit_count, offset: compile_unit_table_offset, size: compile_unit_table_size }
     }
 
     /// Source table.
-    pub const fn sources(&self) -> Table {
+    pub const fn sources(&self) -> TableLocation {
         let OffsetTable { source_count, source_table_offset, source_table_size, .. } = self.offsets;
-        Table { count: source_count, offset: source_table_offset, size: source_table_size }
+        TableLocation { count: source_count, offset: source_table_offset, size: source_table_size }
     }
 
     /// Method table.
-    pub const fn methods(&self) -> Table {
+    pub const fn methods(&self) -> TableLocation {
         let OffsetTable { method_count, method_table_offset, method_table_size, .. } = self.offsets;
-        Table { count: method_count, offset: method_table_offset, size: method_table_size }
+        TableLocation { count: method_count, offset: method_table_offset, size: method_table_size }
     }
 
     /// Table of anonymous scopes, whose records vary in size.
-    pub const fn anonymous_scopes(&self) -> Table {
+    pub const fn anonymous_scopes(&self) -> TableLocation {
         let OffsetTable { anonymous_scope_count, anonymous_scope_table_offset, anonymous_scope_table_size, .. } =
             self.offsets;
-        Table { count: anonymous_scope_count, offset: anonymous_scope_table_offset, size: anonymous_scope_table_size }
+        TableLocation {
+            count: anonymous_scope_count,
+            offset: anonymous_scope_table_offset,
+            size: anonymous_scope_table_size,
+        }
     }
 
     /// Parameters of the line programs.

@@ -1,6 +1,6 @@
 //! Sequence points, local variables and scopes of all methods, numbered through as rows of one table.
 
-use super::{Block, Local, Mdb, Method, Point, lines, method};
+use super::{Block, Local, Mdb, MdbMethod, Point, lines, method};
 use crate::bytes::{Cursor, Error, ErrorKind, Result};
 use std::sync::{Mutex, PoisonError};
 
@@ -48,24 +48,24 @@ impl<T: Clone> Last<T> {
 
 impl Mdb {
     /// Point of a row among those of all methods, with its method and its index there.
-    pub fn point_row(&self, row: u32) -> Option<(&Method, u32, Point)> {
+    pub fn point_row(&self, row: u32) -> Option<(&MdbMethod, u32, Point)> {
         let (method, at, of) = self.row(Members::Points, row)?;
         Some((of, at, self.last_points.get(method, at, || self.points_of(of))?))
     }
 
     /// Local variable of a row among those of all methods, with its method.
-    pub fn local_row(&self, row: u32) -> Option<(&Method, Local)> {
+    pub fn local_row(&self, row: u32) -> Option<(&MdbMethod, Local)> {
         let (method, at, of) = self.row(Members::Locals, row)?;
         Some((of, self.last_locals.get(method, at, || self.locals_of(of))?))
     }
 
     /// Scope of a row among those of all methods, with its method.
-    pub fn block_row(&self, row: u32) -> Option<(&Method, Block)> {
+    pub fn block_row(&self, row: u32) -> Option<(&MdbMethod, Block)> {
         let (method, at, of) = self.row(Members::Blocks, row)?;
         Some((of, self.last_blocks.get(method, at, || self.blocks_of(of))?))
     }
 
-    fn row(&self, members: Members, row: u32) -> Option<(u32, u32, &Method)> {
+    fn row(&self, members: Members, row: u32) -> Option<(u32, u32, &MdbMethod)> {
         let (method, at) = self.member(members, row)?;
         Some((method, at, self.methods.get(method as usize)?))
     }
@@ -119,7 +119,7 @@ impl Mdb {
     }
 
     /// Number of points, local variables and scopes of a method, and the bytes that all its lists take.
-    fn measure(&self, method: &Method) -> ([u32; 3], u64) {
+    fn measure(&self, method: &MdbMethod) -> ([u32; 3], u64) {
         let Ok(data) = self.data(method) else { return ([0; 3], 0) };
         let rules = self.header.rules();
         let mut bytes = 0;
@@ -140,13 +140,13 @@ impl Mdb {
         ([points, locals, blocks], bytes)
     }
 
-    fn left_out(&self, read: usize, method: &Method) -> Error {
+    fn left_out(&self, read: usize, method: &MdbMethod) -> Error {
         let count = self.methods.len().saturating_sub(read) as u64;
         Error::new(ErrorKind::LeftOut { what: "methods that share data", count, max: read as u64 }, method.span)
     }
 
     /// Fails for a method that is left out.
-    pub(super) fn check_read(&self, method: &Method) -> Result<()> {
+    pub(super) fn check_read(&self, method: &MdbMethod) -> Result<()> {
         let read = self.read_methods();
         match self.methods.get(read) {
             Some(first) if method.span.start >= first.span.start => Err(self.left_out(read, first)),
@@ -155,7 +155,7 @@ impl Mdb {
     }
 
     /// The sequence points of a method.
-    pub fn points_of(&self, method: &Method) -> Result<Vec<Point>> {
+    pub fn points_of(&self, method: &MdbMethod) -> Result<Vec<Point>> {
         if method.line_table_offset == 0 {
             return Ok(Vec::new());
         }
@@ -165,12 +165,12 @@ impl Mdb {
     }
 
     /// The named local variables of a method.
-    pub fn locals_of(&self, method: &Method) -> Result<Vec<Local>> {
+    pub fn locals_of(&self, method: &MdbMethod) -> Result<Vec<Local>> {
         self.list(method, |data| data.locals, method::locals)
     }
 
     /// The scopes of a method.
-    pub fn blocks_of(&self, method: &Method) -> Result<Vec<Block>> {
+    pub fn blocks_of(&self, method: &MdbMethod) -> Result<Vec<Block>> {
         self.list(method, |data| data.blocks, method::blocks)
     }
 }

@@ -3,7 +3,7 @@ use crate::bytes::{At, Cursor, Recorder, Result, Span, fields, record};
 
 record! {
     /// A row of the method table.
-    pub struct Method: "mdb method" {
+    pub struct MdbMethod: "mdb method" {
         /// The method in the assembly's metadata.
         token: u32 as Token,
         /// The file offset of the method data: compile unit, flags, and the offsets of its lists.

@@ -26,12 +26,12 @@ use std::borrow::Cow;
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 
 pub use anonymous::{AnonymousScope, CapturedScope, CapturedVariable};
-pub use header::{Header, MAGIC, Table};
+pub use header::{Header, MAGIC, TableLocation};
 pub use lines::{LineRules, Point};
 pub use members::Members;
-pub use method::{Block, Local, Method, MethodData, ScopeVariable};
+pub use method::{Block, Local, MdbMethod, MethodData, ScopeVariable};
 pub use section::MdbSection;
-pub use source::{Document, Entry};
+pub use source::{MdbDocument, MdbEntry};
 pub use unit::{CompileUnit, Namespace};
 
 /// Rows of methods up to which any file is believed, beside those in proportion to its methods.
@@ -42,9 +42,9 @@ const MAX_ROW: u64 = 1 << 16;
 pub struct Mdb {
     region: Region,
     header: Header,
-    documents: Vec<Document>,
-    units: Vec<Entry>,
-    methods: Vec<Method>,
+    documents: Vec<MdbDocument>,
+    units: Vec<MdbEntry>,
+    methods: Vec<MdbMethod>,
     /// Indices of `methods` in the order of their tokens.
     by_token: Vec<u32>,
     /// Highest row of a method, among those that a file of this size is believed to have.
@@ -76,10 +76,10 @@ impl Mdb {
             region,
         };
         mdb.check_header();
-        let sources = mdb.rows(mdb.header.sources(), Entry::SIZE, "source", Entry::decode);
+        let sources = mdb.rows(mdb.header.sources(), MdbEntry::SIZE, "source", MdbEntry::decode);
         mdb.documents = sources.into_iter().map(|entry| mdb.document(entry)).collect();
-        mdb.units = mdb.rows(mdb.header.units(), Entry::SIZE, "compile unit", Entry::decode);
-        mdb.methods = mdb.rows(mdb.header.methods(), Method::SIZE, "method", Method::decode);
+        mdb.units = mdb.rows(mdb.header.units(), MdbEntry::SIZE, "compile unit", MdbEntry::decode);
+        mdb.methods = mdb.rows(mdb.header.methods(), MdbMethod::SIZE, "method", MdbMethod::decode);
         mdb.by_token = (0..mdb.methods.len() as u32).collect();
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
@@ -121,7 +121,7 @@ impl Mdb {
     /// The rows of `table`, as many of them as are there.
     fn rows<T>(
         &mut self,
-        table: Table,
+        table: TableLocation,
         size: u64,
         what: &'static str,
         decode: fn(&mut Cursor<'_>) -> Result<T>,
@@ -137,11 +137,11 @@ impl Mdb {
     }
 
     /// The document that `entry` leads to, or an empty one in its place, so that the rest keep their numbers.
-    fn document(&mut self, entry: Entry) -> Document {
-        let read = self.at(entry.data_offset).and_then(|mut cursor| Document::decode(&mut cursor));
+    fn document(&mut self, entry: MdbEntry) -> MdbDocument {
+        let read = self.at(entry.data_offset).and_then(|mut cursor| MdbDocument::decode(&mut cursor));
         read.unwrap_or_else(|error| {
             self.problems.push(error);
-            Document::missing(entry)
+            MdbDocument::missing(entry)
         })
     }
 
@@ -180,12 +180,12 @@ impl Mdb {
     }
 
     /// The source files; [`Point::document`] counts them from 1.
-    pub fn documents(&self) -> &[Document] {
+    pub fn documents(&self) -> &[MdbDocument] {
         &self.documents
     }
 
     /// The path of a document.
-    pub fn path(&self, document: &Document) -> Cow<'_, str> {
+    pub fn path(&self, document: &MdbDocument) -> Cow<'_, str> {
         self.text(document.path)
     }
 
@@ -195,7 +195,7 @@ impl Mdb {
     }
 
     /// The rows of the table of compile units; [`MethodData::unit`] counts them from 1.
-    pub fn units(&self) -> &[Entry] {
+    pub fn units(&self) -> &[MdbEntry] {
         &self.units
     }
 
@@ -208,7 +208,7 @@ impl Mdb {
     }
 
     /// The rows of the table of methods, in the order of the file.
-    pub fn methods(&self) -> &[Method] {
+    pub fn methods(&self) -> &[MdbMethod] {
         &self.methods
     }
 
@@ -218,7 +218,7 @@ impl Mdb {
     }
 
     /// The method with `token`.
-    pub fn method(&self, token: u32) -> Option<&Method> {
+    pub fn method(&self, token: u32) -> Option<&MdbMethod> {
         self.methods.get(self.index(token)? as usize)
     }
 
@@ -229,12 +229,12 @@ impl Mdb {
         self.by_token.get(first).copied().filter(|index| row(index).is_some_and(|method| method.token == token))
     }
 
-    fn expect(&self, token: u32) -> Result<&Method> {
+    fn expect(&self, token: u32) -> Result<&MdbMethod> {
         self.method(token).ok_or_else(|| Error::no_such("method", token, self.methods.len() as u64, self.header.span))
     }
 
     /// Reads the method data: compile unit, flags, and the offsets of the lists.
-    pub fn data(&self, method: &Method) -> Result<MethodData> {
+    pub fn data(&self, method: &MdbMethod) -> Result<MethodData> {
         MethodData::decode(&mut self.at(method.data_offset)?)
     }
 
@@ -261,7 +261,7 @@ impl Mdb {
     /// One of the lists of a method; there is none where its offset is 0.
     fn list<T>(
         &self,
-        method: &Method,
+        method: &MdbMethod,
         which: fn(&MethodData) -> u32,
         decode: fn(&mut Cursor<'_>) -> Result<Vec<T>>,
     ) -> Result<Vec<T>> {

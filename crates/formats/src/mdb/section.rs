@@ -1,4 +1,4 @@
-use super::{AnonymousScope, CompileUnit, Document, Entry, Header, Mdb, Method, MethodData, lines, method};
+use super::{AnonymousScope, CompileUnit, Header, Mdb, MdbDocument, MdbEntry, MdbMethod, MethodData, lines, method};
 use crate::bytes::{Cursor, Recorder, Result, Slice};
 
 /// A part of the file that is decoded on its own. Numbers count from 0.
@@ -81,9 +81,9 @@ impl Mdb {
         let data = |n: u32| method(n).map(|method| self.data(method)).transpose();
         Ok(match part {
             MdbSection::Header => Some(0),
-            MdbSection::SourceRow(n) => row(documents, n, Entry::SIZE),
-            MdbSection::UnitRow(n) => row(self.header.units().offset, n, Entry::SIZE),
-            MdbSection::MethodRow(n) => row(self.header.methods().offset, n, Method::SIZE),
+            MdbSection::SourceRow(n) => row(documents, n, MdbEntry::SIZE),
+            MdbSection::UnitRow(n) => row(self.header.units().offset, n, MdbEntry::SIZE),
+            MdbSection::MethodRow(n) => row(self.header.methods().offset, n, MdbMethod::SIZE),
             MdbSection::Source(n) => self.documents.get(n as usize).map(|document| document.span.start as u32),
             MdbSection::Unit(n) => self.units.get(n as usize).map(|unit| unit.data_offset),
             MdbSection::MethodData(n) => method(n).map(|method| method.data_offset),
@@ -100,9 +100,9 @@ impl Mdb {
     pub fn decode<N: Recorder>(&self, part: MdbSection, cursor: &mut Cursor<'_, N>) -> Result<()> {
         match part {
             MdbSection::Header => Header::decode(cursor).map(drop),
-            MdbSection::SourceRow(_) | MdbSection::UnitRow(_) => Entry::decode(cursor).map(drop),
-            MdbSection::MethodRow(_) => Method::decode(cursor).map(drop),
-            MdbSection::Source(_) => Document::decode(cursor).map(drop),
+            MdbSection::SourceRow(_) | MdbSection::UnitRow(_) => MdbEntry::decode(cursor).map(drop),
+            MdbSection::MethodRow(_) => MdbMethod::decode(cursor).map(drop),
+            MdbSection::Source(_) => MdbDocument::decode(cursor).map(drop),
             MdbSection::Unit(_) => CompileUnit::decode(cursor).map(drop),
             MdbSection::MethodData(_) => MethodData::decode(cursor).map(drop),
             MdbSection::Locals(_) => method::locals(cursor).map(drop),

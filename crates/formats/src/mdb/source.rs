@@ -3,7 +3,7 @@ use crate::bytes::{Cursor, Guid, Recorder, Result, Span, fields, record};
 
 record! {
     /// A row of the source table or of the compile unit table.
-    pub struct Entry: "mdb table entry" {
+    pub struct MdbEntry: "mdb table entry" {
         /// The number by which other records refer to the row, from 1.
         index: u32,
         /// The file offset of the source file or compile unit.
@@ -29,7 +29,7 @@ fields! {
 /// A source file.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
-pub struct Document {
+pub struct MdbDocument {
     /// Characters of the path ([`super::Mdb::path`]).
     pub path: Span,
     /// GUID that the compiler generated for the file.
@@ -43,7 +43,7 @@ pub struct Document {
     pub span: Span,
 }
 
-impl Document {
+impl MdbDocument {
     /// Decodes one record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
@@ -58,7 +58,7 @@ impl Document {
     }
 
     /// Placeholder for a document that cannot be read.
-    pub(super) fn missing(entry: Entry) -> Self {
+    pub(super) fn missing(entry: MdbEntry) -> Self {
         let nothing = entry.span.part(0, 0);
         Self {
             path: nothing,

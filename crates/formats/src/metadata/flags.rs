@@ -2,10 +2,10 @@
 //! that means.
 
 /// A mask, a value under it, and its meaning.
-type Part = (u64, u64, &'static str);
+type MaskedValue = (u64, u64, &'static str);
 
 /// II.23.1.15, `TypeAttributes`
-pub(crate) const TYPE: &[Part] = &[
+pub(crate) const TYPE: &[MaskedValue] = &[
     (0x7, 0x0, "private"),
     (0x7, 0x1, "public"),
     (0x7, 0x2, "nested public"),
@@ -36,7 +36,7 @@ pub(crate) const TYPE: &[Part] = &[
 ];
 
 /// II.23.1.10, `MethodAttributes`
-pub(crate) const METHOD: &[Part] = &[
+pub(crate) const METHOD: &[MaskedValue] = &[
     (0x7, 0x0, "privatescope"),
     (0x7, 0x1, "private"),
     (0x7, 0x2, "famandassem"),
@@ -60,7 +60,7 @@ pub(crate) const METHOD: &[Part] = &[
 ];
 
 /// II.23.1.11, `MethodImplAttributes`, with those that the runtime added since
-pub(crate) const METHOD_IMPL: &[Part] = &[
+pub(crate) const METHOD_IMPL: &[MaskedValue] = &[
     (0x3, 0x0, "cil"),
     (0x3, 0x1, "native"),
     (0x3, 0x2, "optil"),
@@ -79,7 +79,7 @@ pub(crate) const METHOD_IMPL: &[Part] = &[
 ];
 
 /// II.23.1.5, `FieldAttributes`
-pub(crate) const FIELD: &[Part] = &[
+pub(crate) const FIELD: &[MaskedValue] = &[
     (0x7, 0x0, "privatescope"),
     (0x7, 0x1, "private"),
     (0x7, 0x2, "famandassem"),
@@ -100,7 +100,7 @@ pub(crate) const FIELD: &[Part] = &[
 ];
 
 /// II.23.1.13, `ParamAttributes`
-pub(crate) const PARAM: &[Part] = &[
+pub(crate) const PARAM: &[MaskedValue] = &[
     (0x1, 0x1, "in"),
     (0x2, 0x2, "out"),
     (0x10, 0x10, "opt"),
@@ -109,7 +109,7 @@ pub(crate) const PARAM: &[Part] = &[
 ];
 
 /// II.23.1.14 and II.23.1.4, `PropertyAttributes` and `EventAttributes`
-pub(crate) const MEMBER: &[Part] =
+pub(crate) const MEMBER: &[MaskedValue] =
     &[(0x200, 0x200, "specialname"), (0x400, 0x400, "rtspecialname"), (0x1000, 0x1000, "has a constant")];
 
 /// II.23.1.12, `MethodSemanticsAttributes`
@@ -117,7 +117,7 @@ pub(crate) const SEMANTICS: &[(u64, &str)] =
     &[(0x1, "setter"), (0x2, "getter"), (0x4, "other"), (0x8, "adder"), (0x10, "remover"), (0x20, "raiser")];
 
 /// II.23.1.7, `GenericParamAttributes`
-pub(crate) const GENERIC_PARAM: &[Part] = &[
+pub(crate) const GENERIC_PARAM: &[MaskedValue] = &[
     (0x3, 0x1, "out"),
     (0x3, 0x2, "in"),
     (0x4, 0x4, "class"),
@@ -127,7 +127,7 @@ pub(crate) const GENERIC_PARAM: &[Part] = &[
 ];
 
 /// II.23.1.8, `PInvokeAttributes`
-pub(crate) const PINVOKE: &[Part] = &[
+pub(crate) const PINVOKE: &[MaskedValue] = &[
     (0x1, 0x1, "nomangle"),
     (0x6, 0x2, "ansi"),
     (0x6, 0x4, "unicode"),
@@ -145,7 +145,7 @@ pub(crate) const PINVOKE: &[Part] = &[
 ];
 
 /// II.23.1.2, `AssemblyFlags`
-pub(crate) const ASSEMBLY: &[Part] = &[
+pub(crate) const ASSEMBLY: &[MaskedValue] = &[
     (0x1, 0x1, "public key"),
     (0x100, 0x100, "retargetable"),
     (0xe00, 0x200, "windowsruntime"),

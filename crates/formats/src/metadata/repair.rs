@@ -5,7 +5,7 @@
 //! with it: of those that fit, the ones with the fewest dangling cells are what the writer may have meant.
 
 use super::schema::{ColumnKind, TableId};
-use super::tables::{EXTRA_DATA_FLAG, Header, RowCounts, Tables, header, row_counts};
+use super::tables::{EXTRA_DATA_FLAG, RowCounts, Tables, TablesContent, header, row_counts};
 use super::{Heaps, Metadata};
 use crate::bytes::{Region, Span};
 
@@ -22,7 +22,7 @@ const COUNTS_AT: u64 = 24;
 /// A change of one field of the header.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum HeaderChange {
     /// Another row count.
     Rows { table: TableId, said: u32, fits: u32 },
     /// Another bit mask of wide heaps.
@@ -35,7 +35,7 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// Field to change, and its value.
-    pub change: Change,
+    pub change: HeaderChange,
     /// Span of the field.
     pub span: Span,
     /// Number of cells that name a row or an entry that is not there.
@@ -70,23 +70,23 @@ impl Metadata {
 
 /// A header with one field changed.
 struct Candidate {
-    change: Change,
+    change: HeaderChange,
     /// Offset and size of the field in the stream.
     at: (u64, u64),
-    header: Header,
+    header: TablesContent,
     /// End of the header, from the start of the stream.
     end: u64,
 }
 
 /// Every header that differs from `said` in one field; of row counts those that can make the rows fit.
-fn candidates(tables: &Tables, said: &Header, region: &Region) -> Vec<Candidate> {
+fn candidates(tables: &Tables, said: &TablesContent, region: &Region) -> Vec<Candidate> {
     let end = tables.header.len;
     let mut all: Vec<_> = [0x01, 0x02, 0x04]
         .into_iter()
         .map(|flag| {
             let heap_sizes = said.heap_sizes ^ flag;
-            let change = Change::HeapSizes { said: said.heap_sizes, fits: heap_sizes };
-            Candidate { change, at: (HEAP_SIZES_AT, 1), header: Header { heap_sizes, ..*said }, end }
+            let change = HeaderChange::HeapSizes { said: said.heap_sizes, fits: heap_sizes };
+            Candidate { change, at: (HEAP_SIZES_AT, 1), header: TablesContent { heap_sizes, ..*said }, end }
         })
         .collect();
     for table in TableId::all() {
@@ -99,15 +99,15 @@ fn candidates(tables: &Tables, said: &Header, region: &Region) -> Vec<Candidate>
         for fits in fitting {
             let mut header = *said;
             header.rows.iter_mut().skip(index).take(1).for_each(|rows| *rows = fits);
-            let change = Change::Rows { table, said: claimed, fits };
+            let change = HeaderChange::Rows { table, said: claimed, fits };
             all.push(Candidate { change, at: (COUNTS_AT + 4 * before, 4), header, end });
         }
         let valid = said.valid ^ bit;
         let mut cursor = region.slice().rest(COUNTS_AT).cursor();
         if let Ok(rows) = row_counts(&mut cursor, valid) {
             let end = COUNTS_AT + cursor.consumed() + if said.heap_sizes & EXTRA_DATA_FLAG != 0 { 4 } else { 0 };
-            let change = Change::Valid { table, present: valid & bit != 0 };
-            all.push(Candidate { change, at: (VALID_AT, 8), header: Header { valid, rows, ..*said }, end });
+            let change = HeaderChange::Valid { table, present: valid & bit != 0 };
+            all.push(Candidate { change, at: (VALID_AT, 8), header: TablesContent { valid, rows, ..*said }, end });
         }
     }
     all

@@ -111,14 +111,14 @@ impl Root {
     }
 }
 
-struct Header {
+struct RootStream {
     name: String,
     offset: u32,
     size: u32,
     span: Span,
 }
 
-impl Header {
+impl RootStream {
     fn locate(self, root: &Region, problems: &mut Vec<Error>) -> StreamHeader {
         let region = root.clip(self.offset as u64, self.size as u64);
         if region.len() < self.size as u64 {
@@ -168,7 +168,7 @@ pub fn explain_stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<
 }
 
 /// Reads version, stream headers, and the span of both.
-fn read(slice: Slice<'_>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>, Span)> {
+fn read(slice: Slice<'_>, problems: &mut Vec<Error>) -> Result<(String, Vec<RootStream>, Span)> {
     let mut cursor = slice.cursor();
     let (version, headers) = decode(&mut cursor, problems)?;
     Ok((version, headers, cursor.since(slice.start)))
@@ -179,7 +179,7 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     decode(cursor, &mut Vec::new()).map(|_| ())
 }
 
-fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>)> {
+fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Result<(String, Vec<RootStream>)> {
     cursor.group(&METADATA_ROOT, |cursor| {
         let start = cursor.position();
         if cursor.u32(&SIGNATURE)? != MAGIC {
@@ -213,7 +213,7 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
     })
 }
 
-fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<RootStream> {
     let start = cursor.position();
     let (offset, size) = (cursor.u32(&OFFSET)?, cursor.u32(&SIZE)?);
     let name = cursor.text_z(&NAME)?;
@@ -223,5 +223,5 @@ fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     if padding > 0 {
         cursor.bytes(&HEADER_PADDING, padding.min(cursor.left()))?;
     }
-    Ok(Header { name, offset, size, span: cursor.since(start) })
+    Ok(RootStream { name, offset, size, span: cursor.since(start) })
 }

@@ -69,13 +69,13 @@ pub struct Tables {
     pub sorted: u64,
     /// End of the last row that the header claims, from the start of the stream.
     rows_end: u64,
-    layouts: Vec<Layout>,
+    layouts: Vec<TableLayout>,
     pub problems: Vec<Error>,
 }
 
 /// Layout of a table.
 #[derive(Clone, Debug, Default)]
-struct Layout {
+struct TableLayout {
     /// Number of rows whose bytes are in the stream.
     rows: u32,
     /// Offset from the start of the stream.
@@ -86,8 +86,8 @@ struct Layout {
     columns: Vec<Placed>,
 }
 
-impl Layout {
-    fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: &Region) -> Layout {
+impl TableLayout {
+    fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: &Region) -> TableLayout {
         let mut at = 0;
         let columns = columns
             .iter()
@@ -100,7 +100,7 @@ impl Layout {
         let room = stream.len().saturating_sub(offset) / u64::from(at.max(1));
         let rows = claimed.min(room as u32);
         let region = stream.clip(offset, rows as u64 * at as u64);
-        Layout { rows, offset, region, row_size: at as u32, columns }
+        TableLayout { rows, offset, region, row_size: at as u32, columns }
     }
 }
 
@@ -120,13 +120,13 @@ struct Placed {
 pub struct Table<'a> {
     pub id: TableId,
     tables: &'a Tables,
-    layout: &'a Layout,
+    layout: &'a TableLayout,
 }
 
 impl Tables {
     /// Returns the layout of a file without tables.
     pub fn none() -> Self {
-        let layouts = vec![Layout::default(); TABLE_COUNT];
+        let layouts = vec![TableLayout::default(); TABLE_COUNT];
         let (region, header) = (Region::default(), Span::default());
         Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, rows_end: 0, layouts, problems: Vec::new() }
     }
@@ -143,8 +143,14 @@ impl Tables {
     }
 
     /// Lays the tables out as a header says.
-    pub(super) fn laid_out(region: Region, header: Span, read: &Header, external: &RowCounts, minimal: bool) -> Self {
-        let Header { heap_sizes, valid, sorted, rows } = *read;
+    pub(super) fn laid_out(
+        region: Region,
+        header: Span,
+        read: &TablesContent,
+        external: &RowCounts,
+        minimal: bool,
+    ) -> Self {
+        let TablesContent { heap_sizes, valid, sorted, rows } = *read;
         let mut tables =
             Self { region, header, heap_sizes, valid, sorted, rows_end: 0, layouts: Vec::new(), problems: Vec::new() };
         let mut counts = *external;
@@ -155,8 +161,8 @@ impl Tables {
         let mut offset = header.len;
         for (number, claimed) in rows.iter().copied().enumerate() {
             let layout = match TABLES.get(number).and_then(Option::as_ref) {
-                Some(def) => Layout::of(&widths, def.columns, claimed, offset, &tables.region),
-                None => Layout { offset, ..Layout::default() },
+                Some(def) => TableLayout::of(&widths, def.columns, claimed, offset, &tables.region),
+                None => TableLayout { offset, ..TableLayout::default() },
             };
             // Tables after the first one that is cut or unknown are only counted: their offsets are wrong for the same reason.
             let is_first = tables.problems.is_empty();
@@ -217,7 +223,7 @@ impl Tables {
     /// Returns a table; an absent one is empty.
     #[inline]
     pub fn get(&self, id: TableId) -> Table<'_> {
-        static EMPTY: LazyLock<Layout> = LazyLock::new(Layout::default);
+        static EMPTY: LazyLock<TableLayout> = LazyLock::new(TableLayout::default);
         Table { id, tables: self, layout: self.layouts.get(id.0 as usize).unwrap_or_else(|| &EMPTY) }
     }
 
@@ -229,7 +235,7 @@ impl Tables {
 
 /// Content of the header.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Header {
+pub(super) struct TablesContent {
     pub(super) heap_sizes: u8,
     pub(super) valid: u64,
     pub(super) sorted: u64,
@@ -237,7 +243,7 @@ pub(super) struct Header {
 }
 
 /// Reads the header.
-pub(super) fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+pub(super) fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<TablesContent> {
     cursor.group(&TABLES_HEADER, |cursor| {
         cursor.u32(&RESERVED)?;
         cursor.u8(&MAJOR_VERSION)?;
@@ -249,7 +255,7 @@ pub(super) fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> 
         if heap_sizes & EXTRA_DATA_FLAG != 0 {
             cursor.u32(&EXTRA_DATA)?;
         }
-        Ok(Header { heap_sizes, valid, sorted, rows })
+        Ok(TablesContent { heap_sizes, valid, sorted, rows })
     })
 }
 

@@ -36,7 +36,7 @@ pub use superblock::{MAGIC, Superblock};
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, SpaceId, SpaceName, Spaces, Span};
+use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Space, SpaceId, SpaceName, Spaces, Span, Storage};
 
 /// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
@@ -66,7 +66,7 @@ pub struct Msf {
     pages: Arc<[u32]>,
     /// Index in `pages` of the directory's first page.
     directory_first: u32,
-    entries: Vec<Entry>,
+    entries: Vec<StreamEntry>,
     /// The space of stream 0; those of the others follow.
     first_space: SpaceId,
     map: OnceLock<PageMap>,
@@ -74,7 +74,7 @@ pub struct Msf {
 
 /// A stream, as the directory has it.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct StreamEntry {
     size: u32,
     /// Index in [`Msf::pages`] of its first page.
     first: u32,
@@ -179,7 +179,7 @@ impl Msf {
         spaces.reserve(sizes.len());
         let streams_first = first;
         for (index, size) in sizes.into_iter().enumerate() {
-            self.entries.push(Entry { size, first });
+            self.entries.push(StreamEntry { size, first });
             let held = Paged { first, size: if size == NIL { 0 } else { size as u64 } };
             let count = self.page_count_of(held.size);
             let at = numbers_at + (first - streams_first) as u64 * 4;
@@ -207,7 +207,7 @@ impl Msf {
     fn add_space(&self, spaces: &mut Spaces, name: impl Into<SpaceName>, paged: &Paged, pages: Arc<[u32]>) -> SpaceId {
         let len = self.readable(paged, &pages);
         let origin = Origin::Pages { file: self.file, page_size: self.page_size, pages, first: paged.first };
-        spaces.add(name, origin, len, Source::Derived)
+        spaces.add(name, origin, len, Storage::Derived)
     }
 
     /// Returns the number of bytes of `paged` before the first page that is not in the file.

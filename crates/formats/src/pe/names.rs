@@ -3,11 +3,11 @@
 use object::pe;
 
 /// A number or a bit, and its name.
-type Names = &'static [(u64, &'static str)];
+type NumberNames = &'static [(u64, &'static str)];
 
 /// Processors. An image that was compiled ahead of time for another system than Windows has its number crossed (xor) with
 /// one that stands for the system.
-pub const MACHINES: Names = &[
+pub const MACHINES: NumberNames = &[
     (pe::IMAGE_FILE_MACHINE_UNKNOWN.0 as u64, "any"),
     (pe::IMAGE_FILE_MACHINE_I386.0 as u64, "I386"),
     (pe::IMAGE_FILE_MACHINE_AMD64.0 as u64, "AMD64"),
@@ -68,7 +68,7 @@ const fn on(machine: u16, system: u16) -> u64 {
 }
 
 /// Bits of the COFF header's characteristics.
-pub(crate) const COFF_CHARACTERISTICS: Names = &[
+pub(crate) const COFF_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_FILE_RELOCS_STRIPPED.0 as u64, "RELOCS_STRIPPED"),
     (pe::IMAGE_FILE_EXECUTABLE_IMAGE.0 as u64, "EXECUTABLE_IMAGE"),
     (pe::IMAGE_FILE_LINE_NUMS_STRIPPED.0 as u64, "LINE_NUMS_STRIPPED"),
@@ -87,11 +87,11 @@ pub(crate) const COFF_CHARACTERISTICS: Names = &[
 ];
 
 /// The two forms of the optional header.
-pub(crate) const OPTIONAL_MAGICS: Names =
+pub(crate) const OPTIONAL_MAGICS: NumberNames =
     &[(pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC as u64, "PE32"), (pe::IMAGE_NT_OPTIONAL_HDR64_MAGIC as u64, "PE32+")];
 
 /// Environments that an image runs in.
-pub(crate) const SUBSYSTEMS: Names = &[
+pub(crate) const SUBSYSTEMS: NumberNames = &[
     (pe::IMAGE_SUBSYSTEM_UNKNOWN.0 as u64, "UNKNOWN"),
     (pe::IMAGE_SUBSYSTEM_NATIVE.0 as u64, "NATIVE"),
     (pe::IMAGE_SUBSYSTEM_WINDOWS_GUI.0 as u64, "WINDOWS_GUI"),
@@ -110,7 +110,7 @@ pub(crate) const SUBSYSTEMS: Names = &[
 ];
 
 /// Bits of the optional header's DLL characteristics.
-pub(crate) const DLL_CHARACTERISTICS: Names = &[
+pub(crate) const DLL_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_DLLCHARACTERISTICS_HIGH_ENTROPY_VA.0 as u64, "HIGH_ENTROPY_VA"),
     (pe::IMAGE_DLLCHARACTERISTICS_DYNAMIC_BASE.0 as u64, "DYNAMIC_BASE"),
     (pe::IMAGE_DLLCHARACTERISTICS_FORCE_INTEGRITY.0 as u64, "FORCE_INTEGRITY"),
@@ -125,7 +125,7 @@ pub(crate) const DLL_CHARACTERISTICS: Names = &[
 ];
 
 /// Bits of the `EX_DLLCHARACTERISTICS` debug entry.
-pub(crate) const EX_DLL_CHARACTERISTICS: Names = &[
+pub(crate) const EX_DLL_CHARACTERISTICS: NumberNames = &[
     (0x01, "CET_COMPAT"),
     (0x02, "CET_COMPAT_STRICT_MODE"),
     (0x04, "CET_SET_CONTEXT_IP_VALIDATION_RELAXED_MODE"),
@@ -137,7 +137,7 @@ pub(crate) const EX_DLL_CHARACTERISTICS: Names = &[
 ];
 
 /// Bits of a section's characteristics. Those that only objects have are left out.
-pub(crate) const SECTION_CHARACTERISTICS: Names = &[
+pub(crate) const SECTION_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_SCN_CNT_CODE.0 as u64, "CNT_CODE"),
     (pe::IMAGE_SCN_CNT_INITIALIZED_DATA.0 as u64, "CNT_INITIALIZED_DATA"),
     (pe::IMAGE_SCN_CNT_UNINITIALIZED_DATA.0 as u64, "CNT_UNINITIALIZED_DATA"),
@@ -153,7 +153,7 @@ pub(crate) const SECTION_CHARACTERISTICS: Names = &[
 ];
 
 /// Bits of the CLI header's flags.
-pub(crate) const CLI_FLAGS: Names = &[
+pub(crate) const CLI_FLAGS: NumberNames = &[
     (pe::COMIMAGE_FLAGS_ILONLY.0 as u64, "ILONLY"),
     (pe::COMIMAGE_FLAGS_32BITREQUIRED.0 as u64, "32BITREQUIRED"),
     (pe::COMIMAGE_FLAGS_IL_LIBRARY.0 as u64, "IL_LIBRARY"),
@@ -164,7 +164,7 @@ pub(crate) const CLI_FLAGS: Names = &[
 ];
 
 /// Kinds of build, of which a POGO entry lists the groups.
-pub(crate) const POGO_SIGNATURES: Names = &[
+pub(crate) const POGO_SIGNATURES: NumberNames = &[
     (u32::from_be_bytes(*b"LTCG") as u64, "LTCG"),
     (u32::from_be_bytes(*b"PGI\0") as u64, "PGI"),
     (u32::from_be_bytes(*b"PGO\0") as u64, "PGO"),

@@ -13,7 +13,7 @@ use crate::regions::{FileRegion, FileRegionKind, tile};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place, document};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span};
-use pdblens_formats::mdb::{Entry, Mdb, MdbSection, Members};
+use pdblens_formats::mdb::{Mdb, MdbEntry, MdbSection, Members};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -302,7 +302,7 @@ pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field
             let to = mdb_region(session, number)?;
             Some(Meaning::to(to.name(), to.place()))
         }
-        _ if *field.doc == Entry::index && matches!(part, MdbSection::SourceRow(_)) => Some(document()),
+        _ if *field.doc == MdbEntry::index && matches!(part, MdbSection::SourceRow(_)) => Some(document()),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use crate::method::view::lines_text;
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::{MdbTable, MethodPart, Place, document};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
+use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, Members};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
@@ -58,9 +58,9 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     let mdb = session.mdb()?;
     let header = mdb.header();
     let (found, size) = match table {
-        MdbTable::Sources => (header.sources(), Entry::SIZE),
-        MdbTable::Units => (header.units(), Entry::SIZE),
-        MdbTable::Methods => (header.methods(), Method::SIZE),
+        MdbTable::Sources => (header.sources(), MdbEntry::SIZE),
+        MdbTable::Units => (header.units(), MdbEntry::SIZE),
+        MdbTable::Methods => (header.methods(), MdbMethod::SIZE),
         MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
         MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
     };
@@ -122,7 +122,7 @@ fn mdb_unit(session: &Session, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
     ])
 }
 
-fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
+fn mdb_method(session: &Session, mdb: &Mdb, method: &MdbMethod) -> Vec<Cell> {
     let token = Token(method.token);
     let points = mdb.points_of(method).map_or(0, |points| points.len());
     vec![
@@ -180,7 +180,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     ])
 }
 
-fn mdb_owner(session: &Session, method: &Method) -> Cell {
+fn mdb_owner(session: &Session, method: &MdbMethod) -> Cell {
     let token = Token(method.token);
     Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) }
 }

@@ -3,7 +3,7 @@
 use super::Question;
 use super::report::{Grade, Report};
 use pdblens_formats::metadata::Metadata;
-use pdblens_formats::metadata::repair::{Change, Repair};
+use pdblens_formats::metadata::repair::{HeaderChange, Repair};
 use pdblens_nodes::{MetadataPart, Place, Side};
 use pdblens_session::text::safe::count;
 
@@ -32,14 +32,14 @@ fn repairs((side, metadata): (Side, &Metadata), repairs: &[Repair], report: &mut
     report.at(Grade::Note, sentence, Some(Place::Metadata(side, MetadataPart::TablesHeader)), Some(span));
 }
 
-fn value(change: Change) -> String {
+fn value(change: HeaderChange) -> String {
     match change {
-        Change::Rows { table, said, fits } => {
+        HeaderChange::Rows { table, said, fits } => {
             format!("{} of {} instead of {said}", count(fits, "row"), table.name())
         }
-        Change::HeapSizes { said, fits } => format!("HeapSizes {fits:#04x} instead of {said:#04x}"),
-        Change::Valid { table, present: true } => format!("{} in Valid", table.name()),
-        Change::Valid { table, present: false } => format!("no {} in Valid", table.name()),
+        HeaderChange::HeapSizes { said, fits } => format!("HeapSizes {fits:#04x} instead of {said:#04x}"),
+        HeaderChange::Valid { table, present: true } => format!("{} in Valid", table.name()),
+        HeaderChange::Valid { table, present: false } => format!("no {} in Valid", table.name()),
     }
 }
 

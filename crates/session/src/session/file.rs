@@ -12,7 +12,7 @@ use super::{Image, OpenError, SymbolFile, standard_input};
 use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
-use pdblens_formats::bytes::{DiskFile, Origin, Region, Source, SpaceId, Spaces};
+use pdblens_formats::bytes::{DiskFile, Origin, Region, SpaceId, Spaces, Storage};
 use pdblens_formats::container::{PREFIX_LEN, wrapped};
 use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::mdb::Mdb;
@@ -132,7 +132,7 @@ impl RawFile {
         let space = match content {
             Content::Whole(bytes) => spaces.add_bytes(name.clone(), origin, bytes).span().space,
             Content::Disk(file, len) => {
-                spaces.add(name.clone(), origin, len, Source::Disk(DiskFile::new(file, len).into()))
+                spaces.add(name.clone(), origin, len, Storage::Disk(DiskFile::new(file, len).into()))
             }
         };
         let loaded = if kind == FileKind::Pe {

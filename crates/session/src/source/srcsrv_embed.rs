@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::store::new_file::{Existing, NewFile};
-use pdblens_formats::bytes::{DiskFile, Origin, Source, Spaces};
+use pdblens_formats::bytes::{DiskFile, Origin, Spaces, Storage};
 use pdblens_formats::{msf::Msf, pdb::write::put_stream};
 
 /// The most files of a folder that are looked at for a `--map`.
@@ -35,7 +35,7 @@ pub fn embed(
     let mut spaces = Spaces::default();
     let len = file.metadata()?.len();
     let space =
-        spaces.add("original", Origin::File(original.to_owned()), len, Source::Disk(DiskFile::new(file, len).into()));
+        spaces.add("original", Origin::File(original.to_owned()), len, Storage::Disk(DiskFile::new(file, len).into()));
     let msf = Msf::open(&mut spaces, space)?;
     let edit = put_stream(&msf, &spaces, "srcsrv", text)?;
     let target = new.file();

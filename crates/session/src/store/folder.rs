@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::Key;
 use super::new_file::{self, Existing};
 use crate::session::inputs::is_archive;
-use pdblens_formats::bytes::{DiskFile, Guid, Origin, Region, Source, SpaceId, Spaces};
+use pdblens_formats::bytes::{DiskFile, Guid, Origin, Region, SpaceId, Spaces, Storage};
 use pdblens_formats::container::wrapped;
 use pdblens_formats::metadata::Root;
 use pdblens_formats::msf::Msf;
@@ -100,7 +100,7 @@ fn guid_at(path: &Path) -> Option<Guid> {
         "",
         Origin::File(path.to_owned()),
         found.len(),
-        Source::Disk(DiskFile::new(file, found.len()).into()),
+        Storage::Disk(DiskFile::new(file, found.len()).into()),
     );
     let msf = Msf::open(&mut spaces, space).ok()?;
     let stream = spaces.region(msf.stream(PDB_STREAM)?.space).ok()?;

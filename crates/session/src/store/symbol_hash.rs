@@ -60,14 +60,14 @@ fn read_zeroed(spaces: &Spaces, part: Span, zeros: &[Span]) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pdblens_formats::bytes::{Origin, Source};
+    use pdblens_formats::bytes::{Origin, Storage};
 
     #[test]
     fn an_id_in_a_stream_is_zeroed_in_the_pages_of_the_file() {
         let mut spaces = Spaces::default();
         let file = spaces.add_bytes("f", Origin::File("f".into()), (1..=16).collect()).span().space;
         let pages = Origin::Pages { file, page_size: 4, pages: [3, 1].into(), first: 0 };
-        let stream = spaces.add("stream 1", pages, 8, Source::Derived);
+        let stream = spaces.add("stream 1", pages, 8, Storage::Derived);
         // Bytes 2 to 5 of the stream: the last two of page 3, the first two of page 1.
         let hash = |spans: Vec<Span>| hash_without_id(&spaces, file, spans, Algorithm::Sha256);
         let zeroed: Vec<u8> = vec![1, 2, 3, 4, 0, 0, 7, 8, 9, 10, 11, 12, 13, 14, 0, 0];

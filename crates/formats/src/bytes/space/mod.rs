@@ -21,7 +21,7 @@ pub struct Space {
     name: SpaceName,
     pub origin: Origin,
     len: u64,
-    source: Source,
+    source: Storage,
     loaded: OnceLock<Region>,
 }
 
@@ -62,7 +62,7 @@ pub enum Origin {
 /// Storage of a space's bytes.
 #[allow(missing_docs)]
 #[derive(Debug)]
-pub enum Source {
+pub enum Storage {
     Memory(Arc<Vec<u8>>),
     /// Read where it is asked for.
     Disk(Arc<DiskFile>),
@@ -111,16 +111,16 @@ impl Space {
     /// All bytes, if they are in memory.
     fn held(&self) -> Option<&[u8]> {
         match &self.source {
-            Source::Memory(data) => Some(data),
-            Source::Disk(file) => file.held(),
-            Source::Derived => self.loaded.get().map(Region::bytes),
+            Storage::Memory(data) => Some(data),
+            Storage::Disk(file) => file.held(),
+            Storage::Derived => self.loaded.get().map(Region::bytes),
         }
     }
 }
 
 impl Spaces {
     /// Adds a space of `len` bytes.
-    pub fn add(&mut self, name: impl Into<SpaceName>, origin: Origin, len: u64, source: Source) -> SpaceId {
+    pub fn add(&mut self, name: impl Into<SpaceName>, origin: Origin, len: u64, source: Storage) -> SpaceId {
         if matches!(origin, Origin::File(_)) {
             self.budget.add_file(len);
         }
@@ -136,7 +136,7 @@ impl Spaces {
     /// Adds a space in memory and returns all its bytes.
     pub fn add_bytes(&mut self, name: impl Into<SpaceName>, origin: Origin, bytes: Vec<u8>) -> Region {
         let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
-        let id = self.add(name, origin, len, Source::Memory(Arc::clone(&bytes)));
+        let id = self.add(name, origin, len, Storage::Memory(Arc::clone(&bytes)));
         Region::whole(id, bytes)
     }
 
@@ -211,7 +211,7 @@ impl Spaces {
 
     /// Reads all of a file and keeps it, before a pass through it.
     pub fn hold(&self, file: SpaceId) {
-        if let Some(Source::Disk(file)) = self.get(file).map(|space| &space.source) {
+        if let Some(Storage::Disk(file)) = self.get(file).map(|space| &space.source) {
             file.whole();
         }
     }
@@ -220,23 +220,23 @@ impl Spaces {
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
         let space = self.get(id).ok_or_else(|| Error::invalid("no such space", nowhere))?;
-        if let Source::Memory(data) = &space.source {
+        if let Storage::Memory(data) = &space.source {
             return Ok(Region::whole(id, Arc::clone(data)));
         }
-        if let Source::Disk(file) = &space.source {
+        if let Storage::Disk(file) = &space.source {
             return Ok(Region::on_disk(id, Arc::clone(file)));
         }
         if let Some(region) = space.loaded.get() {
             return Ok(region.clone());
         }
         // Consecutive pages in memory need no copy.
-        if let (Source::Derived, Some(piece)) = (&space.source, self.only_piece(Span::new(id, 0, space.len)))
-            && let (true, Some(Source::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
+        if let (Storage::Derived, Some(piece)) = (&space.source, self.only_piece(Span::new(id, 0, space.len)))
+            && let (true, Some(Storage::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
             && let Some(region) = Region::window(Span::new(id, 0, space.len), Arc::clone(data), piece.span)
         {
             return Ok(region);
         }
-        if matches!(space.source, Source::Derived) {
+        if matches!(space.source, Storage::Derived) {
             // Streams that share no page are no longer together than their file: a directory of many streams over the same pages must
             // not multiply it.
             self.budget.take_bytes(STREAMS, space.len, Span::new(id, 0, space.len), 0)?;
@@ -258,13 +258,13 @@ impl Spaces {
         if let Some(bytes) = space.held().and_then(|data| data.get(span.start as usize..span.end() as usize)) {
             return Ok(Cow::Borrowed(bytes));
         }
-        if let (Source::Derived, Some(piece)) = (&space.source, self.only_piece(span))
+        if let (Storage::Derived, Some(piece)) = (&space.source, self.only_piece(span))
             && piece.exact
             && piece.span.len == span.len
         {
             return self.read(piece.span);
         }
-        if matches!(space.source, Source::Derived) {
+        if matches!(space.source, Storage::Derived) {
             // A page costs four bytes of a directory, and may be in it any number of times.
             self.budget.allows(STREAMS, span.len, span)?;
         }
@@ -281,17 +281,17 @@ impl Spaces {
             (Some(held), _) => {
                 bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
             }
-            (None, Some(Source::Disk(file))) => {
+            (None, Some(Storage::Disk(file))) => {
                 bytes.resize(before + span.len as usize, 0);
                 let read = file.fill(span.start, bytes.get_mut(before..).unwrap_or_default());
                 read.map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
             }
-            (None, Some(Source::Derived)) => self.pieces(span).try_for_each(|piece| {
+            (None, Some(Storage::Derived)) => self.pieces(span).try_for_each(|piece| {
                 let file = self.get(piece.span.space).map_or(0, Space::len);
                 let there = file.saturating_sub(piece.span.start).min(piece.span.len);
                 self.append(Span { len: there, ..piece.span }, bytes)
             })?,
-            (None, Some(Source::Memory(_)) | None) => {}
+            (None, Some(Storage::Memory(_)) | None) => {}
         }
         let left = (bytes.len() - before) as u64;
         if left == span.len {

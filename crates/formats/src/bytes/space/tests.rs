@@ -5,7 +5,7 @@ fn a_stream_is_read_from_its_pages_and_knows_them() {
     let mut spaces = Spaces::default();
     let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [9, 3, 0, 1].into(), first: 1 };
-    let stream = spaces.add("stream 0", pages, 10, Source::Derived);
+    let stream = spaces.add("stream 0", pages, 10, Storage::Derived);
     assert_eq!(spaces.region(stream).unwrap().bytes(), [12, 13, 14, 15, 0, 1, 2, 3, 4, 5]);
     let pieces: Vec<_> =
         spaces.resolve(Span::new(stream, 2, 8)).iter().map(|p| (p.span.start, p.span.len, p.exact)).collect();
@@ -38,7 +38,7 @@ fn pages_in_a_row_are_not_copied() {
     let mut spaces = Spaces::default();
     let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [1, 2].into(), first: 0 };
-    let stream = spaces.add("stream 0", pages, 7, Source::Derived);
+    let stream = spaces.add("stream 0", pages, 7, Storage::Derived);
     let region = spaces.region(stream).unwrap();
     assert_eq!((region.bytes(), region.span()), (&[4, 5, 6, 7, 8, 9, 10][..], Span::new(stream, 0, 7)));
     assert_eq!(region.part(2, 3).unwrap().bytes(), [6, 7, 8]);
@@ -51,7 +51,7 @@ fn a_list_of_pages_that_is_too_short_is_an_error() {
     let mut spaces = Spaces::default();
     let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 16]).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [1, 3].into(), first: 0 };
-    let stream = spaces.add("stream 0", pages, 12, Source::Derived);
+    let stream = spaces.add("stream 0", pages, 12, Storage::Derived);
     assert!(spaces.region(stream).is_err());
 }
 
@@ -60,7 +60,7 @@ fn a_page_past_the_file_is_an_error_not_a_panic() {
     let mut spaces = Spaces::default();
     let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 8]).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into(), first: 0 };
-    let stream = spaces.add("stream 0", pages, 4, Source::Derived);
+    let stream = spaces.add("stream 0", pages, 4, Storage::Derived);
     assert!(spaces.region(stream).is_err());
 }
 
@@ -71,13 +71,13 @@ fn streams_over_the_same_pages_are_copied_up_to_a_budget() {
     // In descending order, so that no two pages are consecutive.
     let pages: Arc<[u32]> = (0..256).rev().collect();
     let origin = || Origin::Pages { file, page_size: 4096, pages: Arc::clone(&pages), first: 0 };
-    let streams: Vec<SpaceId> = (0..200).map(|_| spaces.add("s", origin(), 1 << 20, Source::Derived)).collect();
+    let streams: Vec<SpaceId> = (0..200).map(|_| spaces.add("s", origin(), 1 << 20, Storage::Derived)).collect();
     let read = streams.iter().take_while(|stream| spaces.region(**stream).is_ok()).count();
     assert_eq!(read, 114);
     let error = spaces.region(streams[199]).unwrap_err().to_string();
     assert!(error.contains("all streams together"), "{error}");
     let repeated = Origin::Pages { file, page_size: 4096, pages: vec![3; 1 << 16].into(), first: 0 };
-    let stream = spaces.add("s", repeated, 1 << 28, Source::Derived);
+    let stream = spaces.add("s", repeated, 1 << 28, Storage::Derived);
     assert!(spaces.read(Span::new(stream, 0, 1 << 28)).unwrap_err().to_string().contains("all streams together"));
     assert!(spaces.region(streams[0]).is_ok());
 }
@@ -87,7 +87,7 @@ fn streams_are_found_by_name() {
     let mut spaces = Spaces::default();
     let pages = || Origin::Pages { file: SpaceId(0), page_size: 4, pages: [0].into(), first: 0 };
     spaces.add_bytes("stream 9", Origin::File("stream 9".into()), vec![0; 8]);
-    let streams = [0, 10].map(|number| spaces.add(SpaceName::Stream(number), pages(), 4, Source::Derived));
+    let streams = [0, 10].map(|number| spaces.add(SpaceName::Stream(number), pages(), 4, Storage::Derived));
     let named = |name| spaces.named(name).map(|(id, _)| id);
     assert_eq!(["stream 0", "stream 10", "stream 9"].map(named), [streams[0], streams[1], SpaceId(0)].map(Some));
     assert_eq!(["stream 1", "stream 010", "stream", "0"].map(named), [None; 4]);

@@ -205,7 +205,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
 ///
 /// `document` maps the offset of a file in the checksums to its document row.
 #[derive(Debug)]
-pub struct Points<'a, D> {
+pub struct LinePoints<'a, D> {
     /// Subsection from the next block on.
     rest: Slice<'a>,
     /// Line records of the block, and its columns; empty if it has none.
@@ -221,7 +221,7 @@ pub struct Points<'a, D> {
     document: D,
 }
 
-impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
+impl<'a, D: FnMut(u32) -> u32> LinePoints<'a, D> {
     /// Iterates over a subsection of lines of the method that begins at `start` in the numbering of all IL.
     #[inline]
     pub fn new(content: Slice<'a>, start: u32, document: D) -> Result<Self> {
@@ -279,7 +279,7 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
     }
 }
 
-impl<D: FnMut(u32) -> u32> Iterator for Points<'_, D> {
+impl<D: FnMut(u32) -> u32> Iterator for LinePoints<'_, D> {
     type Item = Result<Point>;
 
     #[inline]

@@ -26,7 +26,7 @@ mod lines;
 
 pub use blocks::{Line, LineBlock, NEVER_STEP_INTO, blocks};
 pub use checksums::{Checksum, Checksums};
-pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points, column_record, line_record};
+pub use lines::{BlockHeader, HIDDEN_LINE, LinePoints, LinesHeader, Point, column_record, line_record};
 
 use checksums::FILE_CHECKSUMS;
 

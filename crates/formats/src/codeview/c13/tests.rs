@@ -34,7 +34,7 @@ fn c13() -> Vec<u8> {
 
 fn points(bytes: &[u8]) -> Vec<Result<Point>> {
     let subsection = Subsections::new(slice(bytes)).next().unwrap().unwrap();
-    Points::new(subsection.content, 0x86, |file| file + 1).unwrap().collect()
+    LinePoints::new(subsection.content, 0x86, |file| file + 1).unwrap().collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn lines_with_columns_in_two_files() {
 fn il_offsets_count_from_the_method_not_from_the_lines() {
     let bytes = c13();
     let subsection = Subsections::new(slice(&bytes)).next().unwrap().unwrap();
-    let found: Vec<_> = Points::new(subsection.content, 0x80, |_| 1).unwrap().map(|p| p.unwrap().offset).collect();
+    let found: Vec<_> = LinePoints::new(subsection.content, 0x80, |_| 1).unwrap().map(|p| p.unwrap().offset).collect();
     assert_eq!(found, [6, 7, 13]);
 }
 
