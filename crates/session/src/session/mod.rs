@@ -25,7 +25,7 @@ pub use cache::Cache;
 pub use deltas::{ClosedDelta, closed_deltas};
 pub use open_error::{OpenError, why_not_read};
 pub use partner::{refused_partner, symbol_candidates};
-use pdb_match::Verdict;
+use pdb_match::ReasonedMatch;
 pub use pdb_match::{IdPart, PdbMatch, summary_of};
 pub use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
 pub use problem::missing_delta;
@@ -48,7 +48,7 @@ pub struct Session {
     spaces: Arc<Spaces>,
     image: Option<Image>,
     symbols: Option<SymbolFile>,
-    verdict: Verdict,
+    verdict: ReasonedMatch,
     problems: Vec<Problem>,
     remarks: Vec<String>,
     closed_deltas: Vec<ClosedDelta>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::file::{LoadedFile, RawFile};
 use super::inputs::{Chosen, Location, choose};
-use super::pdb_match::Verdict;
+use super::pdb_match::ReasonedMatch;
 use super::problem::missing_delta;
 use super::{
     Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, deltas, id_matches,
@@ -247,7 +247,7 @@ impl Opening {
             });
             match loaded {
                 Ok(LoadedFile::Symbols(file)) => {
-                    let verdict = Verdict::new(&image.pe, mvid, &file.content, false);
+                    let verdict = ReasonedMatch::new(&image.pe, mvid, &file.content, false);
                     if !verdict.pdb_match.is_mismatch() && verdict.pdb_match != PdbMatch::NeedsBase {
                         self.symbols = Some(file);
                         self.remarks.extend(remark);
@@ -306,30 +306,34 @@ impl Opening {
         }
     }
 
-    fn judge(&mut self) -> Verdict {
+    fn judge(&mut self) -> ReasonedMatch {
         let mut verdict = match (&self.image, &self.symbols) {
-            (Some(image), Some(file)) => Verdict::new(&image.pe, image.mvid(), &file.content, file.embedded),
+            (Some(image), Some(file)) => ReasonedMatch::new(&image.pe, image.mvid(), &file.content, file.embedded),
             (Some(image), None) if let Some(host) = image.hosts() => {
-                Verdict::alone(PdbMatch::NoPdb, "host", format!("this is {host}"))
+                ReasonedMatch::alone(PdbMatch::NoPdb, "host", format!("this is {host}"))
             }
-            (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
-                Verdict::alone(PdbMatch::NoPdb, "no-codeview", "the image names no PDB, and there is none beside it")
-            }
-            (Some(image), None) if has_embedded(&image.pe) => Verdict::alone(
+            (Some(image), None) if codeview_ids(&image.pe).next().is_none() => ReasonedMatch::alone(
+                PdbMatch::NoPdb,
+                "no-codeview",
+                "the image names no PDB, and there is none beside it",
+            ),
+            (Some(image), None) if has_embedded(&image.pe) => ReasonedMatch::alone(
                 PdbMatch::NoPdb,
                 "unreadable",
                 "the PDB inside the image cannot be read, and none was found beside it",
             ),
-            (Some(_), None) => {
-                Verdict::alone(PdbMatch::NoPdb, "no-pdb", "no PDB for this image was found inside it or beside it")
-            }
+            (Some(_), None) => ReasonedMatch::alone(
+                PdbMatch::NoPdb,
+                "no-pdb",
+                "no PDB for this image was found inside it or beside it",
+            ),
             (None, Some(file)) if file.content.windows().is_some_and(|pdb| pdb.is_compile_time()) => {
                 let reason =
                     "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
-                Verdict::alone(PdbMatch::NoImage, "compile-time", reason)
+                ReasonedMatch::alone(PdbMatch::NoImage, "compile-time", reason)
             }
             (None, _) => {
-                Verdict::alone(PdbMatch::NoImage, "no-image", "no image that names this PDB was found beside it")
+                ReasonedMatch::alone(PdbMatch::NoImage, "no-image", "no image that names this PDB was found beside it")
             }
         };
         if matches!(verdict.pdb_match, PdbMatch::NoPdb | PdbMatch::NoImage) {
@@ -338,7 +342,7 @@ impl Opening {
         verdict
     }
 
-    fn collect_problems(&mut self, verdict: &Verdict) {
+    fn collect_problems(&mut self, verdict: &ReasonedMatch) {
         let (problems, spaces) = (&mut self.problems, &self.spaces);
         if let Some(image) = &self.image {
             let len = self.spaces.get(image.space).map_or(0, Space::len);

@@ -96,13 +96,13 @@ pub fn summary_of(session: &Session) -> String {
 
 /// A [`PdbMatch`] with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
+pub(super) struct ReasonedMatch {
     pub pdb_match: PdbMatch,
     /// One sentence each, the most important first.
     pub reasons: Vec<Reason>,
 }
 
-impl Verdict {
+impl ReasonedMatch {
     pub(super) fn alone(pdb_match: PdbMatch, reason: &'static str, text: impl Into<String>) -> Self {
         Self { pdb_match, reasons: vec![Reason::new(reason, text)] }
     }

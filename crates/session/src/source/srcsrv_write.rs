@@ -67,7 +67,7 @@ impl Mapping {
     }
 
     /// Target of the source at `path`, given `rest`, its part after `OLD`, and the files of the folder.
-    fn target(&self, path: &str, rest: &str, files: &Files<'_>) -> Result<String, Unmapped> {
+    fn target(&self, path: &str, rest: &str, files: &FilesByName<'_>) -> Result<String, Unmapped> {
         if self.is_url() {
             let rest = parts(rest).map(escaped).collect::<Vec<_>>().join("/");
             return Ok(match self.new.split_once('*') {
@@ -86,10 +86,10 @@ impl Mapping {
 }
 
 /// The files of a folder by their folded names.
-type Files<'f> = HashMap<String, Vec<&'f str>>;
+type FilesByName<'f> = HashMap<String, Vec<&'f str>>;
 
-fn by_name(files: &[String]) -> Files<'_> {
-    let mut named = Files::new();
+fn by_name(files: &[String]) -> FilesByName<'_> {
+    let mut named = FilesByName::new();
     for file in files {
         named.entry(name(file)).or_default().push(file);
     }
@@ -102,7 +102,7 @@ fn name(path: &str) -> String {
 }
 
 /// The file that agrees with `path` from the end for the most parts.
-fn best<'f>(path: &str, files: &Files<'f>) -> Result<&'f str, Unmapped> {
+fn best<'f>(path: &str, files: &FilesByName<'f>) -> Result<&'f str, Unmapped> {
     let (mut found, mut most) = (Err(Unmapped::NoFile), 0);
     for file in files.get(&name(path)).into_iter().flatten() {
         let shared = shared_suffix(path, file);
@@ -169,8 +169,8 @@ pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
     SrcSrvText { text, files }
 }
 
-fn target(path: &str, mappings: &[(&Mapping, Files<'_>)]) -> Result<String, Unmapped> {
-    let fits = |(mapping, files): &(&Mapping, Files<'_>)| Some(mapping.target(path, mapping.rest(path)?, files));
+fn target(path: &str, mappings: &[(&Mapping, FilesByName<'_>)]) -> Result<String, Unmapped> {
+    let fits = |(mapping, files): &(&Mapping, FilesByName<'_>)| Some(mapping.target(path, mapping.rest(path)?, files));
     let target = mappings.iter().find_map(fits).ok_or(Unmapped::NoMapping)??;
     let expressible = !path.contains(['*', '\r', '\n']) && !target.contains(['*', '\r', '\n']);
     if expressible { Ok(target) } else { Err(Unmapped::Inexpressible) }

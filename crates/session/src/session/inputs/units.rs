@@ -217,10 +217,10 @@ pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenE
 }
 
 /// Folder and name, which files of one unit share.
-type Key = (PathBuf, String);
+type UnitKey = (PathBuf, String);
 
 /// The key of a file. Those in `browser` are of names with a fingerprint, which an image and its symbols do not share.
-fn key(location: &Location, browser: &BTreeSet<Key>) -> Key {
+fn key(location: &Location, browser: &BTreeSet<UnitKey>) -> UnitKey {
     // `App.exe.mdb` belongs to `App.exe`, whose PDB would be `App.pdb`.
     let name = location.file_name().trim_end_matches(".mdb").to_owned();
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
@@ -232,8 +232,8 @@ fn key(location: &Location, browser: &BTreeSet<Key>) -> Key {
 fn pair(files: Vec<Location>) -> Vec<Unit> {
     let wasm = files.iter().filter(|file| has_extension(&file.file_name(), &["wasm"]));
     let browser = wasm.filter_map(|file| Some((folder(file), without_fingerprint(&file.stem())?.to_ascii_lowercase())));
-    let browser: BTreeSet<Key> = browser.collect();
-    let mut keys: BTreeMap<Key, usize> = BTreeMap::new();
+    let browser: BTreeSet<UnitKey> = browser.collect();
+    let mut keys: BTreeMap<UnitKey, usize> = BTreeMap::new();
     let mut units: Vec<Unit> = Vec::new();
     let mut seen = HashSet::new();
     for location in files.into_iter().filter(|location| seen.insert(location.clone())) {
