@@ -8,7 +8,7 @@ use crate::function::native::NativeView;
 use crate::method::view::range_text;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::record::no_il;
-use crate::stream::{Part, PartKind, record};
+use crate::stream::{PartKind, StreamPart, record};
 use crate::{Place, document};
 use pdblens_formats::bytes::{Cursor, Recording, Slice};
 use pdblens_formats::codeview::c13;
@@ -76,7 +76,8 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
 /// The lines of a function: the subsection that has them.
 pub(crate) fn explain_lines(session: &Session, native: NativeView<'_>, function: &Function) -> Option<Fields> {
     let (stream, span) = native.subsection_of(function)?;
-    let part = Part { kind: PartKind::Subsection(c13::LINES), at: span.start as u32, len: span.len as u32, depth: 0 };
+    let part =
+        StreamPart { kind: PartKind::Subsection(c13::LINES), at: span.start as u32, len: span.len as u32, depth: 0 };
     record::explain_part(session, stream, part)
 }
 

@@ -4,7 +4,7 @@ use super::{Disassembly, FunctionPart, NativeView, function_view, symbols_index}
 use crate::Place;
 use crate::code_unit::CodeUnit;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::stream::{Part, PartKind};
+use crate::stream::{PartKind, StreamPart};
 use pdblens_formats::bytes::{Result, Span};
 use pdblens_formats::codeview::c13::{self, Line, SUBSECTION_HEADER};
 use pdblens_formats::codeview::symbols::{Records, Symbol, is_function};
@@ -57,7 +57,7 @@ fn of_records(search: &mut OwnerSearch<'_>) {
 }
 
 /// The line whose record or whose columns have the byte, and all lines of its function; `part` is a subsection of lines.
-fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, part: Part, subsection: Span) {
+fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, part: StreamPart, subsection: Span) {
     let Ok(module) = native.module(module) else { return };
     let (stream, byte) = (module.region.span(), search.byte);
     let mut found = None;
@@ -82,7 +82,7 @@ fn of_symbol(
     search: &mut OwnerSearch<'_>,
     native: NativeView<'_>,
     (module, stream): (u32, u32),
-    part: Part,
+    part: StreamPart,
     span: Span,
 ) {
     let Ok(module) = native.module(module) else { return };

@@ -4,7 +4,7 @@ use crate::fields::Fields;
 use crate::function::native::{NativeView, name_or_address};
 use crate::function::view::function_view;
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
-use crate::stream::{Part, PartKind, record};
+use crate::stream::{PartKind, StreamPart, record};
 use pdblens_formats::codeview::symbols::Record;
 use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
@@ -52,6 +52,6 @@ pub(crate) fn explain_symbol(
 ) -> Option<Fields> {
     let module = native.module(function.module).ok()?;
     let Record { kind, slice } = module.symbol(at).ok()?;
-    let part = Part { kind: PartKind::Symbol(kind), at, len: slice.len() as u32, depth: 0 };
+    let part = StreamPart { kind: PartKind::Symbol(kind), at, len: slice.len() as u32, depth: 0 };
     record::explain_part(session, native.stream_of(function)?, part)
 }

@@ -142,7 +142,7 @@ pub fn live(info: &DebugInfo, native: u32) -> impl Iterator<Item = &Variable> {
 }
 
 /// An instruction of a body.
-struct Line {
+struct BodyInstruction {
     body: usize,
     native: u32,
     rva: u32,
@@ -157,7 +157,7 @@ pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
         return None;
     }
     let machine = Machine::of(code.r2r.target.machine);
-    let lines: Vec<Line> =
+    let lines: Vec<BodyInstruction> =
         bodies.iter().enumerate().flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
     let mut columns = vec![
         Head::number("rva"),
@@ -188,13 +188,13 @@ pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
 }
 
 /// Instructions of a body; a fragment of another machine is one row.
-fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<Line> {
+fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<BodyInstruction> {
     let mut out = Vec::new();
     for fragment in &native.fragments {
         let Ok(bytes) = code.image.pe.at_rva(fragment.rva, fragment.size.min(MAX_CODE)) else { continue };
         let address = code.image.pe.image_base().wrapping_add(fragment.rva.into());
         let instructions = machine.map_or_else(Vec::new, |machine| machine.disassemble(bytes.data, address));
-        out.extend(instructions.into_iter().map(|instruction| Line {
+        out.extend(instructions.into_iter().map(|instruction| BodyInstruction {
             body,
             native: fragment.native + instruction.offset,
             rva: fragment.rva.wrapping_add(instruction.offset),
@@ -209,7 +209,7 @@ fn code_row(
     code: &Precompiled<'_>,
     view: &MethodView,
     method: Token,
-    line: &Line,
+    line: &BodyInstruction,
     mapped: &MappedBody,
     has_several: bool,
 ) -> Row {

@@ -4,7 +4,7 @@ use super::{MethodPart, body, instructions};
 use crate::heap::refs;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use crate::pe::layout::body_before;
-use crate::stream::{Part, PartKind, PdbView};
+use crate::stream::{PartKind, PdbView, StreamPart};
 use crate::{Place, Side};
 use pdblens_formats::bytes::{Slice, Span};
 use pdblens_formats::codeview::c13::{self, LinesHeader, SUBSECTION_HEADER};
@@ -109,7 +109,7 @@ fn method_of_lines(search: &OwnerSearch<'_>, stream: u32, at: u32, span: Span) -
         .iter()
         .take(MAX_PARTS)
         .filter(|part| matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD)));
-    let read = |part: &Part| {
+    let read = |part: &StreamPart| {
         let span = part.span(whole);
         let bytes = view.spaces.read(span).ok()?;
         procedure(&view, Slice::new(&bytes, span.space, span.start))

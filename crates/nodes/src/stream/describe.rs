@@ -1,7 +1,7 @@
 //! One-line descriptions of the records of streams.
 
 use crate::stream::parts::BEFORE_CONTENT;
-use crate::stream::{Part, PartKind, PdbView};
+use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Slice, Span};
 use pdblens_formats::codeview::c13::LinesHeader;
 use pdblens_formats::codeview::symbols::kind_name;
@@ -48,7 +48,7 @@ impl Family {
     }
 }
 
-impl Part {
+impl StreamPart {
     /// Name of the kind of the part.
     pub(crate) fn name(self) -> String {
         let plain = |name: &str| name.to_owned();
@@ -110,7 +110,7 @@ impl PdbView<'_> {
     }
 
     /// Content of a part, cut to a line. `slice` is its bytes, of stream `stream`.
-    pub(crate) fn part_text(&self, stream: u32, part: Part, slice: Slice<'_>) -> String {
+    pub(crate) fn part_text(&self, stream: u32, part: StreamPart, slice: Slice<'_>) -> String {
         match part.kind {
             PartKind::Module(number) => self.module_name(number),
             PartKind::Contribution => {

@@ -1,7 +1,7 @@
 //! Meaning of the numbers of hash tables: slots, buckets, hashes, and how far a lookup probes.
 
 use super::record::type_meaning;
-use super::{HashPart, Part, PartKind, PdbView};
+use super::{HashPart, PartKind, PdbView, StreamPart};
 use crate::Place;
 use crate::fields::{BitMeaning, Meaning};
 use pdblens_formats::bytes::{Field, Slice};
@@ -20,7 +20,7 @@ const WORD: u32 = 32;
 /// Meanings of the fields of one table, which are asked for in their order.
 pub(super) struct HashMeaning<'v, 's> {
     view: &'v PdbView<'s>,
-    part: Part,
+    part: StreamPart,
     stream: u32,
     /// Bytes of the part.
     slice: Slice<'v>,
@@ -36,7 +36,7 @@ pub(super) struct HashMeaning<'v, 's> {
 
 impl<'v, 's> HashMeaning<'v, 's> {
     /// Meanings for a part, if it is of a table.
-    pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: Part, slice: Slice<'v>) -> Option<Self> {
+    pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: StreamPart, slice: Slice<'v>) -> Option<Self> {
         let used = match part.kind {
             PartKind::Table(HashPart::Buckets) => buckets(view, stream, part),
             PartKind::Info | PartKind::Names | PartKind::Table(_) => Vec::new(),
@@ -184,7 +184,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
 }
 
 /// Buckets with records: the set bits of the bitmap before the buckets at `part`.
-fn buckets(view: &PdbView<'_>, stream: u32, part: Part) -> Vec<u32> {
+fn buckets(view: &PdbView<'_>, stream: u32, part: StreamPart) -> Vec<u32> {
     let parts = view.parts(stream);
     let bitmap = parts.iter().rfind(|found| found.table() == Some(HashPart::Bitmap) && found.at < part.at);
     let Some((bitmap, whole)) = bitmap.zip(view.span(stream)) else { return Vec::new() };

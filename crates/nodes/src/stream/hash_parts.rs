@@ -1,6 +1,6 @@
 //! Hash tables, and other streams of small records, taken apart.
 
-use super::{Part, PartKind, Parts, PdbView};
+use super::{PartKind, Parts, PdbView, StreamPart};
 use crate::Place;
 use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span};
 use pdblens_formats::codeview::symbols::{Records, Symbol};
@@ -224,7 +224,7 @@ impl PdbView<'_> {
     }
 }
 
-impl Part {
+impl StreamPart {
     /// Kind of the table that it belongs to.
     pub(super) const fn table(self) -> Option<HashPart> {
         match self.kind {

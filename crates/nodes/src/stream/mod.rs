@@ -173,7 +173,7 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
 }
 
 /// Number of the records among the parts of a stream: the header of TPI or IPI is none.
-fn records_in(parts: &[Part]) -> usize {
+fn records_in(parts: &[StreamPart]) -> usize {
     parts.iter().filter(|part| !matches!(part.kind, PartKind::TypesHeader)).count()
 }
 

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct StreamPart {
     /// Kind of the record.
     pub kind: PartKind,
     /// Offset in the stream.
@@ -88,11 +88,11 @@ const CACHE_CAPACITY: usize = 1 << 20;
 
 /// The records of the streams that were looked at last: finding them takes a look at all of the stream.
 #[derive(Debug, Default)]
-pub(crate) struct StreamParts(Mutex<Vec<(u32, Arc<[Part]>)>>);
+pub(crate) struct StreamParts(Mutex<Vec<(u32, Arc<[StreamPart]>)>>);
 
 impl StreamParts {
     /// The records of a stream, where they are kept.
-    fn get(&self, stream: u32) -> Option<Arc<[Part]>> {
+    fn get(&self, stream: u32) -> Option<Arc<[StreamPart]>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(number, _)| *number == stream)?;
         let found = kept.remove(at);
@@ -106,7 +106,7 @@ impl StreamParts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
     }
 
-    fn keep(&self, stream: u32, parts: &Arc<[Part]>) {
+    fn keep(&self, stream: u32, parts: &Arc<[StreamPart]>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(number, _)| *number != stream);
         while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > CACHE_CAPACITY {
@@ -144,7 +144,7 @@ pub(crate) const fn records_index(stream: u32) -> LazyIndex {
 
 /// Parts in the making.
 pub(super) struct Parts {
-    list: Vec<Part>,
+    list: Vec<StreamPart>,
     /// Behind the last one.
     pub(super) at: u64,
 }
@@ -156,7 +156,7 @@ impl Parts {
 
     fn nested(&mut self, kind: PartKind, len: u64, depth: u8) {
         if len > 0 {
-            self.list.push(Part { kind, at: self.at as u32, len: len as u32, depth });
+            self.list.push(StreamPart { kind, at: self.at as u32, len: len as u32, depth });
             self.at += len;
         }
     }
@@ -177,15 +177,15 @@ impl Parts {
 
 impl PdbView<'_> {
     /// The records that a stream is made of: they tile it. None where its layout is not known.
-    pub fn parts(&self, stream: u32) -> Arc<[Part]> {
+    pub fn parts(&self, stream: u32) -> Arc<[StreamPart]> {
         self.kept.get(stream).unwrap_or_else(|| {
-            let parts: Arc<[Part]> = self.take_apart(stream).into();
+            let parts: Arc<[StreamPart]> = self.take_apart(stream).into();
             self.kept.keep(stream, &parts);
             parts
         })
     }
 
-    fn take_apart(&self, stream: u32) -> Vec<Part> {
+    fn take_apart(&self, stream: u32) -> Vec<StreamPart> {
         // A stream without a known layout may be most of a large file: it is not read.
         let kind = self.pdb.kind_of(stream);
         if kind == StreamKind::Unknown {
@@ -233,12 +233,12 @@ impl PdbView<'_> {
     }
 
     /// The record that begins at an offset of a stream.
-    pub fn part(&self, stream: u32, at: u32) -> Option<Part> {
+    pub fn part(&self, stream: u32, at: u32) -> Option<StreamPart> {
         self.part_with(stream, at).filter(|part| part.at == at)
     }
 
     /// The record that has the byte at an offset of a stream.
-    pub(crate) fn part_with(&self, stream: u32, at: u32) -> Option<Part> {
+    pub(crate) fn part_with(&self, stream: u32, at: u32) -> Option<StreamPart> {
         let parts = self.parts(stream);
         let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
         parts.get(index).copied().filter(|part| at - part.at < part.len)
@@ -318,7 +318,7 @@ fn debug_information(parts: &mut Parts, dbi: &Dbi) {
     parts.rest(PartKind::DebugHeader, dbi.left_over.span().start);
 }
 
-impl Part {
+impl StreamPart {
     /// Its bytes, in a stream whose bytes `stream` are.
     pub const fn span(self, stream: Span) -> Span {
         stream.part(self.at as u64, self.len as u64)

@@ -3,7 +3,7 @@
 use crate::Place;
 use crate::fields::{BitMeaning, Fields, Meaning};
 use crate::stream::hash_meaning::HashMeaning;
-use crate::stream::{Part, PartKind, PdbView};
+use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Show, Slice};
 use pdblens_formats::codeview::c13;
 use pdblens_formats::codeview::c13::{Checksums, Subsections};
@@ -42,7 +42,7 @@ pub(crate) fn around(session: &Session, stream: u32, at: u32) -> Option<String> 
     Some(format!("the byte belongs to {field}the record that begins at {:#x}", part.at))
 }
 
-pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option<Fields> {
+pub(crate) fn explain_part(session: &Session, stream: u32, part: StreamPart) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let region = view.region(stream)?;
     let slice = region.slice().at(part.span(region.span())).ok()?;
@@ -70,7 +70,13 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
 }
 
 /// Meaning of a field of a record, by the notation that its description has.
-fn part_meaning(session: &Session, view: &PdbView<'_>, stream: u32, part: Part, field: &Field) -> Option<Meaning> {
+fn part_meaning(
+    session: &Session,
+    view: &PdbView<'_>,
+    stream: u32,
+    part: StreamPart,
+    field: &Field,
+) -> Option<Meaning> {
     let number = field.value.number()? as u32;
     match field.doc.show {
         Show::Stream => {
