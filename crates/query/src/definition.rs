@@ -29,7 +29,7 @@ const ASSEMBLY_REF_NAME: usize = 6;
 const MAX_NESTING: usize = 16;
 
 /// A method as a row of MemberRef names it.
-struct Reference {
+struct MemberReference {
     /// Full name of the type, as reflection writes it.
     of: String,
     name: String,
@@ -52,7 +52,7 @@ pub fn definition(session: &Arc<Session>, place: Place, others: &[Arc<Session>])
         _ => return None,
     };
     let parent = parent_type(metadata, member)?;
-    let wanted = Reference {
+    let wanted = MemberReference {
         of: type_name(session.names()?, parent)?,
         name: text(metadata, TableId::MEMBER_REF, member, MEMBER_NAME)?,
         signature: signature_text(session, TableId::MEMBER_REF, member, MEMBER_SIGNATURE)?,
@@ -90,7 +90,7 @@ fn parent_type(metadata: &Metadata, member: u32) -> Option<Token> {
 }
 
 /// The method of a type by its name; among overloads the one with the signature.
-fn method(session: &Session, wanted: &Reference) -> Option<Token> {
+fn method(session: &Session, wanted: &MemberReference) -> Option<Token> {
     let (metadata, names) = (session.metadata()?, session.names()?);
     let simple = wanted.of.rsplit(['.', '+']).next()?;
     let is_wanted = |row: &u32| {

@@ -51,11 +51,11 @@ pub struct Here {
 }
 
 /// Reads one form of input.
-type Form = fn(&Session, &str, Here) -> Option<Parsed>;
+type InputForm = fn(&Session, &str, Here) -> Option<Parsed>;
 
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
-const FORMS: &[Form] = &[
+const FORMS: &[InputForm] = &[
     span::span,
     keyword::keyword,
     keyword::word,

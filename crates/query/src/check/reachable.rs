@@ -25,7 +25,7 @@ const MAX_FAILURES: u32 = 3;
 pub(super) struct Answers {
     /// Number of URLs, of which at most [`MAX_URLS`] are asked for.
     all: usize,
-    asked: Vec<(Wanted, Answer)>,
+    asked: Vec<(Wanted, HashAnswer)>,
 }
 
 /// A URL and the documents that have it.
@@ -35,7 +35,7 @@ struct Wanted {
 }
 
 /// Verdicts on the text, one a document; none where the text was not asked for.
-type Answer = Result<Vec<HashVerdict>, HttpError>;
+type HashAnswer = Result<Vec<HashVerdict>, HttpError>;
 
 impl Answers {
     /// Asks the servers, if the options have a client.
@@ -124,7 +124,7 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
 }
 
 /// Answer of a server: the headers where those alone are asked for, else the text.
-fn answer(options: &SourceOptions, wanted: &Wanted) -> Answer {
+fn answer(options: &SourceOptions, wanted: &Wanted) -> HashAnswer {
     let Some(http) = &options.body else {
         return options.head.as_ref().map_or(Ok(()), |http| http.head(&wanted.url)).map(|()| Vec::new());
     };
@@ -133,7 +133,7 @@ fn answer(options: &SourceOptions, wanted: &Wanted) -> Answer {
 }
 
 /// Answers of the servers, in the order of the URLs.
-fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<Answer> {
+fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<HashAnswer> {
     let failures = Mutex::new(HashMap::<String, u32>::new());
     let failures = || failures.lock().unwrap_or_else(PoisonError::into_inner);
     parallel_map(urls, WORKERS, |wanted| {

@@ -37,11 +37,11 @@ const FIRST_LINE: &str = "first line";
 const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
 
 /// An item: its place, and the values that are compared, by name.
-type Item = (Option<Place>, Vec<(String, String)>);
+type ComparedItem = (Option<Place>, Vec<(String, String)>);
 
 /// Items by name; several may have one name.
 struct Items {
-    by_name: BTreeMap<String, Vec<Item>>,
+    by_name: BTreeMap<String, Vec<ComparedItem>>,
     share: Share,
     /// Name of the first item that there was no room for.
     left_out: Option<String>,
@@ -265,7 +265,7 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
     found
 }
 
-fn added(subject: Subject, name: &str, others: impl Iterator<Item = Item>, diff: &mut Diff) {
+fn added(subject: Subject, name: &str, others: impl Iterator<Item = ComparedItem>, diff: &mut Diff) {
     for (place, _) in others {
         diff.changes.push(Change::new(subject, ChangeKind::Added, name).places(None, place));
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::align::{Gap, chain, gaps};
-use super::parts::{Item, Part};
+use super::parts::{NamedRange, Part};
 
 /// Limit on the pairs that are tried between two entries that both parts have.
 const MAX_TRIED: usize = 1 << 14;
@@ -116,13 +116,13 @@ fn of_items((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<
 type Pair = (Option<usize>, Option<usize>);
 
 /// Key of an entry: its bytes, or the name of a row.
-fn key<'k>(bytes: &'k [u8], item: &'k Item) -> &'k [u8] {
+fn key<'k>(bytes: &'k [u8], item: &'k NamedRange) -> &'k [u8] {
     item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
 }
 
 /// Pairs of the entries of two parts, in the order of both: those of one key that each part has once, and between them those that are
 /// most alike.
-fn pairs((one, a): (&[u8], &[Item]), (two, b): (&[u8], &[Item])) -> Vec<Pair> {
+fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> Vec<Pair> {
     let (keys, others): (Vec<_>, Vec<_>) =
         (a.iter().map(|item| key(one, item)).collect(), b.iter().map(|item| key(two, item)).collect());
     // Index in the second part, and the number of times that each part has the key.

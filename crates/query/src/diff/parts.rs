@@ -19,14 +19,14 @@ pub(super) struct Part {
     pub key: String,
     pub range: Range<usize>,
     /// Entries of a heap or rows of a table, in their order; empty for what is compared as a whole.
-    pub items: Vec<Item>,
+    pub items: Vec<NamedRange>,
     /// Entries of the part are at fixed offsets: nothing in it moves.
     pub is_fixed: bool,
 }
 
 /// Entry of a heap, or row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct NamedRange {
     pub range: Range<usize>,
     /// Name of a row; `None` for an entry, which is known by its bytes.
     pub name: Option<String>,
@@ -166,7 +166,7 @@ fn of_metadata(session: &Session, names: &PairNames<'_>, side: Side, metadata: &
     }
     let of = if side == Side::Pdb { "PDB" } else { "image" };
     for heap in Heap::ALL {
-        let entries: Vec<Item> = metadata.heaps.entries(heap).filter_map(|(_, span)| item(span, None)).collect();
+        let entries: Vec<NamedRange> = metadata.heaps.entries(heap).filter_map(|(_, span)| item(span, None)).collect();
         let stream = metadata.root.streams.iter().find(|stream| stream.name == heap.stream());
         if let Some(part) = stream.and_then(|stream| parts.add(format!("{of} {}", heap.stream()), stream.region.span()))
         {
@@ -201,6 +201,6 @@ fn of_metadata(session: &Session, names: &PairNames<'_>, side: Side, metadata: &
     }
 }
 
-fn item(span: Span, name: Option<String>) -> Option<Item> {
-    Some(Item { range: usize::try_from(span.start).ok()?..usize::try_from(span.end()).ok()?, name })
+fn item(span: Span, name: Option<String>) -> Option<NamedRange> {
+    Some(NamedRange { range: usize::try_from(span.start).ok()?..usize::try_from(span.end()).ok()?, name })
 }

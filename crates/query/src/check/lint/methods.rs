@@ -67,7 +67,7 @@ const MAX_WORK: u64 = 1 << 28;
 const MIN_PART: u32 = 1024;
 
 /// Remarks of all rules at once, as methods come one after the other.
-pub(super) struct Found<'s> {
+pub(super) struct MethodFindings<'s> {
     pub(super) session: &'s Session,
     /// Limit on the remarks kept per rule.
     limit: usize,
@@ -78,7 +78,7 @@ pub(super) struct Found<'s> {
     current: [Option<(Option<usize>, usize)>; RULES.len()],
 }
 
-impl Found<'_> {
+impl MethodFindings<'_> {
     pub(super) fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
         let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
@@ -129,7 +129,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
     let Some(symbols) = session.symbols().filter(has_il) else { return Some(none) };
     let methods = symbols.methods();
-    let in_order = || Part::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
+    let in_order = || MethodsPart::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
     let threads = processors().min((methods / MIN_PART) as usize) as u32;
     // If the parts together exceed the work limit, the methods are examined one after the other up to that limit.
     let found = match threads {
@@ -150,7 +150,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
 
 /// Result of examining parts of the methods at once.
 enum AtOnce {
-    Examined(Box<Part>),
+    Examined(Box<MethodsPart>),
     /// The parts exceed a limit together.
     TooMuchWork,
     Stopped,
@@ -167,7 +167,7 @@ fn at_once(
     let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
     let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
         let rows = |number: u32| (methods as u64 * number as u64 / threads as u64) as u32;
-        Part::of(session, symbols, limit, rows(number) + 1..=rows(number + 1), go_on)
+        MethodsPart::of(session, symbols, limit, rows(number) + 1..=rows(number + 1), go_on)
     };
     let (part, stop) = (&part, &stop);
     thread::scope(|scope| {
@@ -179,20 +179,20 @@ fn at_once(
         let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
         others
             .into_iter()
-            .try_fold(first, Part::with_next)
+            .try_fold(first, MethodsPart::with_next)
             .map_or(AtOnce::TooMuchWork, |part| AtOnce::Examined(Box::new(part)))
     })
 }
 
 /// Consecutive methods that were examined.
-struct Part {
+struct MethodsPart {
     remarks: MethodRemarks,
     sample: Option<Sample>,
     /// Work that is left; 0 if methods were not examined because of it.
     left: u64,
 }
 
-impl Part {
+impl MethodsPart {
     fn of(
         session: &Session,
         symbols: &dyn SymbolReader,
@@ -201,7 +201,7 @@ impl Part {
         go_on: &dyn Fn(u32) -> bool,
     ) -> Option<Self> {
         let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
-        let mut found = Found { session, limit, remarks: Vec::new(), counts, current };
+        let mut found = MethodFindings { session, limit, remarks: Vec::new(), counts, current };
         let with_code = own_image(session).is_some();
         let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
         let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
@@ -275,7 +275,7 @@ impl MethodRemarks {
     }
 }
 
-fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
+fn scopes(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
     let range =
         |scope: &Scope| format!("{}..{} (end exclusive)", il_label(scope.start.into()), il_label(scope.end() as i64));
@@ -322,7 +322,7 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
     }
 }
 
-fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
+fn variables(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
         let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
         if facts.has_slot(variable) == Some(false)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::methods::{
-    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, Found, HIDDEN, LINES, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
+    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, HIDDEN, LINES, MethodFindings, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
 };
 use crate::check::Grade;
 use crate::method_facts::MethodFacts;
@@ -21,7 +21,7 @@ pub(super) struct Texts {
 }
 
 /// Checks the points by themselves.
-pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut Found<'_>) {
+pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     let (documents, format) = (symbols.documents(), symbols.format());
     for (index, point) in facts.points.iter().enumerate() {
         let mut finding = |rule, sentence| {
@@ -72,7 +72,7 @@ fn at(point: &SequencePoint) -> String {
 
 /// Reports points that the specification allows and System.Reflection.Metadata refuses with a `BadImageFormatException`: lines
 /// from 0xFEEFEE and columns from 0xFFFF on, except where they are absolute, in the first point that is not hidden.
-fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
+fn reader(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     // The line of hidden points is one that it refuses where columns follow.
     let has_range = |point: &SequencePoint| !point.is_hidden() || !point.violations.is_none();
     let is_read = |point: &SequencePoint| point.violations.iter().all(|found| found == Violation::HiddenLine);
@@ -98,7 +98,7 @@ fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
 }
 
 /// Checks the points against the code.
-pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
+pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     if !facts.says_something() || facts.is_changed {
         return;
     }
@@ -129,7 +129,12 @@ pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
 }
 
 /// Checks the points against the text, where the symbols embed it.
-pub(super) fn lines(symbols: &dyn SymbolReader, facts: &MethodFacts, texts: &mut Texts, found: &mut Found<'_>) {
+pub(super) fn lines(
+    symbols: &dyn SymbolReader,
+    facts: &MethodFacts,
+    texts: &mut Texts,
+    found: &mut MethodFindings<'_>,
+) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         if texts.without == Some(point.document) {
             continue;

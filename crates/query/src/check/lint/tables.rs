@@ -21,9 +21,9 @@ pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {
 }
 
 /// A table's key, in words; and the columns it is made of, with whether they fall instead of rise.
-type Key = (TableId, &'static str, &'static [(usize, bool)]);
+type TableKey = (TableId, &'static str, &'static [(usize, bool)]);
 
-const KEYS: [Key; 3] = [
+const KEYS: [TableKey; 3] = [
     (TableId::LOCAL_SCOPE, "method, start offset and falling length", &[(0, false), (4, false), (5, true)]),
     (TableId::STATE_MACHINE_METHOD, "MoveNext method", &[(0, false)]),
     (TableId::CUSTOM_DEBUG_INFORMATION, "parent", &[(0, false)]),

@@ -18,7 +18,7 @@ const OTHER_SCOPES: [u16; 4] = [0x114d, 0x115d, 0x1132, 0x1104];
 const ENDS: [u16; 3] = [kind::END, 0x114e, 0x114f];
 
 /// Types, ids and code that symbols may refer to.
-struct Known {
+struct Referents {
     /// Number of the first type and of the first id that are not there; `None` where they cannot be counted.
     types: Option<u32>,
     ids: Option<u32>,
@@ -37,7 +37,7 @@ struct Open {
 
 /// Faults of every module and of the global symbols, as long as `go_on` says so.
 pub(super) fn check(native: &NativeView<'_>, go_on: &dyn Fn(u64, u64) -> bool, faults: &mut Faults) {
-    let known = Known::of(native);
+    let known = Referents::of(native);
     let count = native.view.pdb.modules().len() as u32;
     for number in 0..count {
         if faults.is_full() || !go_on(number.into(), count.into()) {
@@ -56,7 +56,7 @@ pub(super) fn check(native: &NativeView<'_>, go_on: &dyn Fn(u64, u64) -> bool, f
     }
 }
 
-impl Known {
+impl Referents {
     fn of(native: &NativeView<'_>) -> Self {
         let end = |ids: bool| {
             let types = native.types(ids);
@@ -118,7 +118,7 @@ impl Known {
     }
 }
 
-fn of_module(module: &ModuleStream, known: &Known, faults: &mut Faults) {
+fn of_module(module: &ModuleStream, known: &Referents, faults: &mut Faults) {
     let Some(stream) = module.module.stream() else { return };
     let symbols: Region = module.symbols();
     let (mut open, mut is_known): (Vec<Open>, bool) = (Vec::new(), true);

@@ -1,6 +1,6 @@
 //! Control sequences of terminals (ECMA-48, 5.4): colours, links, and whatever else consoles add.
 
-use super::{Kind, Layer, if_any};
+use super::{Layer, LayerKind, if_any};
 
 /// Limit on the length of a sequence.
 const MAX_LEN: usize = 4096;
@@ -8,7 +8,7 @@ const MAX_LEN: usize = 4096;
 /// Takes the sequences away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let mut at = memchr::memchr(0x1b, text)?;
-    let mut layer = Layer::new(Kind::Ansi, text.len());
+    let mut layer = Layer::new(LayerKind::Ansi, text.len());
     layer.text.extend_from_slice(text.get(..at)?);
     while let Some(byte) = text.get(at) {
         match sequence(text, at) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Layer, if_any, replaced};
+use super::{Layer, LayerKind, if_any, replaced};
 
 /// Limit on the length of a reference.
 const MAX_LEN: usize = 10;
@@ -30,7 +30,7 @@ pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let first = memchr::memchr2_iter(b'&', b'<', text)
         .find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())?;
     let mut style = Style::default();
-    let mut layer = Layer::new(Kind::Html(Style::default()), text.len());
+    let mut layer = Layer::new(LayerKind::Html(Style::default()), text.len());
     layer.text.extend_from_slice(text.get(..first)?);
     let mut at = first;
     while let Some(byte) = text.get(at) {
@@ -49,7 +49,7 @@ pub(super) fn layer(text: &[u8]) -> Option<Layer> {
             at += 1;
         }
     }
-    layer.kind = Kind::Html(style);
+    layer.kind = LayerKind::Html(style);
     if_any(layer)
 }
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Layer, if_any, replaced};
+use super::{Layer, LayerKind, if_any, replaced};
 
 /// The escapes that a writer uses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
         return None;
     }
     let mut style = Style { only_unicode: !certain && !is_well_formed(text), ..Style::default() };
-    let mut layer = Layer::new(Kind::Json(style), text.len());
+    let mut layer = Layer::new(LayerKind::Json(style), text.len());
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let plain = rest.iter().position(|byte| matches!(byte, b'\\' | b'"')).unwrap_or(rest.len());
@@ -56,7 +56,7 @@ pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
             }
         }
     }
-    layer.kind = Kind::Json(style);
+    layer.kind = LayerKind::Json(style);
     if certain { Some(layer) } else { if_any(layer) }
 }
 

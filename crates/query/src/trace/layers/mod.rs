@@ -27,7 +27,7 @@ struct Layer {
     text: Vec<u8>,
     /// The escapes, in their order.
     escapes: Vec<Escape>,
-    kind: Kind,
+    kind: LayerKind,
 }
 
 /// An escape: bytes that stand for others.
@@ -41,7 +41,7 @@ struct Escape {
     to_len: u32,
 }
 
-enum Kind {
+enum LayerKind {
     Json(json::Style),
     Html(html::Style),
     Ansi,
@@ -91,10 +91,10 @@ impl<'l> Plain<'l> {
             let escaped = below.map_or(self.line, |below| &below.text);
             range = layer.escaped(&range);
             new = match &layer.kind {
-                Kind::Json(style) => style.escape(&new),
-                Kind::Html(style) => style.escape(&new),
+                LayerKind::Json(style) => style.escape(&new),
+                LayerKind::Html(style) => style.escape(&new),
                 // Colours that were switched on or off inside still are.
-                Kind::Ansi => new + &ansi::sequences(escaped.get(range.clone()).unwrap_or_default()),
+                LayerKind::Ansi => new + &ansi::sequences(escaped.get(range.clone()).unwrap_or_default()),
             };
         }
         (range, new)
@@ -102,7 +102,7 @@ impl<'l> Plain<'l> {
 }
 
 impl Layer {
-    fn new(kind: Kind, capacity: usize) -> Self {
+    fn new(kind: LayerKind, capacity: usize) -> Self {
         Self { text: Vec::with_capacity(capacity), escapes: Vec::new(), kind }
     }
 
