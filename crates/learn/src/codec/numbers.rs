@@ -29,9 +29,12 @@ pub(super) const SINT: Codec = Codec {
     advice: no_advice,
 };
 
-type Reader<'a> = Cursor<'a, Recording>;
+type RecordingCursor<'a> = Cursor<'a, Recording>;
 
-fn numbers<'a>(c: &mut Reader<'a>, read: impl Fn(&mut Reader<'a>) -> Result<String>) -> Result<String> {
+fn numbers<'a>(
+    c: &mut RecordingCursor<'a>,
+    read: impl Fn(&mut RecordingCursor<'a>) -> Result<String>,
+) -> Result<String> {
     let mut text = vec![read(c)?];
     while !c.is_done() {
         text.push(read(c)?);

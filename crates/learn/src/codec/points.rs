@@ -17,7 +17,7 @@ pub(super) const POINTS: Codec = Codec {
     paragraph: PARAGRAPH,
     example: ("02 00 00 01 13 05 01 00 00", "locals 2; IL_0000 19:5-19:6; IL_0001 hidden"),
     decode: |c| decode(c, 1),
-    encode: |text| encode(text, Header::Locals),
+    encode: |text| encode(text, HeaderParts::Locals),
     advice: |bytes| {
         let blob = [&[0], bytes].concat();
         let message = "as `records`, without the local signature of the header, the bytes decode: the blob may lack its first byte";
@@ -31,7 +31,7 @@ pub(super) const POINTS_WITH_DOCUMENT: Codec = Codec {
     paragraph: PARAGRAPH,
     example: ("00 03 00 00 08 01 01 00 04 05 00 03 02 00", "document 3; IL_0000 1:1-1:9; document 4; IL_0005 2:1-2:4"),
     decode: |c| decode(c, 0),
-    encode: |text| encode(text, Header::LocalsAndDocument),
+    encode: |text| encode(text, HeaderParts::LocalsAndDocument),
     advice: no_advice,
 };
 
@@ -45,13 +45,13 @@ pub(super) const RECORDS: Codec = Codec {
         points::decode_records(c, header)?;
         Ok(text(Records::after(header, blob))?.join("; "))
     },
-    encode: |text| encode(text, Header::None),
+    encode: |text| encode(text, HeaderParts::None),
     advice: no_advice,
 };
 
 /// Parts of the header that a blob has.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Header {
+enum HeaderParts {
     None,
     Locals,
     LocalsAndDocument,
@@ -177,25 +177,25 @@ pub(super) fn forget_document(steps: &mut Steps) {
 
 /// State of the encoder: the bases of the next point.
 #[derive(Default)]
-struct State {
+struct EncoderState {
     points: u32,
     offset: u32,
     visible: Option<(i64, i64)>,
 }
 
-fn encode(text: &str, header: Header) -> Encoded {
+fn encode(text: &str, header: HeaderParts) -> Encoded {
     let mut items = items(text).peekable();
     let mut out = Vec::new();
     let locals = items.next_if(|item| item.starts_with("locals ")).map(|item| number(item[7..].trim())).transpose()?;
-    if header != Header::None {
+    if header != HeaderParts::None {
         put_unsigned(&mut out, locals.unwrap_or(0))?;
     }
-    if header == Header::LocalsAndDocument {
+    if header == HeaderParts::LocalsAndDocument {
         let missing = || EncodeError::new(text, "the first document is missing: `document 1; …`");
         let item = items.next().ok_or_else(missing)?;
         put_unsigned(&mut out, number(item.strip_prefix("document ").ok_or_else(missing)?.trim())?)?;
     }
-    let mut state = State::default();
+    let mut state = EncoderState::default();
     for item in items {
         match item.strip_prefix("document ") {
             Some(_) if state.points == 0 => {
@@ -212,7 +212,7 @@ fn encode(text: &str, header: Header) -> Encoded {
 }
 
 /// Appends the record of a point: `IL_0000 46:9-46:33` or `IL_0006 hidden`.
-fn put_point(out: &mut Vec<u8>, state: &mut State, item: &str) -> Encoded<()> {
+fn put_point(out: &mut Vec<u8>, state: &mut EncoderState, item: &str) -> Encoded<()> {
     let form = || EncodeError::new(item, "a point is expected, such as IL_0006 48:13-48:31 or IL_0006 hidden");
     let (offset, place) = item.split_once(char::is_whitespace).ok_or_else(form)?;
     let digits = offset.strip_prefix("IL_").ok_or_else(form)?;
