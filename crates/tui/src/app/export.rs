@@ -24,13 +24,13 @@ const REPORT_INTERVAL: usize = 1024;
 
 /// Format of an exported list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum ListFormat {
     Tsv,
     Csv,
     Json,
 }
 
-impl Format {
+impl ListFormat {
     /// The format that the end of a name selects.
     fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -94,14 +94,14 @@ pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -
         vec![Effect::Start(job)]
     });
     Ok(prompt.checked(|text| match expand_home(text) {
-        path if Format::of_path(&path).is_none() => Some(UNKNOWN_FORMAT.to_owned()),
+        path if ListFormat::of_path(&path).is_none() => Some(UNKNOWN_FORMAT.to_owned()),
         path => path.exists().then(|| format!("{} exists: choose another name", path.display())),
     }))
 }
 
 /// Writes the rows to a new file; returns their number.
 fn export(session: &Session, listed: &Listed, path: &Path, token: &CancelToken) -> io::Result<u64> {
-    let Some(format) = Format::of_path(path) else {
+    let Some(format) = ListFormat::of_path(path) else {
         return Err(io::Error::other(UNKNOWN_FORMAT));
     };
     let files = [session.image().map(|file| &file.path), session.symbol_file().map(|file| &file.path)];
@@ -116,18 +116,18 @@ fn write_rows(
     out: &mut impl Write,
     session: &Session,
     listed: &Listed,
-    format: Format,
+    format: ListFormat,
     token: &CancelToken,
 ) -> io::Result<u64> {
     let rows = (listed.rows)(session).ok_or_else(|| io::Error::other("the list is no longer there"))?;
     let len = listed.shown.as_ref().map_or(rows.len, Vec::len);
     let names = column_names(&rows.columns);
     let line = |texts: &[String]| match format {
-        Format::Csv => texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n",
+        ListFormat::Csv => texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",") + "\r\n",
         _ => texts.join("\t") + "\n",
     };
     match format {
-        Format::Json => out.write_all(b"[")?,
+        ListFormat::Json => out.write_all(b"[")?,
         _ => out.write_all(line(&names).as_bytes())?,
     }
     for at in 0..len {
@@ -139,7 +139,7 @@ fn write_rows(
         }
         let index = listed.shown.as_ref().map_or(Some(at), |shown| shown.get(at).copied());
         let Some(row) = index.and_then(|index| rows.get(index)) else { continue };
-        if format == Format::Json {
+        if format == ListFormat::Json {
             let before: &[u8] = if at == 0 { b"\n" } else { b",\n" };
             out.write_all(before)?;
             serde_json::to_writer(&mut *out, &object(&names, &row))?;
@@ -149,7 +149,7 @@ fn write_rows(
             out.write_all(line(&texts).as_bytes())?;
         }
     }
-    if format == Format::Json {
+    if format == ListFormat::Json {
         out.write_all(b"\n]\n")?;
     }
     out.flush()?;
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use pdblens_nodes::rows::Rows;
 
-    fn written(format: Format, shown: Option<Vec<usize>>) -> String {
+    fn written(format: ListFormat, shown: Option<Vec<usize>>) -> String {
         let rows: RowSource = Arc::new(|_| {
             let columns = vec![Head::text("name"), Head::text("")];
             let named = Cell::new("a,\"b\"").to(Place::Tables).beside("Main");
@@ -208,11 +208,11 @@ mod tests {
 
     #[test]
     fn cells_are_quoted_as_the_format_wants() {
-        assert_eq!(written(Format::Csv, None), "name,column 2\r\n\"a,\"\"b\"\" Main\",1\\t2\r\nc,\r\n");
-        assert_eq!(written(Format::Tsv, None), "name\tcolumn 2\na,\"b\" Main\t1\\t2\nc\t\n");
+        assert_eq!(written(ListFormat::Csv, None), "name,column 2\r\n\"a,\"\"b\"\" Main\",1\\t2\r\nc,\r\n");
+        assert_eq!(written(ListFormat::Tsv, None), "name\tcolumn 2\na,\"b\" Main\t1\\t2\nc\t\n");
         assert_eq!((quoted("=1+1"), quoted("-5"), quoted("-")), ("'=1+1".to_owned(), "-5".to_owned(), "-".to_owned()));
-        assert_eq!(written(Format::Tsv, Some(vec![1])), "name\tcolumn 2\nc\t\n");
-        let json: Value = serde_json::from_str(&written(Format::Json, None)).unwrap();
+        assert_eq!(written(ListFormat::Tsv, Some(vec![1])), "name\tcolumn 2\nc\t\n");
+        let json: Value = serde_json::from_str(&written(ListFormat::Json, None)).unwrap();
         assert_eq!(json[0]["name"], "a,\"b\" Main");
         assert_eq!((&json[0]["place"], &json[1]["place"]), (&Value::from("tables"), &Value::Null));
     }

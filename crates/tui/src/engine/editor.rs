@@ -40,7 +40,7 @@ pub struct Editor {
 
 /// The form in which an editor takes the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum EditorForm {
     /// `+LINE FILE`
     Plus,
     /// `FILE:LINE:COLUMN`
@@ -54,13 +54,13 @@ enum Form {
 }
 
 /// Editors with their form, and whether they have a window of their own. Others are called as vi is.
-const KNOWN: &[(&[&str], Form, bool)] = &[
-    (&["code", "code-insiders", "codium", "cursor", "windsurf"], Form::GoTo, true),
-    (&["rider", "rider64", "idea", "idea64", "clion", "fleet"], Form::Line, true),
-    (&["subl", "sublime_text", "zed"], Form::Colons, true),
-    (&["hx", "helix"], Form::Colons, false),
-    (&["notepad"], Form::File, true),
-    (&["gvim", "gedit", "kate", "mousepad"], Form::Plus, true),
+const KNOWN: &[(&[&str], EditorForm, bool)] = &[
+    (&["code", "code-insiders", "codium", "cursor", "windsurf"], EditorForm::GoTo, true),
+    (&["rider", "rider64", "idea", "idea64", "clion", "fleet"], EditorForm::Line, true),
+    (&["subl", "sublime_text", "zed"], EditorForm::Colons, true),
+    (&["hx", "helix"], EditorForm::Colons, false),
+    (&["notepad"], EditorForm::File, true),
+    (&["gvim", "gedit", "kate", "mousepad"], EditorForm::Plus, true),
 ];
 
 impl Editor {
@@ -74,7 +74,7 @@ impl Editor {
         let program = words.remove(0);
         let stem = Path::new(&program).file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
         let known = KNOWN.iter().find(|(names, ..)| stem.as_deref().is_some_and(|stem| names.contains(&stem)));
-        let (form, has_window) = known.map_or((Form::Plus, false), |(_, form, has_window)| (*form, *has_window));
+        let (form, has_window) = known.map_or((EditorForm::Plus, false), |(_, form, has_window)| (*form, *has_window));
         // An option that makes a window's editor stay in the terminal is the user's.
         let in_terminal = !has_window || words.iter().any(|word| word == "--wait" || word == "-w");
         // A file whose name begins with a dash is no option.
@@ -90,11 +90,11 @@ impl Editor {
             .collect();
         if !has_place {
             arguments.extend(match form {
-                Form::Plus => vec![format!("+{line}"), file],
-                Form::Colons => vec![format!("{file}:{line}:{column}")],
-                Form::GoTo => vec!["--goto".to_owned(), format!("{file}:{line}:{column}")],
-                Form::File => vec![file],
-                Form::Line => vec!["--line".to_owned(), line, "--column".to_owned(), column, file],
+                EditorForm::Plus => vec![format!("+{line}"), file],
+                EditorForm::Colons => vec![format!("{file}:{line}:{column}")],
+                EditorForm::GoTo => vec!["--goto".to_owned(), format!("{file}:{line}:{column}")],
+                EditorForm::File => vec![file],
+                EditorForm::Line => vec!["--line".to_owned(), line, "--column".to_owned(), column, file],
             });
         }
         let (in_terminal, in_console) = (in_terminal && cfg!(unix), !has_window && cfg!(windows));

@@ -12,13 +12,13 @@ const SLACK: usize = 1024;
 
 /// The order of a name: by quality and kind, by length, and then as they are listed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct NameKey {
     pub(super) order: i64,
     len: u16,
     pub(super) name: u32,
 }
 
-impl Key {
+impl NameKey {
     pub(super) fn of(order: i64, index: &Index, name: usize) -> Self {
         let len = index.name(name).len();
         Self { order, len: len.try_into().unwrap_or(u16::MAX), name: name as u32 }
@@ -27,10 +27,10 @@ impl Key {
 
 /// The best keys of those that were pushed.
 pub(super) struct Keys {
-    pub(super) list: Vec<Key>,
+    pub(super) list: Vec<NameKey>,
     most: usize,
     /// Keys after this one are not among the best.
-    limit: Option<Key>,
+    limit: Option<NameKey>,
     /// All names that were kept; `None` once there were too many.
     pub(super) seen: Option<Vec<u32>>,
 }
@@ -41,11 +41,11 @@ impl Keys {
     }
 
     /// Returns whether a key may be among the best.
-    pub(super) fn takes(&self, key: &Key) -> bool {
+    pub(super) fn takes(&self, key: &NameKey) -> bool {
         self.limit.is_none_or(|limit| *key <= limit)
     }
 
-    pub(super) fn push(&mut self, key: Key) {
+    pub(super) fn push(&mut self, key: NameKey) {
         self.list.push(key);
         if self.list.len() > 2 * self.most + SLACK {
             self.cut();
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn parts_of_a_range_are_put_together_in_order() {
         let keys = |range: Range<usize>, keys: &mut Keys| {
-            range.for_each(|at| keys.push(Key { order: (at as i64 * 7919) % 10_007, len: 0, name: at as u32 }));
+            range.for_each(|at| keys.push(NameKey { order: (at as i64 * 7919) % 10_007, len: 0, name: at as u32 }));
         };
         let found: Vec<i64> = best((10_007 * 4, FEW), 100, &|| false, &keys).list.iter().map(|key| key.order).collect();
         assert_eq!(found, (0..100).map(|at| at / 4).collect::<Vec<i64>>());

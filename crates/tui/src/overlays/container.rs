@@ -18,14 +18,14 @@ const BATCH: usize = 16;
 const MAX_OPENED: usize = 2000;
 
 /// Match of the files of a unit, once they were opened.
-type Verdict = OnceLock<Result<PdbMatch, String>>;
+type UnitMatch = OnceLock<Result<PdbMatch, String>>;
 
 /// The files of a folder or container that has several.
 pub struct ContainerFiles {
     units: Arc<[Unit]>,
     /// Paths of the units, below the folder or in the container.
     names: Vec<String>,
-    verdicts: Arc<[Verdict]>,
+    verdicts: Arc<[UnitMatch]>,
     /// Units whose verdict was asked for.
     asked: usize,
     /// True for the files of one folder or container.
@@ -37,7 +37,7 @@ pub struct ContainerFiles {
 /// A picker of the pairs in the folders, containers and files at `paths`, and the effect that begins to open them.
 pub fn container_files(paths: &[PathBuf], units: Vec<Unit>, is_only: bool) -> (Picker<ContainerFiles>, Vec<Effect>) {
     let names = names_in(paths, &units);
-    let verdicts = units.iter().map(|_| Verdict::new()).collect();
+    let verdicts = units.iter().map(|_| UnitMatch::new()).collect();
     let mut files =
         ContainerFiles { units: units.into(), names, verdicts, asked: 0, is_of_one: paths.len() == 1, is_only };
     let effects = files.next_batch();

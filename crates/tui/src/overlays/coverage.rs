@@ -19,7 +19,7 @@ pub fn coverage(found: Arc<Vec<Coverage>>) -> Picker<CoverageList> {
 }
 
 /// A row: a file, or bytes in it.
-enum Line<'c> {
+enum CoverageRow<'c> {
     File(&'c Coverage),
     Rest(&'c Rest),
     /// Number of ranges that are not listed.
@@ -27,15 +27,15 @@ enum Line<'c> {
 }
 
 impl CoverageList {
-    fn lines(&self, typed: &str) -> Vec<Line<'_>> {
+    fn lines(&self, typed: &str) -> Vec<CoverageRow<'_>> {
         let typed = typed.trim();
         let is_wanted = |rest: &&Rest| rest.place.is_some_and(|place| place.to_string().contains(typed));
         let mut lines = Vec::new();
         for file in self.0.iter() {
-            lines.push(Line::File(file));
-            lines.extend(file.rest.iter().filter(|rest| typed.is_empty() || is_wanted(rest)).map(Line::Rest));
+            lines.push(CoverageRow::File(file));
+            lines.extend(file.rest.iter().filter(|rest| typed.is_empty() || is_wanted(rest)).map(CoverageRow::Rest));
             let hidden = file.ranges.saturating_sub(file.rest.len());
-            lines.extend((hidden > 0).then_some(Line::More(hidden)));
+            lines.extend((hidden > 0).then_some(CoverageRow::More(hidden)));
         }
         lines
     }
@@ -47,8 +47,8 @@ impl Choices for CoverageList {
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
-        let row = |line: Line<'_>| match line {
-            Line::File(file) => {
+        let row = |line: CoverageRow<'_>| match line {
+            CoverageRow::File(file) => {
                 let (share, sizes) = file.summary();
                 Row::plain(vec![
                     Cell::toned(file.name.clone(), Tone::Strong),
@@ -56,13 +56,13 @@ impl Choices for CoverageList {
                     Cell::toned(sizes, Tone::Dim),
                 ])
             }
-            Line::Rest(rest) => {
+            CoverageRow::Rest(rest) => {
                 let owner = rest.place.map_or_else(String::new, |place| place.to_string());
                 let bytes = cx.session.map_or_else(String::new, |session| span_text(session, rest.span));
                 let cells = vec![Cell::toned(bytes, Tone::Dim), Cell::new("no field"), Cell::new(owner)];
                 Row { depth: 1, ..Row::plain(cells) }
             }
-            Line::More(ranges) => {
+            CoverageRow::More(ranges) => {
                 let text = format!("and {ranges} more; pdblens info FILE --coverage --json lists them");
                 Row { depth: 1, ..Row::plain(vec![Cell::toned(text, Tone::Dim)]) }
             }
@@ -73,7 +73,7 @@ impl Choices for CoverageList {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.lines(typed).get(index) {
-            Some(Line::Rest(rest)) => {
+            Some(CoverageRow::Rest(rest)) => {
                 vec![Effect::Go(Selection {
                     place: rest.place.unwrap_or(Place::Bytes(rest.span)),
                     part: Some(rest.span),

@@ -25,12 +25,12 @@ pub type Names = Arc<OnceLock<Index>>;
 #[derive(Clone)]
 pub struct Finder {
     names: Names,
-    answer: Arc<Mutex<Answer>>,
+    answer: Arc<Mutex<FinderAnswer>>,
 }
 
 /// The result for a text among a number of names, best first.
 #[derive(Default)]
-struct Answer {
+struct FinderAnswer {
     typed: String,
     among: usize,
     found: Arc<[u32]>,
@@ -61,7 +61,7 @@ impl Finder {
             let is_same = answer.among == index.len();
             let narrowed = answer.narrowed.take().filter(|narrowed| is_same && narrowed.has_all(&named));
             let (typed, among) = (typed.to_owned(), index.len());
-            *answer = Answer { typed, among, found: found.into(), is_ranked: few, narrowed };
+            *answer = FinderAnswer { typed, among, found: found.into(), is_ranked: few, narrowed };
         }
         Arc::clone(&answer.found)
     }

@@ -33,7 +33,7 @@ const FIRST: [Action; 10] = [
 /// Heading of the keys that are not among the first ten.
 const OTHERS: &str = "All other keys";
 
-struct Line {
+struct HelpLine {
     keys: String,
     /// Name, help, and other words to find it by.
     words: String,
@@ -42,28 +42,28 @@ struct Line {
 }
 
 /// Lines that have all words of `typed` in their keys, name or help; those that matter most come first, then the count.
-fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
+fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
-    let line = |(def, keys): (&ActionDef, String)| Line {
+    let line = |(def, keys): (&ActionDef, String)| HelpLine {
         keys,
         words: words_of(def),
         help: def.help,
         action: Some(def.action),
     };
-    let mut bound: Vec<Line> = bound.map(|(def, keys)| line((def, keys))).collect();
+    let mut bound: Vec<HelpLine> = bound.map(|(def, keys)| line((def, keys))).collect();
     let place = |action: Option<Action>| FIRST.iter().position(|first| Some(*first) == action);
     bound.sort_by_key(|line| place(line.action).unwrap_or(FIRST.len()));
     let others = bound.split_off(FIRST.len().min(bound.len()));
-    let count = Line { keys: COUNT.0.to_owned(), words: format!("count {}", COUNT.1), help: COUNT.1, action: None };
-    let has = |line: &Line| {
+    let count = HelpLine { keys: COUNT.0.to_owned(), words: format!("count {}", COUNT.1), help: COUNT.1, action: None };
+    let has = |line: &HelpLine| {
         let text = line.words.to_lowercase();
         words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
-    let mut found: Vec<Line> = bound.into_iter().filter(has).collect();
+    let mut found: Vec<HelpLine> = bound.into_iter().filter(has).collect();
     // Search results are one list, without the heading.
     if words.is_empty() {
-        found.push(Line { keys: String::new(), words: String::new(), help: OTHERS, action: None });
+        found.push(HelpLine { keys: String::new(), words: String::new(), help: OTHERS, action: None });
     }
     found.extend(std::iter::once(count).chain(others).filter(has));
     found

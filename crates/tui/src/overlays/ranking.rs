@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memmem::Finder;
 
-use super::best_names::{Key, Keys, best};
+use super::best_names::{Keys, NameKey, best};
 use crate::ui::fuzzy::{self, Matcher, Tier};
 use pdblens_query::search::{Characters, Index, Words};
 
@@ -76,7 +76,7 @@ pub fn rank_names(
     if words.is_empty() {
         return Ranked { names: index.containing(typed, most), narrowed: None };
     }
-    let input = Input::new(typed, words);
+    let input = TypedText::new(typed, words);
     let before = before.filter(|before| before.has_all(typed));
     let among = before.map_or(Among::All(index.len()), |before| Among::These(&before.names));
     let mut found = best((among.len(), FEW), most, stop, &|part, keys| input.rank_part(index, among, part, keys)).list;
@@ -94,7 +94,7 @@ pub fn rank_names(
 }
 
 /// A text that is typed, prepared for many names.
-struct Input<'t> {
+struct TypedText<'t> {
     words: Vec<&'t str>,
     all: Words,
     has_parts: bool,
@@ -102,7 +102,7 @@ struct Input<'t> {
     plain: Vec<(String, Finder<'static>)>,
 }
 
-impl<'t> Input<'t> {
+impl<'t> TypedText<'t> {
     fn new(typed: &str, words: Vec<&'t str>) -> Self {
         let has_parts = fuzzy::has_parts(&words);
         let is_plain = !has_parts && words.len() == typed.split_whitespace().count();
@@ -140,7 +140,7 @@ impl<'t> Input<'t> {
 
     /// Adds a name that contains all words, unless enough better names were found.
     fn rank(&self, index: &Index, name: usize, keys: &mut Keys) {
-        let key = |tier: Tier| Key::of((tier as i64) << u8::BITS | i64::from(index.rank(name)), index, name);
+        let key = |tier: Tier| NameKey::of((tier as i64) << u8::BITS | i64::from(index.rank(name)), index, name);
         let last_part = index.last_part(name);
         let last = index.lower(name).get(last_part..).unwrap_or_default();
         let begins = self.plain.iter().all(|(word, _)| last.starts_with(word));
@@ -196,7 +196,7 @@ fn alike(
     hits: &[u32],
     most: usize,
     stop: &(dyn Fn() -> bool + Sync),
-) -> (Vec<Key>, Option<Vec<u32>>) {
+) -> (Vec<NameKey>, Option<Vec<u32>>) {
     let lower = typed.to_ascii_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     // Other characters may have several forms.
@@ -210,7 +210,7 @@ fn alike(
             };
             keys.keep(at as u32);
             let order = fuzzy::order(index.rank(at), score) + fuzzy::path_penalty(index.name(at), typed);
-            let key = Key::of(order, index, at);
+            let key = NameKey::of(order, index, at);
             if keys.takes(&key) && hits.binary_search(&(at as u32)).is_err() {
                 keys.push(key);
             }
@@ -224,7 +224,7 @@ fn alike(
             let name = index.name(key.name as usize);
             if let Some(score) = matcher.score(name, typed) {
                 let order = fuzzy::order(index.rank(key.name as usize), score) + fuzzy::path_penalty(name, typed);
-                keys.push(Key::of(order, index, key.name as usize));
+                keys.push(NameKey::of(order, index, key.name as usize));
             }
         }
     });

@@ -22,7 +22,7 @@ use pdblens_session::text::safe::spaced_hex;
 
 /// Outcome of a change: the steps that differ, and how the decoding ended.
 #[derive(Clone, Debug, Default)]
-struct Outcome {
+struct WhatIfOutcome {
     typed: String,
     differences: Vec<Difference>,
     /// Sequence points that the record makes, before and after.
@@ -40,7 +40,7 @@ pub struct WhatIfPrompt {
     old: u8,
     before: Arc<Steps>,
     input: Input,
-    outcome: Arc<Mutex<Outcome>>,
+    outcome: Arc<Mutex<WhatIfOutcome>>,
     top: usize,
     /// True after Enter, which has nothing to apply.
     entered: bool,
@@ -93,22 +93,22 @@ impl WhatIfPrompt {
         vec![Effect::Start(Job::new("decoding with another byte", "what if", move |token| {
             let found = outcome(&session, place, &before, at, byte);
             if !token.is_cancelled() {
-                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Outcome { typed, ..found };
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = WhatIfOutcome { typed, ..found };
             }
             Msg::Redraw
         }))]
     }
 
     /// The outcome for the typed byte, once it is known.
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<WhatIfOutcome> {
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         (!outcome.typed.is_empty() && outcome.typed == self.input.text().trim()).then(|| outcome.clone())
     }
 }
 
-fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) -> Outcome {
+fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) -> WhatIfOutcome {
     match WhatIf::new(session, at, byte) {
-        Err(reason) => Outcome { error: Some(reason), ..Outcome::default() },
+        Err(reason) => WhatIfOutcome { error: Some(reason), ..WhatIfOutcome::default() },
         Ok(changed) => {
             let after = changed.steps(place);
             let points = [before, &after].map(|steps| steps.points_after(usize::MAX).len());
@@ -119,7 +119,7 @@ fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) 
                 format!("{}{read}", changed.session().spaces().error_text(error))
             });
             let error = error.or(gone);
-            Outcome { differences: differences(before, &after), points, error, ..Outcome::default() }
+            WhatIfOutcome { differences: differences(before, &after), points, error, ..WhatIfOutcome::default() }
         }
     }
 }
@@ -148,7 +148,7 @@ fn texts(found: &Difference) -> [String; 2] {
 }
 
 /// Lines of an outcome, each with its role.
-fn lines(outcome: &Outcome, steps: usize, width: usize) -> Vec<(Role, String)> {
+fn lines(outcome: &WhatIfOutcome, steps: usize, width: usize) -> Vec<(Role, String)> {
     let mut lines = Vec::new();
     let changed = outcome.differences.len();
     if let Some(error) = &outcome.error {

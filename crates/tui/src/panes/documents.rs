@@ -238,7 +238,7 @@ fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
 }
 
 /// A document as the list shows it.
-struct Item {
+struct DocumentItem {
     row: u32,
     folder: String,
     name: String,
@@ -247,24 +247,24 @@ struct Item {
 }
 
 /// All documents, with nothing that takes time.
-fn documents(session: &Session) -> Vec<Item> {
+fn documents(session: &Session) -> Vec<DocumentItem> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
     let item = |row| match symbols.document(row) {
         Ok(document) => {
             let (folder, name) = split_path(&document.name);
-            Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
+            DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
         }
         Err(_) => {
             let name = format!("(document {row} cannot be read)");
-            Item { row, folder: String::new(), name, cells: vec![Cell::default()] }
+            DocumentItem { row, folder: String::new(), name, cells: vec![Cell::default()] }
         }
     };
     (1..=symbols.documents()).map(item).collect()
 }
 
 /// The folders with their documents; one without a folder comes first.
-fn folders<'i>(items: impl IntoIterator<Item = &'i Item>, depth: u8) -> Vec<Row> {
-    let mut by_folder: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
+fn folders<'i>(items: impl IntoIterator<Item = &'i DocumentItem>, depth: u8) -> Vec<Row> {
+    let mut by_folder: BTreeMap<&str, Vec<&DocumentItem>> = BTreeMap::new();
     for item in items {
         by_folder.entry(&item.folder).or_default().push(item);
     }
@@ -287,7 +287,7 @@ fn folders<'i>(items: impl IntoIterator<Item = &'i Item>, depth: u8) -> Vec<Row>
 fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
     let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
     let sources = Sources::of(session, &paths.sources);
-    let mut groups: BTreeMap<Group, Vec<Item>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group, Vec<DocumentItem>> = BTreeMap::new();
     let items = documents(session);
     let total = items.len() as u64;
     for (done, mut item) in (0_u64..).zip(items) {
@@ -320,8 +320,8 @@ fn code_cells(count: Option<DocumentCounts>) -> [Cell; 3] {
 mod tests {
     use super::*;
 
-    fn item(row: u32, folder: &str, name: &str) -> Item {
-        Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: Vec::new() }
+    fn item(row: u32, folder: &str, name: &str) -> DocumentItem {
+        DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), cells: Vec::new() }
     }
 
     #[test]

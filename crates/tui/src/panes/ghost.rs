@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::state::document_info::DocumentInfo;
-use crate::state::selection::Lines;
+use crate::state::selection::LineSpan;
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
@@ -134,7 +134,7 @@ impl Ghost {
     }
 
     /// Returns whether a row names the method whose first point is at these lines.
-    pub(super) fn is_name_of(&self, row: usize, selected: Lines) -> bool {
+    pub(super) fn is_name_of(&self, row: usize, selected: LineSpan) -> bool {
         self.method(row).is_some_and(|piece| is_of(piece, selected))
     }
 
@@ -152,7 +152,7 @@ impl Ghost {
     }
 
     /// All that a row says: the name of a method, or the offset and lines of the selected span if it begins there.
-    pub(super) fn whole(&self, row: usize, selected: Option<Lines>, session: &Session) -> Option<String> {
+    pub(super) fn whole(&self, row: usize, selected: Option<LineSpan>, session: &Session) -> Option<String> {
         match self.rows.get(row)? {
             GhostRow::Method(of, _) => Some(name(session, *of)),
             GhostRow::Gap(first, last) => Some(gap_text(*first, *last)),
@@ -169,7 +169,7 @@ impl Ghost {
         row: usize,
         area: Rect,
         buf: &mut Buffer,
-        (left, selected): (usize, Option<Lines>),
+        (left, selected): (usize, Option<LineSpan>),
         (session, look): (&Session, &Look<'_>),
     ) -> bool {
         match self.rows.get(row) {
@@ -197,7 +197,7 @@ impl Ghost {
         line: u32,
         area: Rect,
         buf: &mut Buffer,
-        (left, selected): (usize, Option<Lines>),
+        (left, selected): (usize, Option<LineSpan>),
         look: &Look<'_>,
     ) -> Option<(CoveredLine, u16, u16)> {
         let mut pieces = self.info.coverage.on(line, MAX_PIECES);
@@ -269,7 +269,7 @@ fn gap_text(first: u32, last: u32) -> String {
 }
 
 /// True if a span is the selected one.
-fn is_of(piece: &CoveredLine, lines: Lines) -> bool {
+fn is_of(piece: &CoveredLine, lines: LineSpan) -> bool {
     let (from, to) = lines.columns.unwrap_or((piece.start_column, piece.end_column));
     let to = if to == u32::MAX { 0 } else { to };
     (lines.start, lines.end) == (piece.start_line, piece.end_line)

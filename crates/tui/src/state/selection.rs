@@ -61,14 +61,14 @@ pub struct SelectionContext {
     /// The document of the selection.
     pub document: Option<u32>,
     /// The lines of the selection in the document.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineSpan>,
     /// Totals of a module or a type, which has no code of its own.
     pub branch: Option<Arc<str>>,
 }
 
 /// A range of lines and columns in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineSpan {
     /// First line, from 1.
     pub start: u32,
     /// Last line, inclusive.
@@ -77,7 +77,7 @@ pub struct Lines {
     pub columns: Option<(u32, u32)>,
 }
 
-impl Lines {
+impl LineSpan {
     fn of(point: &SequencePoint) -> Self {
         // Windows PDBs may have no columns; Mono and clang write no end column, which means the rest of the line.
         let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
@@ -130,14 +130,14 @@ impl SelectionContext {
             Place::Document(row) => context.document = Some(row),
             Place::Line(row, line) => {
                 context.document = Some(row);
-                context.lines = Some(Lines { start: line, end: line, columns: None });
+                context.lines = Some(LineSpan { start: line, end: line, columns: None });
                 // The current method stays where the line is in its document.
                 context.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
             }
             Place::Row(Side::Pdb, TableId::LOCAL_SCOPE, row) => {
                 let point = first_point_of_scope(session, row);
                 (context.document, context.lines) =
-                    (point.map(|point| point.document), point.map(|point| Lines::of(&point)));
+                    (point.map(|point| point.document), point.map(|point| LineSpan::of(&point)));
             }
             _ => {}
         }
@@ -218,7 +218,7 @@ impl SelectionContext {
         }
         let visible = |point: &&SequencePoint| !point.is_hidden();
         let point = self.point.and_then(|index| view.points.get(index));
-        self.lines = point.filter(visible).map(Lines::of);
+        self.lines = point.filter(visible).map(LineSpan::of);
         // A hidden point has no document: that of the preceding visible point is shown.
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
@@ -228,7 +228,7 @@ impl SelectionContext {
         let is_part = self.selection.part.is_some() && self.point.is_none() && !is_whole;
         if self.lines.is_none() && self.point.is_none() && !self.is_past_end && !is_part {
             // A method as a whole selects its first line.
-            self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
+            self.lines = found.map(|point| LineSpan { start: point.start_line, end: point.start_line, columns: None });
         }
         self.method = Some(view);
     }

@@ -22,7 +22,7 @@ const MAX_CHARS: usize = 400;
 
 /// A column that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct DrawnColumn {
     /// Offset in the area.
     pub(super) x: u16,
     pub(super) wide: u16,
@@ -34,7 +34,7 @@ pub(super) struct Column {
 
 /// The columns of a list that are drawn in an area.
 pub(super) struct Columns {
-    pub(super) list: Vec<Column>,
+    pub(super) list: Vec<DrawnColumn>,
     /// Cells that a level is indented by.
     indent: usize,
     gap: usize,
@@ -90,12 +90,12 @@ impl Columns {
         drawn.truncate(widths.len());
         let (mut list, mut x) = (Vec::new(), 1);
         for (index, wide) in drawn.into_iter().zip(widths) {
-            list.push(Column { x: x as u16, wide: wide as u16, index, right: is_right(index) });
+            list.push(DrawnColumn { x: x as u16, wide: wide as u16, index, right: is_right(index) });
             x += wide + gap;
         }
         if list.is_empty() && count > 0 && room > 0 {
             // All rows span all columns.
-            list.push(Column { x: 1, wide: 1, index: 0, right: false });
+            list.push(DrawnColumn { x: 1, wide: 1, index: 0, right: false });
         }
         let deepest = measured.iter().map(|row| usize::from(row.depth)).max().unwrap_or(0);
         let wide = list.iter().find(|column| column.index == 0).map_or(0, |column| usize::from(column.wide));
@@ -105,7 +105,7 @@ impl Columns {
     }
 
     /// Offset and width of a cell without its indentation. A text has the room of the empty cells after it.
-    pub(super) fn cell_area(&self, row: &Row, column: Column) -> (u16, u16) {
+    pub(super) fn cell_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
         let mut end = column.x + column.wide;
         if !column.right || self.is_last_of(row, column) {
             let next = self.list.iter().find(|next| next.index > column.index && has_text(row, next.index));
@@ -119,12 +119,12 @@ impl Columns {
     }
 
     /// Returns true for the last cell of a row that has fewer cells than the list has columns.
-    fn is_last_of(&self, row: &Row, column: Column) -> bool {
+    fn is_last_of(&self, row: &Row, column: DrawnColumn) -> bool {
         row.cells.len() == column.index + 1 && self.list.last().is_some_and(|last| last.index > column.index)
     }
 
     /// Returns true if the text of a cell is at the right edge of its column.
-    pub(super) fn is_right(&self, row: &Row, column: Column) -> bool {
+    pub(super) fn is_right(&self, row: &Row, column: DrawnColumn) -> bool {
         column.right && !self.is_last_of(row, column)
     }
 

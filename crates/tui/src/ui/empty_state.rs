@@ -13,7 +13,7 @@ use pdblens_query::missing_lines::MissingLines;
 use pdblens_session::text::safe::visible;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Line {
+enum MessageLine {
     /// A paragraph.
     Text(String, Tone),
     /// The keys of an action, and what they do here.
@@ -26,7 +26,7 @@ enum Line {
 
 /// The text of an empty pane, built line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EmptyState(Vec<Line>);
+pub struct EmptyState(Vec<MessageLine>);
 
 impl From<&MissingLines> for EmptyState {
     fn from(absence: &MissingLines) -> Self {
@@ -42,42 +42,42 @@ impl EmptyState {
     /// Adds a dimmed paragraph.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
-        self.0.push(Line::Text(text.to_owned(), Tone::Dim));
+        self.0.push(MessageLine::Text(text.to_owned(), Tone::Dim));
         self
     }
 
     /// Adds a paragraph that starts a new section.
     #[must_use]
     pub fn heading(mut self, text: &str) -> Self {
-        self.0.push(Line::Text(text.to_owned(), Tone::Text));
+        self.0.push(MessageLine::Text(text.to_owned(), Tone::Text));
         self
     }
 
     /// Adds the keys of an action.
     #[must_use]
     pub fn keys(mut self, action: Action, what: impl Into<String>) -> Self {
-        self.0.push(Line::Keys(action, what.into()));
+        self.0.push(MessageLine::Keys(action, what.into()));
         self
     }
 
     /// Adds a place to go to instead.
     #[must_use]
     pub fn link(mut self, what: &str, place: Place) -> Self {
-        self.0.push(Line::Link(what.to_owned(), place));
+        self.0.push(MessageLine::Link(what.to_owned(), place));
         self
     }
 
     /// Adds a thing and its outcome.
     #[must_use]
     pub fn pair(mut self, what: &str, outcome: &str, tone: Tone) -> Self {
-        self.0.push(Line::Pair(what.to_owned(), outcome.to_owned(), tone));
+        self.0.push(MessageLine::Pair(what.to_owned(), outcome.to_owned(), tone));
         self
     }
 
     /// The first paragraph.
     pub fn first_sentence(&self) -> Option<&str> {
         self.0.iter().find_map(|line| match line {
-            Line::Text(text, _) => Some(text.as_str()),
+            MessageLine::Text(text, _) => Some(text.as_str()),
             _ => None,
         })
     }
@@ -85,7 +85,7 @@ impl EmptyState {
     /// The place that Enter goes to: that of the first link.
     pub fn link_target(&self) -> Option<Place> {
         self.0.iter().find_map(|line| match line {
-            Line::Link(_, place) => Some(*place),
+            MessageLine::Link(_, place) => Some(*place),
             _ => None,
         })
     }
@@ -100,44 +100,47 @@ impl EmptyState {
     ) -> Option<Position> {
         let room = area.width.saturating_sub(3) as usize;
         let mut writer = Writer { area, y: area.y, cursor: None };
-        let wide = |of: fn(&Line) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
+        let wide = |of: fn(&MessageLine) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
         let (left, right) = (
-            wide(|line| if let Line::Pair(what, ..) = line { Some(what) } else { None }),
-            wide(|line| if let Line::Pair(_, outcome, _) = line { Some(outcome) } else { None }),
+            wide(|line| if let MessageLine::Pair(what, ..) = line { Some(what) } else { None }),
+            wide(|line| if let MessageLine::Pair(_, outcome, _) = line { Some(outcome) } else { None }),
         );
         let beside = left + right + 4 <= room;
         let keys = self.0.iter().filter_map(|line| match line {
-            Line::Keys(action, _) => Some(width(&keys_of(*action))),
+            MessageLine::Keys(action, _) => Some(width(&keys_of(*action))),
             _ => None,
         });
         let keys = keys.max().unwrap_or(0);
-        let mut last: Option<&Line> = None;
+        let mut last: Option<&MessageLine> = None;
         for line in &self.0 {
             // A blank line separates lines of different kinds.
             let apart = last.is_some_and(|last| match (last, line) {
-                (Line::Text(_, Tone::Text), Line::Pair(..)) | (Line::Text(..), Line::Link(..)) => false,
-                (Line::Text(_, a), Line::Text(_, b)) => a != b && *b == Tone::Text,
+                (MessageLine::Text(_, Tone::Text), MessageLine::Pair(..))
+                | (MessageLine::Text(..), MessageLine::Link(..)) => false,
+                (MessageLine::Text(_, a), MessageLine::Text(_, b)) => a != b && *b == Tone::Text,
                 _ => std::mem::discriminant(last) != std::mem::discriminant(line),
             });
             writer.y += u16::from(apart);
             last = Some(line);
             match line {
-                Line::Text(text, tone) => writer.lines(buf, look, 1, room, text, *tone),
-                Line::Keys(action, what) => {
+                MessageLine::Text(text, tone) => writer.lines(buf, look, 1, room, text, *tone),
+                MessageLine::Keys(action, what) => {
                     let style = look.theme.of(Role::Strong);
                     put(buf, area.x + 1, writer.y, writer.end(), &keys_of(*action), style, look.glyphs);
                     let indent = keys as u16 + 3;
                     writer.lines(buf, look, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
                 }
-                Line::Link(what, place) => writer.link(buf, look, room, what, Some(*place) == self.link_target()),
-                Line::Pair(what, outcome, tone) if beside => {
+                MessageLine::Link(what, place) => {
+                    writer.link(buf, look, room, what, Some(*place) == self.link_target())
+                }
+                MessageLine::Pair(what, outcome, tone) if beside => {
                     let style = look.theme.of(Role::Dim);
                     put(buf, area.x + 3, writer.y, writer.end(), what, style, look.glyphs);
                     let x = area.x + 3 + left as u16 + 2;
                     put(buf, x, writer.y, writer.end(), outcome, look.theme.tone(*tone), look.glyphs);
                     writer.y += 1;
                 }
-                Line::Pair(what, outcome, tone) => {
+                MessageLine::Pair(what, outcome, tone) => {
                     writer.lines(buf, look, 3, room.saturating_sub(2), what, Tone::Dim);
                     writer.lines(buf, look, 5, room.saturating_sub(4), outcome, *tone);
                 }

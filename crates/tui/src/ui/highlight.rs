@@ -39,7 +39,7 @@ pub struct Highlighter {
     lines: Vec<Option<Arc<Pieces>>>,
     /// The number of lines that are exact, from the top; `at` is the state there.
     exact: usize,
-    at: Option<State>,
+    at: Option<ParserState>,
     /// The last guess.
     guess: Option<Guess>,
 }
@@ -50,14 +50,14 @@ struct Guess {
     /// The first line, and the next one to do.
     from: usize,
     next: usize,
-    state: State,
+    state: ParserState,
     /// Index into [`GUESS_DISTANCE`].
     depth: usize,
 }
 
 /// Parser state between two lines.
 #[derive(Clone, Debug)]
-enum State {
+enum ParserState {
     Syntect(&'static SyntaxSet, Box<(ParseState, ScopeStack)>),
     Plain,
 }
@@ -105,18 +105,18 @@ const SCOPES: &[(&str, Role)] = &[
 /// reading that needs a YAML parser.
 const VISUAL_BASIC: &[u8] = include_bytes!("../../assets/syntaxes/VisualBasic.packdump");
 
-struct Known {
+struct KnownSyntaxes {
     /// In the order in which a name is looked up.
     sets: [SyntaxSet; 2],
     scopes: Vec<(Scope, Role)>,
 }
 
-fn known() -> &'static Known {
-    static KNOWN: OnceLock<Known> = OnceLock::new();
+fn known() -> &'static KnownSyntaxes {
+    static KNOWN: OnceLock<KnownSyntaxes> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let scopes = SCOPES.iter().filter_map(|(name, role)| Some((Scope::new(name).ok()?, *role)));
         let own = syntect::dumps::from_uncompressed_data(VISUAL_BASIC).unwrap_or_default();
-        Known { sets: [own, two_face::syntax::extra_no_newlines()], scopes: scopes.collect() }
+        KnownSyntaxes { sets: [own, two_face::syntax::extra_no_newlines()], scopes: scopes.collect() }
     })
 }
 
@@ -125,7 +125,7 @@ fn syntax(name: &str) -> Option<(&'static SyntaxSet, &'static SyntaxReference)> 
     known().sets.iter().find_map(|set| Some((set, set.find_syntax_by_name(name)?)))
 }
 
-impl State {
+impl ParserState {
     fn of(language: &str) -> Self {
         match syntax(language) {
             Some((set, syntax)) => Self::Syntect(set, Box::new((ParseState::new(syntax), ScopeStack::new()))),
@@ -203,7 +203,7 @@ impl Highlighter {
             // The window is complete: the exact pass can wait.
             return self;
         }
-        let mut state = self.at.take().unwrap_or_else(|| State::of(self.language));
+        let mut state = self.at.take().unwrap_or_else(|| ParserState::of(self.language));
         while self.exact < end && !stop() && Instant::now() < until {
             let pieces = state.line(text.line(self.exact));
             self.lines[self.exact] = Some(Arc::new(pieces));
@@ -218,7 +218,7 @@ impl Highlighter {
         let language = self.language;
         let begin = |depth: usize| {
             let from = window.start.saturating_sub(GUESS_DISTANCE[depth]);
-            Guess { from, next: from, state: State::of(language), depth }
+            Guess { from, next: from, state: ParserState::of(language), depth }
         };
         // Continue the last guess where the window was only scrolled, or not yet reached.
         let reach = |guess: &Guess| guess.next.max(guess.from + GUESS_DISTANCE[guess.depth]);

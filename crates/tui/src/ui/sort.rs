@@ -26,7 +26,7 @@ pub struct Order {
 
 /// Sort key of a cell: numbers precede links, links precede other texts, and empty cells are last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum CellKey {
     /// A number, and what follows it: the end of a range, a unit.
     Number(i128, String),
     /// A table, its row, and what follows them.
@@ -57,19 +57,19 @@ impl Sort {
         format!("by {name} {arrow}")
     }
 
-    fn key(self, row: &Row) -> Key {
+    fn key(self, row: &Row) -> CellKey {
         let text = row.cells.get(self.column).map_or("", |cell| cell.text.trim());
         match number(text) {
-            _ if text.is_empty() => Key::Empty,
-            Some((number, rest)) => Key::Number(number, rest.to_owned()),
-            None => link(text).unwrap_or_else(|| Key::Text(text.to_lowercase(), text.to_owned())),
+            _ if text.is_empty() => CellKey::Empty,
+            Some((number, rest)) => CellKey::Number(number, rest.to_owned()),
+            None => link(text).unwrap_or_else(|| CellKey::Text(text.to_lowercase(), text.to_owned())),
         }
     }
 
-    fn compare(self, a: &Key, b: &Key) -> Ordering {
+    fn compare(self, a: &CellKey, b: &CellKey) -> Ordering {
         match (a, b) {
             // Nothing is last in both directions.
-            (Key::Empty, _) | (_, Key::Empty) => a.cmp(b),
+            (CellKey::Empty, _) | (_, CellKey::Empty) => a.cmp(b),
             _ if self.descending => b.cmp(a),
             _ => a.cmp(b),
         }
@@ -77,7 +77,7 @@ impl Sort {
 
     /// The order of some rows; equal ones stay as they are.
     pub fn sorted(self, rows: &[&Row]) -> Vec<usize> {
-        let keys: Vec<Key> = rows.iter().map(|row| self.key(row)).collect();
+        let keys: Vec<CellKey> = rows.iter().map(|row| self.key(row)).collect();
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by(|a, b| self.compare(&keys[*a], &keys[*b]));
         order
@@ -130,11 +130,11 @@ fn number(text: &str) -> Option<(i128, &str)> {
 }
 
 /// A row of a table, and what follows it: `Document/10`, `Param/3 value`.
-fn link(text: &str) -> Option<Key> {
+fn link(text: &str) -> Option<CellKey> {
     let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
     let (table, row) = first.split_once('/')?;
     let is_name = !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_alphabetic());
-    is_name.then(|| row.parse().ok()).flatten().map(|row| Key::Link(table.to_lowercase(), row, rest.to_owned()))
+    is_name.then(|| row.parse().ok()).flatten().map(|row| CellKey::Link(table.to_lowercase(), row, rest.to_owned()))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ const BAR_ROWS: u16 = 5;
 
 /// The subject of the pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MapSubject {
     /// The image, and one of its sections.
     Image,
     /// The metadata of both files.
@@ -51,7 +51,7 @@ enum Kind {
 }
 
 struct Map {
-    kind: Kind,
+    kind: MapSubject,
     loaded: bool,
     bars: Vec<Bar>,
     /// The bar of the cursor.
@@ -64,7 +64,7 @@ struct Map {
     paged: bool,
 }
 
-fn new(kind: Kind) -> Box<dyn Pane> {
+fn new(kind: MapSubject) -> Box<dyn Pane> {
     Box::new(Map {
         kind,
         loaded: false,
@@ -79,23 +79,23 @@ fn new(kind: Kind) -> Box<dyn Pane> {
 
 /// The layout of an image.
 pub fn image() -> Box<dyn Pane> {
-    new(Kind::Image)
+    new(MapSubject::Image)
 }
 
 /// The layout of metadata or pages.
 pub fn metadata() -> Box<dyn Pane> {
-    new(Kind::Metadata)
+    new(MapSubject::Metadata)
 }
 
 impl Map {
     fn load(&mut self, session: &Session) {
         // The regions of an `.mdb` may need an index first.
-        let waits = self.kind == Kind::Metadata && nodes::required_index(session, Place::Parts).is_some();
+        let waits = self.kind == MapSubject::Metadata && nodes::required_index(session, Place::Parts).is_some();
         if waits || std::mem::replace(&mut self.loaded, true) {
             return;
         }
         match self.kind {
-            Kind::Image => {
+            MapSubject::Image => {
                 let Some(image) = session.image() else { return };
                 self.bars.push(Bar::new(image.name.clone(), regions::of_image(session)));
                 self.sections = regions::of_sections(session);
@@ -106,7 +106,7 @@ impl Map {
                 }
                 self.open_section(0);
             }
-            Kind::Metadata => {
+            MapSubject::Metadata => {
                 if let Some(file) = session.symbol_file().filter(|_| mdb::is_loaded(session)) {
                     self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
                 }
@@ -137,7 +137,7 @@ impl Map {
 
     /// Shows the regions of the selected section.
     fn follow_section(&mut self) {
-        if self.kind != Kind::Image || self.at > 0 {
+        if self.kind != MapSubject::Image || self.at > 0 {
             return;
         }
         let chosen = self.bars.first().and_then(Bar::chosen).and_then(|extent| extent.place);
@@ -148,7 +148,7 @@ impl Map {
 
     /// Selects a place in every bar.
     fn choose(&mut self, place: Place, span: Option<Span>) {
-        if self.kind == Kind::Image {
+        if self.kind == MapSubject::Image {
             let inside = self.places.get(&place).copied();
             let Some(top) = self.bars.first_mut() else { return };
             let section = inside.map(|index| Place::PePart(PePart::Section(index)));
@@ -174,7 +174,7 @@ impl Map {
     fn shown(&self, height: u16) -> std::ops::Range<usize> {
         let all = 0..self.bars.len();
         let few = usize::from(height) + 1 < all.len() * 4;
-        if self.kind == Kind::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
+        if self.kind == MapSubject::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
     }
 
     /// The area of a bar with its title, and of the bar alone.
@@ -212,14 +212,15 @@ impl Pane for Map {
             return self.pages.title(cx);
         }
         let name = match self.kind {
-            Kind::Image => "File layout",
-            Kind::Metadata if mdb::is_loaded(cx.session) => "Layout",
-            Kind::Metadata => "Metadata layout",
+            MapSubject::Image => "File layout",
+            MapSubject::Metadata if mdb::is_loaded(cx.session) => "Layout",
+            MapSubject::Metadata => "Metadata layout",
         };
         let title = Title::new(name);
         // The detail line has the position too, where there is space for one.
         let chosen = self.extent().map(|extent| format!("{:#x}+{}", extent.span.start, extent.span.len));
-        let all = self.bars.first().filter(|_| self.kind == Kind::Image).map(|bar| format!("{} bytes", bar.len()));
+        let all =
+            self.bars.first().filter(|_| self.kind == MapSubject::Image).map(|bar| format!("{} bytes", bar.len()));
         let parts: Vec<String> = chosen.filter(|_| cx.look.focused).into_iter().chain(all).collect();
         title.at(parts.join(" of "))
     }
@@ -243,7 +244,7 @@ impl Pane for Map {
                 }
             }
             Action::Follow => {
-                let inner = self.at == 0 && self.kind == Kind::Image && self.bars.len() > 1;
+                let inner = self.at == 0 && self.kind == MapSubject::Image && self.bars.len() > 1;
                 let section = |extent: &FileRegion| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
                 if inner && self.extent().is_some_and(section) {
                     self.at = 1;
@@ -262,7 +263,7 @@ impl Pane for Map {
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
-        if self.kind == Kind::Metadata && PdbView::of(cx.session).is_some() {
+        if self.kind == MapSubject::Metadata && PdbView::of(cx.session).is_some() {
             // Beside an MSF file, metadata belongs to the image.
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
@@ -272,7 +273,7 @@ impl Pane for Map {
                 return self.pages.show_selection(cx);
             }
         }
-        let stands = if self.kind == Kind::Metadata { stream_of_metadata(cx.session, place) } else { None };
+        let stands = if self.kind == MapSubject::Metadata { stream_of_metadata(cx.session, place) } else { None };
         self.choose(stands.unwrap_or(place), part.or(cx.selected.span()));
     }
 
@@ -297,9 +298,11 @@ impl Pane for Map {
         let look = &cx.look;
         if self.bars.is_empty() {
             let state = match self.kind {
-                Kind::Image => no_image(),
-                Kind::Metadata if !self.loaded => EmptyState::default().text("reading the regions of the symbol file"),
-                Kind::Metadata => EmptyState::default()
+                MapSubject::Image => no_image(),
+                MapSubject::Metadata if !self.loaded => {
+                    EmptyState::default().text("reading the regions of the symbol file")
+                }
+                MapSubject::Metadata => EmptyState::default()
                     .text("No metadata and no MSF file is open.")
                     .keys(Action::OpenFile, "open a managed DLL or a PDB"),
             };

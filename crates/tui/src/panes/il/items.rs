@@ -27,7 +27,7 @@ pub(super) enum Item {
         /// Offset of the instruction.
         before: u32,
     },
-    Machine(machine_code::Item),
+    Machine(machine_code::MachineItem),
 }
 
 /// A remark before it is placed: offset, end of what it opens, order, region and words.

@@ -27,7 +27,7 @@ pub(super) const ARROWS: usize = 0;
 pub(super) const MNEMONIC: usize = 2;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
+pub(super) enum MachineItem {
     /// A remark, in place of code.
     Remark(String),
     /// A symbol by index, before the code at an offset.
@@ -47,7 +47,7 @@ pub(super) struct NativeCode {
 
 impl NativeCode {
     /// Disassembles a function and makes its rows.
-    pub(super) fn of(view: &MethodView, session: &Session) -> (Self, Vec<Item>) {
+    pub(super) fn of(view: &MethodView, session: &Session) -> (Self, Vec<MachineItem>) {
         let code = Disassembly::of(session, view);
         let arrows = Arrows::of(&code, view);
         let native = Self { code, arrows };
@@ -55,7 +55,7 @@ impl NativeCode {
         (native, items)
     }
 
-    fn items(&self, view: &MethodView) -> Vec<Item> {
+    fn items(&self, view: &MethodView) -> Vec<MachineItem> {
         let mut items = Vec::new();
         let mut symbols: Vec<(u32, usize)> = Vec::new();
         for (index, symbol) in view.records.iter().enumerate() {
@@ -77,24 +77,24 @@ impl NativeCode {
                 CodeRow::Instruction(index) => {
                     let offset = self.code.instructions.get(index).map_or(0, |one| one.offset);
                     add_symbols(&mut items, &mut symbols, offset);
-                    items.push(Item::Code(*row, offset));
+                    items.push(MachineItem::Code(*row, offset));
                 }
                 CodeRow::Bytes { point, start, len } => add_bytes(&mut items, &mut symbols, view, (point, start, len)),
                 CodeRow::Line(index) => {
                     let offset = view.points.get(index).map_or(0, |point| point.offset);
-                    items.push(Item::Code(*row, offset));
+                    items.push(MachineItem::Code(*row, offset));
                 }
                 CodeRow::Inlined(index) => {
                     let offset = self.code.inlined.rows.get(index).map_or(0, |row| row.offset);
-                    items.push(Item::Code(*row, offset));
+                    items.push(MachineItem::Code(*row, offset));
                 }
             }
             if items.len() >= MAX_ROWS {
-                items.push(Item::Remark(format!("and more: {} in all", count(view.size.unwrap_or(0), "byte"))));
+                items.push(MachineItem::Remark(format!("and more: {} in all", count(view.size.unwrap_or(0), "byte"))));
                 return items;
             }
         }
-        items.extend(symbols.map(|(start, index)| Item::Symbol(index, start)));
+        items.extend(symbols.map(|(start, index)| MachineItem::Symbol(index, start)));
         items
     }
 
@@ -114,50 +114,50 @@ impl NativeCode {
     }
 
     /// The instruction of an item.
-    pub(super) fn instruction(&self, item: &Item) -> Option<&Instruction> {
+    pub(super) fn instruction(&self, item: &MachineItem) -> Option<&Instruction> {
         match item {
-            Item::Code(CodeRow::Instruction(index), _) => self.code.instructions.get(*index),
+            MachineItem::Code(CodeRow::Instruction(index), _) => self.code.instructions.get(*index),
             _ => None,
         }
     }
 
     /// Returns whether an item contains the code at an offset.
-    pub(super) fn has(&self, item: &Item, offset: u32) -> bool {
+    pub(super) fn has(&self, item: &MachineItem, offset: u32) -> bool {
         match item {
-            Item::Code(CodeRow::Bytes { start, len, .. }, _) => offset.wrapping_sub(*start) < *len,
+            MachineItem::Code(CodeRow::Bytes { start, len, .. }, _) => offset.wrapping_sub(*start) < *len,
             _ => self.instruction(item).is_some_and(|one| one.offset <= offset && offset < one.end()),
         }
     }
 
-    pub(super) fn row(&self, item: &Item, view: &MethodView, session: &Session) -> Row {
+    pub(super) fn row(&self, item: &MachineItem, view: &MethodView, session: &Session) -> Row {
         let lanes = " ".repeat(self.arrows_width());
         match *item {
-            Item::Remark(ref text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
-            Item::Symbol(index, _) => {
+            MachineItem::Remark(ref text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
+            MachineItem::Symbol(index, _) => {
                 let Some(symbol) = view.records.get(index) else { return Row::default() };
                 let tone = if symbol.is_block() { Tone::Warn } else { Tone::Dim };
                 let indent = "  ".repeat(usize::from(symbol.depth));
                 let cell = Cell::toned(format!("{lanes}    {indent}{}", symbol_text(symbol)), tone);
                 Row { place: view.symbol_place(symbol), span: Some(symbol.span), ..Row::plain(vec![cell]) }
             }
-            Item::Symbols(ref rest, _) => {
+            MachineItem::Symbols(ref rest, _) => {
                 let names = rest.iter().filter_map(|index| view.records.get(*index)).map(|symbol| symbol.name.as_str());
                 let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
                 let text = format!("{lanes}    {} more, in Scopes: {}", rest.len(), names.join(", "));
                 Row::plain(vec![Cell::toned(text, Tone::Dim)])
             }
-            Item::Code(CodeRow::Line(index), _) => line_row(&lanes, index, view, session),
-            Item::Code(CodeRow::Inlined(index), offset) => {
+            MachineItem::Code(CodeRow::Line(index), _) => line_row(&lanes, index, view, session),
+            MachineItem::Code(CodeRow::Inlined(index), offset) => {
                 let Some(row) = self.code.inlined.rows.get(index) else { return Row::default() };
                 let indent = "  ".repeat(row.depth.min(8));
                 let cell = Cell::toned(format!("{lanes}    {indent}{}", row.text), Tone::Warn);
                 Row::at(view.of.code(offset), vec![Cell { to: row.line, ..cell }])
             }
-            Item::Code(CodeRow::Instruction(index), _) => match self.code.instructions.get(index) {
+            MachineItem::Code(CodeRow::Instruction(index), _) => match self.code.instructions.get(index) {
                 Some(instruction) => self.instruction_row(lanes, instruction, view, session),
                 None => Row::default(),
             },
-            Item::Code(CodeRow::Bytes { start, len, .. }, _) => bytes_row(view, session, (start, len)),
+            MachineItem::Code(CodeRow::Bytes { start, len, .. }, _) => bytes_row(view, session, (start, len)),
         }
     }
 
@@ -193,12 +193,12 @@ fn with_target(operands: &str, address: &str, name: &str) -> Option<String> {
 type Symbols = std::iter::Peekable<std::vec::IntoIter<(u32, usize)>>;
 
 /// Adds the symbols that begin at or before an offset.
-fn add_symbols(items: &mut Vec<Item>, symbols: &mut Symbols, offset: u32) {
+fn add_symbols(items: &mut Vec<MachineItem>, symbols: &mut Symbols, offset: u32) {
     let mut begun: Vec<usize> =
         std::iter::from_fn(|| symbols.next_if(|(start, _)| *start <= offset)).map(|(_, index)| index).collect();
     let rest = if begun.len() > MAX_SYMBOLS { begun.split_off(KEPT_SYMBOLS) } else { Vec::new() };
-    items.extend(begun.into_iter().map(|index| Item::Symbol(index, offset)));
-    items.extend((!rest.is_empty()).then_some(Item::Symbols(rest, offset)));
+    items.extend(begun.into_iter().map(|index| MachineItem::Symbol(index, offset)));
+    items.extend((!rest.is_empty()).then_some(MachineItem::Symbols(rest, offset)));
 }
 
 /// The first offset of the code where a symbol holds: a variable of optimised code has its value somewhere only from there on.
@@ -220,7 +220,7 @@ fn symbol_text(symbol: &FunctionSymbol) -> String {
 
 /// Adds the bytes of a line; one row for all of them where the image has none.
 fn add_bytes(
-    items: &mut Vec<Item>,
+    items: &mut Vec<MachineItem>,
     symbols: &mut Symbols,
     view: &MethodView,
     (point, mut start, len): (Option<usize>, u32, u32),
@@ -231,7 +231,7 @@ fn add_bytes(
     while start < end && items.len() < MAX_ROWS {
         add_symbols(items, symbols, start);
         let len = step.min(end - start);
-        items.push(Item::Code(CodeRow::Bytes { point, start, len }, start));
+        items.push(MachineItem::Code(CodeRow::Bytes { point, start, len }, start));
         start += len;
     }
 }
@@ -261,27 +261,29 @@ fn bytes_row(view: &MethodView, session: &Session, (start, len): (u32, u32)) -> 
 }
 
 /// Code offset of an instruction, or of the instruction that a line or symbol row precedes.
-pub(super) const fn offset_of(item: &Item) -> Option<u32> {
+pub(super) const fn offset_of(item: &MachineItem) -> Option<u32> {
     match item {
-        Item::Remark(_) => None,
-        Item::Symbol(_, offset) | Item::Symbols(_, offset) | Item::Code(_, offset) => Some(*offset),
+        MachineItem::Remark(_) => None,
+        MachineItem::Symbol(_, offset) | MachineItem::Symbols(_, offset) | MachineItem::Code(_, offset) => {
+            Some(*offset)
+        }
     }
 }
 
 /// Returns whether an item is the symbol whose record is at that offset.
-pub(super) fn is_symbol(item: &Item, view: &MethodView, at: u32) -> bool {
+pub(super) fn is_symbol(item: &MachineItem, view: &MethodView, at: u32) -> bool {
     let symbol = |index: usize| -> Option<&FunctionSymbol> { view.records.get(index) };
     let is_it = |index: &usize| symbol(*index).is_some_and(|symbol| symbol.at == at);
     match item {
-        Item::Symbol(index, _) => is_it(index),
-        Item::Symbols(rest, _) => rest.iter().any(is_it),
-        Item::Remark(_) | Item::Code(..) => false,
+        MachineItem::Symbol(index, _) => is_it(index),
+        MachineItem::Symbols(rest, _) => rest.iter().any(is_it),
+        MachineItem::Remark(_) | MachineItem::Code(..) => false,
     }
 }
 
 /// Returns whether an item is the line with that number, from 1.
-pub(super) fn is_line(item: &Item, number: u32) -> bool {
-    matches!(item, Item::Code(CodeRow::Line(index), _) if *index as u32 + 1 == number)
+pub(super) fn is_line(item: &MachineItem, number: u32) -> bool {
+    matches!(item, MachineItem::Code(CodeRow::Line(index), _) if *index as u32 + 1 == number)
 }
 
 #[cfg(test)]
@@ -289,7 +291,7 @@ mod tests {
     use super::*;
     use pdblens_nodes::code_unit::Location;
 
-    fn rows(records: Vec<FunctionSymbol>) -> Vec<Item> {
+    fn rows(records: Vec<FunctionSymbol>) -> Vec<MachineItem> {
         let bytes = |start| CodeRow::Bytes { point: None, start, len: 8 };
         let mut code = Disassembly::default();
         code.rows.extend([bytes(0), bytes(8)]);
@@ -323,10 +325,10 @@ mod tests {
     #[test]
     fn the_instructions_are_not_pushed_off_the_screen_by_names() {
         let few = rows((0..MAX_SYMBOLS).map(|_| local("a", "int")).collect());
-        assert_eq!(few.iter().filter(|item| matches!(item, Item::Symbol(..))).count(), MAX_SYMBOLS);
+        assert_eq!(few.iter().filter(|item| matches!(item, MachineItem::Symbol(..))).count(), MAX_SYMBOLS);
         let many = rows((0..40).map(|_| local("a", "int")).collect());
         assert_eq!(many.len(), KEPT_SYMBOLS + 1 + 2);
-        assert_eq!(many.get(KEPT_SYMBOLS), Some(&Item::Symbols((KEPT_SYMBOLS..40).collect(), 0)));
+        assert_eq!(many.get(KEPT_SYMBOLS), Some(&MachineItem::Symbols((KEPT_SYMBOLS..40).collect(), 0)));
     }
 
     #[test]
@@ -334,8 +336,8 @@ mod tests {
         let later = Location { start: 8, len: 4, ..Location::default() };
         let moved = FunctionSymbol { locations: vec![later], ..local("moved", "int") };
         let found = rows(vec![moved, local("first", "int")]);
-        assert_eq!(found.first(), Some(&Item::Symbol(1, 0)));
-        assert_eq!(found.get(2), Some(&Item::Symbol(0, 8)));
+        assert_eq!(found.first(), Some(&MachineItem::Symbol(1, 0)));
+        assert_eq!(found.get(2), Some(&MachineItem::Symbol(0, 8)));
     }
 
     #[test]

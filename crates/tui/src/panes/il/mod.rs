@@ -227,7 +227,7 @@ impl Pane for Il {
         let Some(view) = cx.selected.method.as_deref() else { return };
         let place = cx.selected.selection.place;
         let items = &self.listing.items;
-        let machine = |is_it: &dyn Fn(&machine_code::Item) -> bool| {
+        let machine = |is_it: &dyn Fn(&machine_code::MachineItem) -> bool| {
             items.iter().position(|item| matches!(item, Item::Machine(item) if is_it(item)))
         };
         let row = match place {

@@ -12,7 +12,7 @@ use crossterm::event::KeyCode;
 use pdblens_learn::codec::{Codec, lines, parse_hex};
 use pdblens_learn::{Question, Verdict};
 
-use super::sections::Line;
+use super::sections::SectionLine;
 
 /// An answer that is typed.
 #[derive(Debug, Default)]
@@ -90,8 +90,8 @@ impl AnswerLine {
 
     /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of
     /// the line with the input.
-    pub fn lines(&self, question: &Question, width: usize) -> (Vec<Line>, usize) {
-        let mut lines: Vec<Line> = vec![vec![(Role::Accent, "answer ".to_owned())]];
+    pub fn lines(&self, question: &Question, width: usize) -> (Vec<SectionLine>, usize) {
+        let mut lines: Vec<SectionLine> = vec![vec![(Role::Accent, "answer ".to_owned())]];
         let mut add = |role: Role, text: &str| {
             lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
         };

@@ -1,6 +1,6 @@
 //! The value of the current step, read bit by bit.
 
-use super::sections::{Line, Section};
+use super::sections::{PlayerSection, SectionLine};
 use super::{Player, Role};
 use crate::engine::action::Action;
 use crate::ui::text::wrap;
@@ -38,7 +38,7 @@ impl Player {
     }
 
     /// The section in the place of the derivation, while the bits are stepped through.
-    pub(super) fn bit_section(&self, width: usize) -> Option<Section> {
+    pub(super) fn bit_section(&self, width: usize) -> Option<PlayerSection> {
         let at = self.bit?;
         let walk = self.walk()?;
         let step = walk.bit_steps.get(at)?;
@@ -57,19 +57,19 @@ impl Player {
             (Role::Dim, "Read  bit by bit  ".to_owned()),
             (Role::Mute, format!("step {} of {}", at + 1, walk.bit_steps.len())),
         ];
-        Some(Section { title, lines, right: false, optional: false })
+        Some(PlayerSection { title, lines, right: false, optional: false })
     }
 }
 
 /// The bits, those of the step marked below; in several rows where they are more than fit.
-fn bit_lines(walk: &Reading, at: usize, width: usize) -> Vec<Line> {
+fn bit_lines(walk: &Reading, at: usize, width: usize) -> Vec<SectionLine> {
     let Some(step) = walk.bit_steps.get(at) else { return Vec::new() };
     let done = walk.bit_steps.iter().take(at).map(|step| step.bits.end).max().unwrap_or(0);
     // A byte takes 17 columns with the gap after it.
     let per_row = (width + 1).checked_div(17).unwrap_or(1).max(1) * 8;
     let mut lines = Vec::new();
     for from in (0..walk.bits.len()).step_by(per_row) {
-        let (mut line, mut marks): (Line, String) = (Vec::new(), String::new());
+        let (mut line, mut marks): (SectionLine, String) = (Vec::new(), String::new());
         for (index, bit) in walk.bits.iter().enumerate().skip(from).take(per_row) {
             let role = match index {
                 index if step.bits.contains(&index) => Role::Warn,

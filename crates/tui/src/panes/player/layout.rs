@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sections::{self, Section};
+use super::sections::{self, PlayerSection};
 use super::{MIN_LOG, Player, TWO_COLUMNS, draw_line};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
@@ -28,7 +28,7 @@ enum Apart {
 
 /// Sections, the first of them the bytes and their arithmetic, and how they are drawn.
 pub(super) struct Layout {
-    sections: Vec<Section>,
+    sections: Vec<PlayerSection>,
     apart: Apart,
     /// True if some sections are right of the others.
     two: bool,
@@ -39,7 +39,7 @@ pub(super) struct Layout {
 impl Layout {
     /// Rows of the one column, or of the longer of two.
     pub fn rows(&self) -> u16 {
-        let lines = |section: &Section| if section.lines.is_empty() { 0 } else { section.lines.len() + 1 };
+        let lines = |section: &PlayerSection| if section.lines.is_empty() { 0 } else { section.lines.len() + 1 };
         let shown = self.sections.iter().enumerate().filter(|(_, section)| self.two || !section.optional);
         let (mut left, mut right) = (0, 0);
         for (index, section) in shown {
@@ -140,7 +140,7 @@ impl Player {
     }
 
     /// Sections above the log, the most important first.
-    fn sections(&self, place: Option<Place>, index: usize, area: Rect, large: bool) -> Vec<Section> {
+    fn sections(&self, place: Option<Place>, index: usize, area: Rect, large: bool) -> Vec<PlayerSection> {
         let record = self.steps.list.get(index).map_or("", |step| step.record.as_str());
         let paragraph = match place {
             Some(place) => paragraph(place, record),

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
-use super::sections::Line;
+use super::sections::SectionLine;
 use super::{Player, TWO_COLUMNS, draw_line};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
@@ -162,7 +162,7 @@ impl OpenLesson {
     }
 
     /// Words of the page that the glossary explains, and the key that opens it.
-    fn words(&self, width: usize, cx: &Context<'_>) -> Vec<Line> {
+    fn words(&self, width: usize, cx: &Context<'_>) -> Vec<SectionLine> {
         let names: Vec<&str> = self.terms().iter().take(MAX_WORDS).map(|term| term.term.as_str()).collect();
         if names.is_empty() {
             return Vec::new();
@@ -173,8 +173,8 @@ impl OpenLesson {
     }
 
     /// Lines of the page, and the number of the one with the input.
-    fn lines(&self, width: usize, cx: &Context<'_>) -> (Vec<Line>, Option<usize>) {
-        let mut lines: Vec<Line> = Vec::new();
+    fn lines(&self, width: usize, cx: &Context<'_>) -> (Vec<SectionLine>, Option<usize>) {
+        let mut lines: Vec<SectionLine> = Vec::new();
         let mut add =
             |role: Role, text: &str| lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
         if let Some(step) = self.step() {

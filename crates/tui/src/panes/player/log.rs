@@ -1,6 +1,6 @@
 //! Lines of the log: one for each read, in columns that are as wide as what is in them.
 
-use super::sections::{HIDDEN, Line};
+use super::sections::{HIDDEN, SectionLine};
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::{fit, width};
 use crate::ui::theme::Role;
@@ -57,7 +57,7 @@ impl Columns {
     }
 
     /// One line, without what is hidden of it.
-    pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> Line {
+    pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> SectionLine {
         let padded = |text: &str, cells| padded(text, cells, glyphs);
         let value = if cover == Cover::Value { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
         let at = if step.field.span.is_empty() { String::new() } else { format!("{:#x}", step.field.span.start) };

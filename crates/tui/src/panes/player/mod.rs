@@ -37,7 +37,7 @@ use pdblens_learn::{Steps, reason};
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, TableId, Token};
 use pdblens_session::session::Session;
-use sections::Line;
+use sections::SectionLine;
 
 /// Width from which sections are beside each other.
 const TWO_COLUMNS: u16 = 96;
@@ -220,7 +220,7 @@ impl Player {
     }
 }
 
-fn draw_line(area: Rect, line: &Line, buf: &mut Buffer, cx: &Context<'_>) {
+fn draw_line(area: Rect, line: &SectionLine, buf: &mut Buffer, cx: &Context<'_>) {
     let mut x = area.x;
     for (role, text) in line {
         x = put(buf, x, area.y, area.right(), text, cx.look.theme.of(*role), cx.look.glyphs);

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::sections::Line;
+use super::sections::SectionLine;
 use super::{Player, draw_line};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
@@ -47,7 +47,7 @@ pub(super) struct Pasted {
     kind: &'static Codec,
     bytes: Vec<u8>,
     /// Result, or the error and its advice.
-    result: Vec<Line>,
+    result: Vec<SectionLine>,
     /// The whole result in one line; empty for an error.
     decoded: String,
     /// Steps before a byte was changed; `None` unless one is.
@@ -62,7 +62,7 @@ fn large_gap(width: usize) -> usize {
 }
 
 /// Reads that another byte changes, in one line.
-fn what_if_line(before: &Steps, after: &Steps, differences: &[Difference]) -> Line {
+fn what_if_line(before: &Steps, after: &Steps, differences: &[Difference]) -> SectionLine {
     let reads = before.reads().count();
     let text = match differences {
         [] => "what if a byte had another value? Type over it: every read that changes is marked *".to_owned(),
@@ -306,8 +306,9 @@ impl Pasted {
         ];
         // The player below has the values, and needs the room; advice is nowhere else.
         let whole = self.typing || self.before.is_some();
-        let is_shown =
-            |(index, line): &(usize, &Line)| whole || *index == 0 || matches!(line.as_slice(), [(Role::Warn, _)]);
+        let is_shown = |(index, line): &(usize, &SectionLine)| {
+            whole || *index == 0 || matches!(line.as_slice(), [(Role::Warn, _)])
+        };
         let covered = [vec![(Role::Warn, "answers hidden".to_owned())]];
         // All of the value in one line, as far as it goes.
         let in_one = wrap(&format!("✓ {}", self.decoded), width);
@@ -315,7 +316,7 @@ impl Pasted {
             let rest = if in_one.len() > 1 { " …" } else { "" };
             vec![(Role::Ok, format!("{}{rest}", line.trim_end()))]
         });
-        let shown: Vec<Line> = in_one
+        let shown: Vec<SectionLine> = in_one
             .into_iter()
             .chain(self.result.iter().skip(usize::from(!whole && !self.decoded.is_empty())).cloned())
             .collect();
@@ -324,7 +325,7 @@ impl Pasted {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],
         });
-        let all: Vec<Line> = std::iter::once(kind).chain(wrapped).collect();
+        let all: Vec<SectionLine> = std::iter::once(kind).chain(wrapped).collect();
         let gap = if cx.zoomed { large_gap(width) } else { 1 };
         let rows = area.height as usize / 2;
         for line in all.iter().chain(&self.strip(player, gap)).take(rows) {
@@ -335,7 +336,7 @@ impl Pasted {
     }
 
     /// The bytes, `gap` cells apart, those of the current read marked.
-    fn strip(&self, player: &Player, gap: usize) -> Vec<Line> {
+    fn strip(&self, player: &Player, gap: usize) -> Vec<SectionLine> {
         let span = player.current().and_then(|index| player.steps.list.get(index)).map(|step| step.field.span);
         let span = span.map_or(0..0, |span| span.start as usize..span.end() as usize);
         let line_of = |at: usize| at / PER_LINE;
@@ -343,7 +344,7 @@ impl Pasted {
         let rows = self.bytes.chunks(PER_LINE).enumerate().skip(first).take(MAX_LINES);
         let row = |(index, bytes): (usize, &[u8])| {
             let from = index * PER_LINE;
-            let mut line: Line = vec![(Role::Mute, format!("{from:04x} "))];
+            let mut line: SectionLine = vec![(Role::Mute, format!("{from:04x} "))];
             for (at, byte) in (from..).zip(bytes) {
                 let before = match at {
                     _ if span.is_empty() => " ",

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
 use super::layout::{column_width, draw_heading};
-use super::sections::Line;
+use super::sections::SectionLine;
 use super::{Player, TWO_COLUMNS, draw_line};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
@@ -77,7 +77,7 @@ impl Prediction {
     }
 
     /// Question, answer, and what is said of it, in lines of a width.
-    fn lines(&self, width: usize) -> Vec<Line> {
+    fn lines(&self, width: usize) -> Vec<SectionLine> {
         let prompt = wrap(&self.question.prompt, width).into_iter().map(|line| vec![(Role::Strong, line)]);
         prompt.chain(self.answer.lines(&self.question, width).0).collect()
     }

@@ -9,12 +9,12 @@ use pdblens_learn::{self as learn, Steps, paragraph};
 use pdblens_session::text::safe::spaced_hex;
 
 /// Text in parts, each with its role.
-pub(super) type Line = Vec<(Role, String)>;
+pub(super) type SectionLine = Vec<(Role, String)>;
 
 /// A part of the pane above the log.
-pub(super) struct Section {
-    pub title: Line,
-    pub lines: Vec<Line>,
+pub(super) struct PlayerSection {
+    pub title: SectionLine,
+    pub lines: Vec<SectionLine>,
     /// True in the right column, where there are two.
     pub right: bool,
     /// True if only a pane of two columns has room for it.
@@ -36,7 +36,7 @@ fn plain(text: impl Into<String>) -> (Role, String) {
 }
 
 /// The current step in one line: its records, its field, its number.
-pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
+pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> SectionLine {
     let Some(step) = steps.list.get(index) else { return Vec::new() };
     let last = steps.reads().count();
     let record = if hides { steps.covered_record(index) } else { &step.record };
@@ -61,7 +61,7 @@ pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
 }
 
 /// Bytes around those of the current step, which are in brackets.
-pub(super) fn bytes(steps: &Steps, reads: &[usize], index: usize, width: usize) -> Line {
+pub(super) fn bytes(steps: &Steps, reads: &[usize], index: usize, width: usize) -> SectionLine {
     let of = |read: &usize| steps.list.get(*read).map_or(&[][..], |step| step.bytes.as_slice());
     let at = reads.iter().position(|read| *read == index).unwrap_or(0);
     let most = (width / 3).saturating_sub(3).max(1);
@@ -81,7 +81,7 @@ pub(super) fn bytes(steps: &Steps, reads: &[usize], index: usize, width: usize) 
 }
 
 /// State of the decoder before and after the step; `whole` adds what the step does not change.
-pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Section {
+pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> PlayerSection {
     let (before, after) = (steps.state_after(index), steps.state_after(index + 1));
     let wide = after.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
     // The value decides if the later changes are there: whether a point is complete.
@@ -110,13 +110,13 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
         line.extend([dim(sign), (Role::Accent, new)]);
         line
     };
-    let mut lines: Vec<Line> =
+    let mut lines: Vec<SectionLine> =
         after.iter().filter(|(name, ..)| is_known(name) && (whole || changes(name))).map(one).collect();
     // A record without a state has no such section.
     if lines.is_empty() && !steps.state_after(usize::MAX).is_empty() {
         lines.push(vec![dim(if after.is_empty() { "no state yet" } else { "unchanged" })]);
     }
-    Section {
+    PlayerSection {
         title: vec![dim("State of the decoder  "), (Role::Mute, "before → after".to_owned())],
         lines,
         right: true,
@@ -127,9 +127,9 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
 /// The arithmetic from the bytes to the value, its bits apart where there is room.
 ///
 /// `covered` is the line in the place of a hidden value.
-pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: usize, large: bool) -> Section {
+pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: usize, large: bool) -> PlayerSection {
     let Some(step) = steps.list.get(index) else {
-        return Section { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
+        return PlayerSection { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
     };
     let reading = learn::reading(step).unwrap_or_default();
     let title = if reading.title.is_empty() { step.form().to_owned() } else { reading.title.clone() };
@@ -141,7 +141,7 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
     let shown: Vec<ReadingRow> = if covered.is_some() { covered_rows(step) } else { rows.cloned().collect() };
     let bits = reading.rows.iter().map(|row| row.bits.len() + usize::from(row.indent)).max().unwrap_or(0);
     let gap = if large && label + bits * (WIDE_GAP + 1) < width { WIDE_GAP } else { 1 };
-    let mut lines: Vec<Line> = shown.iter().flat_map(|row| row_lines(row, label, width, gap)).collect();
+    let mut lines: Vec<SectionLine> = shown.iter().flat_map(|row| row_lines(row, label, width, gap)).collect();
     if let Some(text) = covered {
         lines.push(vec![(Role::Warn, format!("{HIDDEN}  {text}"))]);
     } else {
@@ -158,11 +158,16 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
         }
     }
     let verb = if step.field.is_derived() { "Found" } else { "Read" };
-    Section { title: vec![dim(format!("{verb}  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
+    PlayerSection {
+        title: vec![dim(format!("{verb}  {title}")), (Role::Mute, form)],
+        lines,
+        right: false,
+        optional: false,
+    }
 }
 
 /// A row of a reading, its bits `gap` cells apart; its words are on a line of their own where they do not fit beside the bits.
-fn row_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
+fn row_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<SectionLine> {
     if row.bits.is_empty() {
         return vec![vec![dim(format!("{}  ", row.label)), plain(row.text.clone())]];
     }
@@ -178,7 +183,7 @@ fn row_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Li
 }
 
 /// The bits of a row, as many whole bytes on a line as there is room for: bits of rows below each other stay below each other.
-fn bit_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
+fn bit_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<SectionLine> {
     const BYTE: usize = 8;
     let room = width.saturating_sub(label + 2) / (BYTE * (gap + 1) + 1);
     let per_line = room.max(1) * BYTE;
@@ -201,24 +206,24 @@ fn bit_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Li
 }
 
 /// Reason why the field is there, and the paragraph of the specification.
-pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, hides: bool, width: usize) -> Section {
+pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, hides: bool, width: usize) -> PlayerSection {
     let why = if hides { covered_reason(steps, index) } else { learn::reason(steps, index) };
-    let mut lines: Vec<Line> = wrap(&why, width).into_iter().map(|line| vec![plain(line)]).collect();
+    let mut lines: Vec<SectionLine> = wrap(&why, width).into_iter().map(|line| vec![plain(line)]).collect();
     if let Some(paragraph) = paragraph {
         lines.push(vec![(Role::Comment, paragraph.to_owned())]);
     }
-    Section { title: vec![dim("Why this field is here")], lines, right: false, optional: false }
+    PlayerSection { title: vec![dim("Why this field is here")], lines, right: false, optional: false }
 }
 
 /// Sequence points that are complete, at most the `most` last ones of `total`.
-pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize, total: usize) -> Section {
+pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize, total: usize) -> PlayerSection {
     let count = if hides { index } else { index + 1 };
     let points = steps.points_after(count);
     let first = points.len().saturating_sub(most);
     let line = |(at, text): (usize, &String)| vec![dim(format!("{:>4}  ", at + 1)), plain(text.clone())];
     let lines = points.iter().enumerate().skip(first).map(line).collect();
     let title = vec![dim("Out  points so far  "), (Role::Mute, format!("{}/{total}", points.len()))];
-    Section { title, lines, right: true, optional: true }
+    PlayerSection { title, lines, right: true, optional: true }
 }
 
 #[cfg(test)]

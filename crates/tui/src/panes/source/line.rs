@@ -1,6 +1,6 @@
 //! A line of source text: its graphemes in cells and columns, and its marked part.
 
-use crate::state::selection::Lines;
+use crate::state::selection::LineSpan;
 use crate::ui::theme::{Look, Role};
 use pdblens_session::text::safe::visible;
 use ratatui::buffer::Buffer;
@@ -117,7 +117,7 @@ impl Line<'_> {
 }
 
 /// The columns that `lines` covers in a line.
-pub(super) fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
+pub(super) fn columns_of(lines: LineSpan, line: u32) -> Option<(u32, u32)> {
     if !(lines.start..=lines.end).contains(&line) {
         return None;
     }
@@ -126,7 +126,7 @@ pub(super) fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
 }
 
 /// The bar in the margin of a covered line: its ends are visible without colour.
-pub(super) fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
+pub(super) fn bar_of(lines: LineSpan, line: u32, look: &Look<'_>) -> &'static str {
     match (line == lines.start, line == lines.end) {
         (true, false) => look.glyphs.bar_begins,
         (false, true) => look.glyphs.bar_ends,
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_piece_over_several_lines_marks_each_of_them() {
-        let lines = Lines { start: 3, end: 5, columns: Some((9, 4)) };
+        let lines = LineSpan { start: 3, end: 5, columns: Some((9, 4)) };
         let seen: Vec<_> = (2..=6).map(|line| columns_of(lines, line)).collect();
         assert_eq!(seen, [None, Some((9, u32::MAX)), Some((1, u32::MAX)), Some((1, 4)), None]);
     }

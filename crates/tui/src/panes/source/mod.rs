@@ -19,7 +19,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
 use crate::state::effect::Effect;
-use crate::state::selection::{Lines, Selection};
+use crate::state::selection::{LineSpan, Selection};
 use crate::state::texts::{Text, TextState};
 use crate::ui::frame::Title;
 use crate::ui::full_text;
@@ -210,7 +210,7 @@ impl Pane for Source {
         if unseen {
             self.grid.scroll.center();
         }
-        if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.selected.lines {
+        if let Some(LineSpan { start, columns: Some((column, _)), .. }) = cx.selected.lines {
             self.reveal_column(start, column);
         }
     }

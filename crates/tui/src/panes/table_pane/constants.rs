@@ -20,7 +20,7 @@ const MAX_JOBS: usize = 4;
 const MAX_VALUE: usize = 40;
 
 /// Owner of the columns: the list, the session by its address, and the number of rows.
-type Key = (Place, usize, usize);
+type ColumnsOwner = (Place, usize, usize);
 
 /// Place where a job puts the columns that it has compared.
 type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
@@ -28,7 +28,7 @@ type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
 /// The columns of a list that have one value in all rows.
 #[derive(Default)]
 pub(super) struct ConstantColumns {
-    key: Option<Key>,
+    key: Option<ColumnsOwner>,
     /// Index and value of each column; what a job still has to confirm is in `candidates`.
     known: Vec<(usize, String)>,
     candidates: Vec<usize>,
@@ -40,7 +40,7 @@ pub(super) struct ConstantColumns {
 
 impl ConstantColumns {
     /// Looks at a list, unless it is the last one.
-    pub(super) fn look_at(&mut self, key: Key, rows: &Rows<'_>) {
+    pub(super) fn look_at(&mut self, key: ColumnsOwner, rows: &Rows<'_>) {
         if self.key == Some(key) {
             let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(columns) = found {

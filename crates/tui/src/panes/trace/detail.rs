@@ -11,7 +11,7 @@ use crate::engine::editor::SourceLine;
 use crate::panes::ghost::Ghost;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{MAX_SEARCHED, Paths};
-use crate::state::selection::{Lines, SelectionContext};
+use crate::state::selection::{LineSpan, SelectionContext};
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::Place;
@@ -47,7 +47,7 @@ pub(super) struct Preview {
 struct Spans {
     session: Arc<Session>,
     ghost: Ghost,
-    selected: Lines,
+    selected: LineSpan,
 }
 
 impl std::fmt::Debug for Spans {

@@ -112,11 +112,11 @@ pub(super) struct Resolver<'t> {
     pub(super) tracer: Tracer,
     pub(super) token: &'t CancelToken,
     /// Places of known lines: the same ones recur.
-    pub(super) known: HashMap<(String, u32, String), Option<Found>>,
+    pub(super) known: HashMap<(String, u32, String), Option<FoundPlace>>,
 }
 
 /// A place in a session, and its description.
-pub(super) type Found = (Arc<Session>, Place, String);
+pub(super) type FoundPlace = (Arc<Session>, Place, String);
 
 impl Resolver<'_> {
     /// The rows of a frame: its link, then remarks and candidates.
@@ -180,7 +180,7 @@ impl Resolver<'_> {
     }
 
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
-    pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
+    pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<FoundPlace> {
         let Offset::Line(line) = frame.offset else { return None };
         let name = file_name(written_path(text, line)?);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
@@ -201,7 +201,7 @@ impl Resolver<'_> {
 }
 
 /// The point on a line of a document, preferably in a method whose name contains `method`.
-pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
+pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<FoundPlace> {
     let query = pdblens_query::address::line_query(pair, name, line, None).ok()?;
     let found = breakpoint::bind(pair, &query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
