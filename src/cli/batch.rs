@@ -9,10 +9,13 @@ const MAX_QUESTION: u64 = 1 << 16;
 /// Starts of a comment.
 const COMMENTS: &[&str] = &["#", "//", ";"];
 
-type Outcome = Result<(), Error>;
+type QuestionResult = Result<(), Error>;
 
 /// Calls `each` with every query of the command line; `-` reads queries from standard input, each with the number of its line.
-pub(super) fn each_question(questions: &[String], each: &mut dyn FnMut(&str, Option<usize>) -> Outcome) -> Outcome {
+pub(super) fn each_question(
+    questions: &[String],
+    each: &mut dyn FnMut(&str, Option<usize>) -> QuestionResult,
+) -> QuestionResult {
     for question in questions {
         if question != "-" {
             each(question, None)?;

@@ -74,7 +74,7 @@ impl Run for Decode {
         if let Some(page) = self.handout.print(&found.steps, &command)? {
             self.handout.write(&page, &[], out)?;
         } else if self.json {
-            json::write(out, &Document::of(codec, &bytes, &found, self.explain))?;
+            json::write(out, &DecodeDocument::of(codec, &bytes, &found, self.explain))?;
         } else {
             self.print(out, codec, &bytes, &found)?;
         }
@@ -141,7 +141,7 @@ pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
 /// Decoded bytes.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "decode"))]
-pub(super) struct Document<'f> {
+pub(super) struct DecodeDocument<'f> {
     schema: Version,
     kind: &'static str,
     bytes: BytesText,
@@ -173,7 +173,7 @@ struct DecodeErrorJson {
     reason: Reason,
 }
 
-impl<'f> Document<'f> {
+impl<'f> DecodeDocument<'f> {
     fn of(codec: &Codec, bytes: &[u8], found: &'f Decoded, explain: bool) -> Self {
         let steps: &Steps = &found.steps;
         let one = |index| StepJson::of(|_| Some(codec.paragraph), steps, index, explain);

@@ -64,7 +64,7 @@ impl Run for DiffCommand {
         }
         let found = diff(&a, &b);
         if self.json {
-            json::write(out, &Document::of(&found, differing(&found, &a, &b)))?;
+            json::write(out, &DiffDocument::of(&found, differing(&found, &a, &b)))?;
         } else {
             print(out, &found, &|| differing(&found, &a, &b))?;
         }
@@ -174,7 +174,7 @@ fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(),
 /// Differences between two builds.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff"))]
-pub(super) struct Document<'d> {
+pub(super) struct DiffDocument<'d> {
     schema: Version,
     /// Methods that are the same in both.
     same_methods: usize,
@@ -190,7 +190,7 @@ pub(super) struct Document<'d> {
     changes: &'d [Change],
 }
 
-impl<'d> Document<'d> {
+impl<'d> DiffDocument<'d> {
     fn of(found: &'d Diff, differing_bytes: u64) -> Self {
         Self {
             schema: Version,

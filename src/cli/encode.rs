@@ -42,7 +42,8 @@ impl Run for Encode {
         // The limits that `decode` reports are reported here too.
         let violations = codec.decode(&bytes).violations;
         if self.json {
-            let document = Document { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
+            let document =
+                EncodeDocument { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
             json::write(out, &document)?;
         } else {
             out.line(&spaced_hex(&bytes, usize::MAX))?;
@@ -57,7 +58,7 @@ impl Run for Encode {
 /// An encoded value.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "encode"))]
-pub(super) struct Document<'f> {
+pub(super) struct EncodeDocument<'f> {
     schema: Version,
     kind: &'static str,
     text: &'f str,

@@ -25,12 +25,12 @@ const TAB: usize = 4;
 pub(super) struct Excerpts<'s> {
     session: &'s Session,
     options: SourceOptions,
-    texts: HashMap<u32, Option<Text>>,
+    texts: HashMap<u32, Option<ExcerptText>>,
     statements: Option<Statements<'s>>,
 }
 
 /// A document's text, and what is to be said of it.
-struct Text {
+struct ExcerptText {
     text: SourceText,
     doubt: Option<String>,
 }
@@ -83,13 +83,13 @@ impl Excerpts<'_> {
     }
 }
 
-fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Text> {
+fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<ExcerptText> {
     let source = source::find(session, document, options).ok()?;
     let doubt = match &source.verdict {
         HashVerdict::Verified(_) => None,
         other => Some(format!("{}: {other}", source.from)),
     };
-    Some(Text { text: source.text?, doubt })
+    Some(ExcerptText { text: source.text?, doubt })
 }
 
 fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, width: usize) -> Result<(), Error> {

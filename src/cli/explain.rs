@@ -43,8 +43,10 @@ impl Run for Explain {
         files.sample = files.files.is_empty();
         let session = files.open()?;
         let terms = chosen(&words)?;
-        let document =
-            Document { schema: Version, terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect() };
+        let document = ExplainDocument {
+            schema: Version,
+            terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect(),
+        };
         if self.json {
             json::write(out, &document)?;
             return Ok(Exit::Done);
@@ -110,7 +112,7 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 /// Terms and their meaning.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "explain"))]
-pub(super) struct Document<'f> {
+pub(super) struct ExplainDocument<'f> {
     schema: Version,
     terms: Vec<TermJson<'f>>,
 }

@@ -35,7 +35,7 @@ pub(super) struct Request<'r> {
 
 /// Parts and their outcome, pair by pair.
 #[derive(Default)]
-struct Outcome {
+struct ExtractOutcome {
     extraction: Option<Extraction>,
     pairs: Vec<PairJson>,
     /// Error about the folder, which ends everything.
@@ -45,7 +45,7 @@ struct Outcome {
 impl Request<'_> {
     /// Writes the parts of every pair among the files: of several, each pair has a folder of its own.
     pub(super) fn run(&self, out: &mut Out, look_at: &mut dyn FnMut(&Session)) -> Result<Exit, Error> {
-        let mut written = Outcome::default();
+        let mut written = ExtractOutcome::default();
         let opened = match self.files.open_one()? {
             Some(session) => {
                 look_at(&session);
@@ -77,7 +77,7 @@ impl Request<'_> {
     }
 
     /// Writes the parts of one pair, below its own folder if it is one of several.
-    fn write(&self, written: &mut Outcome, session: &Session, pair: Option<(&Unit, &str)>) {
+    fn write(&self, written: &mut ExtractOutcome, session: &Session, pair: Option<(&Unit, &str)>) {
         if written.failed.is_some() {
             return;
         }
@@ -94,7 +94,7 @@ impl Request<'_> {
     }
 
     /// Lists each part with its file or its error; says `none` where there is no part.
-    fn report(&self, out: &mut Out, written: &Outcome) -> Result<Exit, Error> {
+    fn report(&self, out: &mut Out, written: &ExtractOutcome) -> Result<Exit, Error> {
         let read = || written.pairs.iter().filter_map(PairJson::extracted);
         let parts = || read().flatten();
         let failed = parts().filter(|part| part.written.is_err()).count();

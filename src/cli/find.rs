@@ -49,7 +49,7 @@ pub(super) struct Find {
 /// Symbols of a file, and the searches for missing ones.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "searched_pair"))]
-pub(super) struct Answer {
+pub(super) struct FindPair {
     /// Path from the command line.
     #[serde(serialize_with = "pdblens_formats::serialize::path")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -136,7 +136,7 @@ impl Find {
         Ok(if answer.has.is_none() && is_missing { Exit::Findings } else { Exit::Done })
     }
 
-    fn answer(&self, session: &Session, file: &Path) -> Answer {
+    fn answer(&self, session: &Session, file: &Path) -> FindPair {
         let has = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
@@ -157,7 +157,7 @@ impl Find {
         {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
-        Answer { path: file.to_owned(), has, reasons, searches }
+        FindPair { path: file.to_owned(), has, reasons, searches }
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
@@ -176,7 +176,7 @@ impl Find {
     }
 }
 
-fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
+fn print(out: &mut Out, answer: &FindPair) -> Result<(), Error> {
     out.parts(&[(&answer.path.display().to_string(), Tone::Strong)])?;
     if let Some(has) = &answer.has {
         out.parts(&[("  has        ", Tone::Dim), (has, Tone::Ok)])?;

@@ -120,7 +120,7 @@ struct RowJson<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Option<Value<'r>>>"))]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Option<CellValue<'r>>>"))]
     cells: Cells<'r>,
 }
 
@@ -129,7 +129,7 @@ struct RowJson<'r> {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[cfg_attr(test, schemars(rename = "cell"))]
-enum Value<'r> {
+enum CellValue<'r> {
     Data(&'r Data),
     Number(u64),
     Text(&'r str),
@@ -165,10 +165,10 @@ impl Serialize for Cells<'_> {
         for ((member, head), cell) in self.members.iter().zip(&self.cells) {
             let number = if head.right { number(&cell.text) } else { None };
             let value = match (&cell.data, number) {
-                (Some(data), _) => Some(Value::Data(data)),
-                (None, Some(number)) => Some(Value::Number(number)),
+                (Some(data), _) => Some(CellValue::Data(data)),
+                (None, Some(number)) => Some(CellValue::Number(number)),
                 (None, None) if head.right && cell.text.is_empty() => None,
-                (None, None) => Some(Value::Text(&cell.text)),
+                (None, None) => Some(CellValue::Text(&cell.text)),
             };
             map.serialize_entry(member, &value)?;
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Error;
 use super::pipe::Pipe;
-use super::wrap::{Column, GAP, flow, narrowed, wrap};
+use super::wrap::{ColumnWidth, GAP, flow, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
 use crate::text::safe::{is_hidden, push_visible, utf8, visible};
@@ -46,7 +46,7 @@ pub struct Out {
 }
 
 /// Widths of the columns of a table, in cells.
-struct Layout {
+struct TableWidths {
     widths: Vec<usize>,
     /// True if texts are wrapped to them.
     wraps: bool,
@@ -198,8 +198,8 @@ impl Out {
         rows.iter().try_for_each(|row| self.row(rows, &layout, &row.cells, row.depth))
     }
 
-    fn layout(&self, rows: &Rows<'_>, heads: bool) -> Layout {
-        let mut columns: Vec<Column> = vec![Column::default(); rows.columns.len()];
+    fn layout(&self, rows: &Rows<'_>, heads: bool) -> TableWidths {
+        let mut columns: Vec<ColumnWidth> = vec![ColumnWidth::default(); rows.columns.len()];
         if heads {
             rows.columns.iter().zip(&mut columns).for_each(|(head, column)| column.add(head.name, 0));
         }
@@ -211,7 +211,7 @@ impl Out {
             }
         }
         if let Some(widths) = self.cells.and_then(|room| narrowed(&columns, room)) {
-            return Layout { widths, wraps: true };
+            return TableWidths { widths, wraps: true };
         }
         let mut widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
         if let Some((_, others)) = widths.split_last_mut() {
@@ -219,10 +219,10 @@ impl Out {
                 *width = (*width).min(WIDEST);
             }
         }
-        Layout { widths, wraps: false }
+        TableWidths { widths, wraps: false }
     }
 
-    fn row(&mut self, rows: &Rows<'_>, layout: &Layout, cells: &[Cell], depth: u8) -> Result<(), Error> {
+    fn row(&mut self, rows: &Rows<'_>, layout: &TableWidths, cells: &[Cell], depth: u8) -> Result<(), Error> {
         let widths = &layout.widths;
         if layout.wraps {
             return self.wrapped_row(rows, widths, cells, depth);

@@ -11,7 +11,7 @@ use super::json;
 use super::output::Out;
 use super::sandbox::Access;
 use super::show_at::{self, AtJson};
-use super::steps::{self, Form};
+use super::steps::{self, StepsForm};
 use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::bytes::{Space, Span};
@@ -100,21 +100,21 @@ impl Run for Show {
         if self.steps {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
             let form = if self.json {
-                Form::Json
+                StepsForm::Json
             } else if self.tsv {
-                Form::Tsv
+                StepsForm::Tsv
             } else {
-                Form::Text
+                StepsForm::Text
             };
             let at = at.as_ref();
-            if let Some(at) = at.filter(|_| form == Form::Text) {
+            if let Some(at) = at.filter(|_| form == StepsForm::Text) {
                 show_at::print(out, &session, at, &fields)?;
             }
             steps::print(out, &session, place, at, &steps, form, self.explain)?;
             return Ok(Exit::Done);
         }
         if self.json {
-            json::write(out, &Document::of(&session, place, &fields, at.as_ref()))?;
+            json::write(out, &ShowDocument::of(&session, place, &fields, at.as_ref()))?;
             return Ok(Exit::Done);
         }
         let rows = as_rows(&session, &fields, at.as_ref().filter(|_| !self.tsv), self.explain);
@@ -227,7 +227,7 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
 /// A record, field by field.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "show"))]
-pub(super) struct Document<'f> {
+pub(super) struct ShowDocument<'f> {
     schema: Version,
     place: Place,
     title: &'f str,
@@ -243,7 +243,7 @@ pub(super) struct Document<'f> {
     fields: &'f [FieldRow],
 }
 
-impl<'f> Document<'f> {
+impl<'f> ShowDocument<'f> {
     fn of(session: &'f Session, place: Place, fields: &'f Fields, at: Option<&RecordAt>) -> Self {
         Self {
             schema: Version,

@@ -144,7 +144,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
         let one = found.iter().map(|(found, document)| RetrievedDocument { document, found: found.as_ref() });
         let documents = one.collect();
         let problems = srcsrv.problems.iter().map(|error| session.spaces().reason(error)).collect();
-        json::write(out, &Document { schema: Version, documents, problems })?;
+        json::write(out, &SrcsrvDocument { schema: Version, documents, problems })?;
         return Ok(Exit::Done);
     }
     let rows = found.iter().map(|(retrieval, path)| match retrieval {
@@ -174,7 +174,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 /// Retrieval of each document by the `srcsrv` stream.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "srcsrv"))]
-pub(super) struct Document<'s> {
+pub(super) struct SrcsrvDocument<'s> {
     schema: Version,
     documents: Vec<RetrievedDocument<'s>>,
     /// Problems of the stream.

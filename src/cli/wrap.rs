@@ -10,12 +10,12 @@ pub(super) const GAP: usize = 2;
 
 /// A column: its width, and that of its longest word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct ColumnWidth {
     pub width: usize,
     pub word: usize,
 }
 
-impl Column {
+impl ColumnWidth {
     /// Makes the column as wide as a text and an indent.
     pub fn add(&mut self, text: &str, indent: usize) {
         self.width = self.width.max(text.width() + indent);
@@ -33,9 +33,9 @@ const READABLE: usize = 20;
 
 /// Widths of columns that together take at most `room` cells, the widest narrowed first; `None` where they fit as they are, and where
 /// their words do not fit. A word of the last column that is too long may be wider than its column.
-pub(super) fn narrowed(columns: &[Column], room: usize) -> Option<Vec<usize>> {
+pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize>> {
     let room = room.checked_sub(columns.len().saturating_sub(1) * GAP)?;
-    let sum = |columns: &[Column], limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
+    let sum = |columns: &[ColumnWidth], limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
     let total = |limit: usize| sum(columns, limit);
     if total(usize::MAX) <= room {
         return None;
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn the_widest_columns_are_narrowed_to_the_room() {
-        let columns = |widths: &[(usize, usize)]| -> Vec<Column> {
-            widths.iter().map(|(width, word)| Column { width: *width, word: *word }).collect()
+        let columns = |widths: &[(usize, usize)]| -> Vec<ColumnWidth> {
+            widths.iter().map(|(width, word)| ColumnWidth { width: *width, word: *word }).collect()
         };
         assert_eq!(narrowed(&columns(&[(10, 5), (20, 5), (30, 5)]), 64), None);
         assert_eq!(narrowed(&columns(&[(10, 5), (20, 5), (30, 5)]), 63), Some(vec![10, 20, 29]));

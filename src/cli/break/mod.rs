@@ -26,7 +26,7 @@ use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::text::safe::count;
 #[cfg(test)]
-pub(super) use reply::{Document, WhyDocument};
+pub(super) use reply::{BreakDocument, WhyDocument};
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ impl Run for Break {
         if self.why {
             return explain(&judge, &queries, self.json, out);
         }
-        let found: Vec<Found<'_>> = queries.iter().map(|query| Found::of(&session, query)).collect();
+        let found: Vec<FoundLine<'_>> = queries.iter().map(|query| FoundLine::of(&session, query)).collect();
         if self.steps || self.json {
             super::evidence::say_mismatch(&session);
         }
@@ -106,7 +106,7 @@ impl Run for Break {
         } else {
             as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
         }
-        let is_bound = |found: &Found<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
+        let is_bound = |found: &FoundLine<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
         Ok(if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings })
     }
 }
@@ -146,12 +146,12 @@ impl Query {
 }
 
 /// Answer to a query, or the reason that it names no line.
-struct Found<'q> {
+struct FoundLine<'q> {
     query: &'q Query,
     bound: Result<(&'q LineQuery, Breakpoint), &'q AddressError>,
 }
 
-impl<'q> Found<'q> {
+impl<'q> FoundLine<'q> {
     fn of(session: &Session, query: &'q Query) -> Self {
         let bound = query.line.as_ref().map(|line| (line, breakpoint::bind(session, line)));
         Self { query, bound }
@@ -200,7 +200,7 @@ fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
 fn as_text(
     judge: &Judge<'_>,
     excerpts: &mut Excerpts<'_>,
-    all: &[Found<'_>],
+    all: &[FoundLine<'_>],
     native: bool,
     out: &mut Out,
 ) -> Result<(), Error> {

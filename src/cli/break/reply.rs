@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Found, Query};
+use super::{FoundLine, Query};
 use crate::cli::Error;
 use crate::cli::json;
 use crate::cli::output::Out;
@@ -21,7 +21,7 @@ use crate::session::Session;
 /// Breakpoints in the order of the queries.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "break"))]
-pub(in crate::cli) struct Document {
+pub(in crate::cli) struct BreakDocument {
     schema: Version,
     breakpoints: Vec<Reply>,
 }
@@ -159,14 +159,14 @@ impl HitJson {
 }
 
 /// Prints what the queries bind to.
-pub(super) fn write(judge: &Judge<'_>, all: &[Found<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
-    let reply = |one: &Found<'_>| match &one.bound {
+pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
+    let reply = |one: &FoundLine<'_>| match &one.bound {
         Ok(bound) => Reply::Bound(BreakpointJson::of(judge, one.query, bound, native)),
         Err(error) => {
             Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
         }
     };
-    Ok(json::write(out, &Document { schema: Version, breakpoints: all.iter().map(reply).collect() })?)
+    Ok(json::write(out, &BreakDocument { schema: Version, breakpoints: all.iter().map(reply).collect() })?)
 }
 
 /// Prints the causes.

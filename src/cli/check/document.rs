@@ -15,7 +15,7 @@ use crate::query::check::{GROUPS, all_rules, group_of};
 /// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "check"))]
-pub(in crate::cli) struct Document<'c> {
+pub(in crate::cli) struct CheckDocument<'c> {
     schema: Version,
     /// Number of findings in all pairs; a pair lists at most twenty remarks of a rule. If there are any, the exit code is 3.
     findings: usize,
@@ -58,5 +58,5 @@ impl RulesDocument {
 }
 
 pub(super) fn write(out: &mut impl Write, all: &[Checked], totals: &Totals) -> io::Result<()> {
-    json::write(out, &Document { schema: Version, findings: totals.findings, pairs: all })
+    json::write(out, &CheckDocument { schema: Version, findings: totals.findings, pairs: all })
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Checked;
-use super::report::Outcome;
+use super::report::CheckOutcome;
 use crate::query::check::Grade;
 use crate::text::safe::visible;
 
@@ -11,9 +11,9 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     let own = checked.path.display().to_string().replace('\\', "/");
     let own = own.trim_start_matches("./");
     let pair = match &checked.outcome {
-        Outcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(&why.text)),
-        Outcome::Skipped(_) => return Ok(()),
-        Outcome::Pair(pair) | Outcome::Package(pair) => pair,
+        CheckOutcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(&why.text)),
+        CheckOutcome::Skipped(_) => return Ok(()),
+        CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => pair,
     };
     for located in pair.worse_than_good() {
         let level = if located.remark.grade == Grade::Finding { "error" } else { "notice" };

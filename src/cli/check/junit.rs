@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::Checked;
-use super::report::{Located, Outcome};
+use super::report::{CheckOutcome, Located};
 use crate::query::check::Grade;
 use crate::text::safe::visible;
 
@@ -13,9 +13,9 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         let name = escaped(&checked.path.display().to_string().replace('\\', "/"));
         match &checked.outcome {
-            Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", &why.text)?,
-            Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", &why.text)?,
-            Outcome::Pair(pair) | Outcome::Package(pair) => suite(out, &name, &pair.remarks)?,
+            CheckOutcome::Skipped(why) => unchecked(out, &name, "check", "skipped", &why.text)?,
+            CheckOutcome::Unreadable(why) => unchecked(out, &name, "read", "error", &why.text)?,
+            CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => suite(out, &name, &pair.remarks)?,
         }
         writeln!(out, "  </testsuite>")?;
     }

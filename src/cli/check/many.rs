@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::progress::Progress;
-use super::report::{GalleryVerdict, Outcome, Pair};
-use super::{Checked, Format, document, github, junit, sarif};
+use super::report::{CheckOutcome, GalleryVerdict, Pair};
+use super::{CheckFormat, Checked, document, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::{Error, Exit, Files};
 use crate::formats::reason::Reason;
@@ -42,12 +42,12 @@ pub(super) struct Totals {
 
 impl Many<'_> {
     /// Checks the pair `named`, or all pairs among the files.
-    pub(super) fn run(&self, named: Option<Session>, format: Format, out: &mut Out) -> Result<Exit, Error> {
+    pub(super) fn run(&self, named: Option<Session>, format: CheckFormat, out: &mut Out) -> Result<Exit, Error> {
         let mut totals = Totals::default();
-        if format == Format::Text || format == Format::Github {
+        if format == CheckFormat::Text || format == CheckFormat::Github {
             self.subjects(named, out, |out, checked| {
                 totals.add(&checked);
-                if format == Format::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
+                if format == CheckFormat::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
             })?;
         } else {
             let mut all = Vec::new();
@@ -57,12 +57,12 @@ impl Many<'_> {
                 Ok(())
             })?;
             match format {
-                Format::Sarif => sarif::write(out, &all)?,
-                Format::Junit => junit::write(out, &all)?,
+                CheckFormat::Sarif => sarif::write(out, &all)?,
+                CheckFormat::Junit => junit::write(out, &all)?,
                 _ => document::write(out, &all, &totals)?,
             }
         }
-        if format == Format::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
+        if format == CheckFormat::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
         if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
@@ -126,7 +126,7 @@ impl Many<'_> {
         let verdict = GalleryVerdict { is_refused: findings(&remarks) > 0, text };
         self.policy.apply(&mut remarks);
         let path = packages.each().next().map(|package| package.path.clone()).unwrap_or_default();
-        Checked { path, outcome: Outcome::Package(Pair::of_packages(packages, remarks, verdict)) }
+        Checked { path, outcome: CheckOutcome::Package(Pair::of_packages(packages, remarks, verdict)) }
     }
 
     fn one(&self, unit: &Unit, packages: &[Packages]) -> (Checked, Option<Assembly>) {
@@ -144,17 +144,17 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(Error::Open(OpenError::NativeCode { .. })) if !self.files.files.contains(&path) => {
-                Outcome::Skipped(Reason::new("native-code", "native code without symbols"))
+                CheckOutcome::Skipped(Reason::new("native-code", "native code without symbols"))
             }
-            Err(error) => Outcome::Unreadable(error.reason()),
+            Err(error) => CheckOutcome::Unreadable(error.reason()),
             // Only intact files are skipped: a damaged one is checked.
             Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
-                Outcome::Skipped(Reason::new("native-code", "native code without symbols"))
+                CheckOutcome::Skipped(Reason::new("native-code", "native code without symbols"))
             }
             Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
-                Outcome::Skipped(Reason::new("no-methods", "no methods, as in resources and facades"))
+                CheckOutcome::Skipped(Reason::new("no-methods", "no methods, as in resources and facades"))
             }
-            Ok(session) if let Some(why) = package::left_out(&session, packages) => Outcome::Skipped(why),
+            Ok(session) if let Some(why) = package::left_out(&session, packages) => CheckOutcome::Skipped(why),
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
@@ -162,7 +162,7 @@ impl Many<'_> {
                 let (own, own_findings) = (summary(&remarks), findings(&remarks));
                 self.policy.apply(&mut remarks);
                 let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };
-                Outcome::Pair(Pair { findings_without_policy, ..Pair::of(&session, remarks) })
+                CheckOutcome::Pair(Pair { findings_without_policy, ..Pair::of(&session, remarks) })
             }
         };
         (Checked { path, outcome }, assembly)
@@ -172,13 +172,13 @@ impl Many<'_> {
     fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
         let path = checked.path.display().to_string();
         let pair = match &checked.outcome {
-            Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (&why.text, Tone::Bad)]),
-            Outcome::Skipped(_) if self.quiet => return Ok(()),
-            Outcome::Skipped(why) => {
+            CheckOutcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (&why.text, Tone::Bad)]),
+            CheckOutcome::Skipped(_) if self.quiet => return Ok(()),
+            CheckOutcome::Skipped(why) => {
                 let why = format!("  not checked: {}", why.text);
                 return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
             }
-            Outcome::Pair(pair) | Outcome::Package(pair) => pair,
+            CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => pair,
         };
         let verdict = pair.verdict.as_ref().map_or("", |verdict| verdict.text.as_str());
         if self.quiet && pair.findings == 0 {
@@ -214,19 +214,19 @@ fn has_no_methods(session: &Session) -> bool {
 impl Totals {
     fn add(&mut self, checked: &Checked) {
         match &checked.outcome {
-            Outcome::Pair(pair) => {
+            CheckOutcome::Pair(pair) => {
                 self.pairs += 1;
                 self.faulty += usize::from(pair.findings > 0);
                 self.findings += pair.findings;
                 self.notes += pair.notes();
             }
-            Outcome::Package(pair) => {
+            CheckOutcome::Package(pair) => {
                 self.packages += 1;
                 self.findings += pair.findings;
                 self.notes += pair.notes();
             }
-            Outcome::Skipped(_) => self.skipped += 1,
-            Outcome::Unreadable(_) => self.unreadable += 1,
+            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::Unreadable(_) => self.unreadable += 1,
         }
     }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use self::config::Config;
 #[cfg(test)]
-pub(super) use self::document::Document;
+pub(super) use self::document::CheckDocument;
 pub(super) use self::document::RulesDocument;
 use self::many::Many;
 use self::report::Checked;
@@ -81,7 +81,7 @@ pub struct Check {
     rules: bool,
     /// Choose the format of the output.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: CheckFormat,
     /// Print one JSON document, as --format json does.
     #[arg(long)]
     json: bool,
@@ -98,7 +98,7 @@ enum Fetch {
 
 /// Format of the output of `check`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum CheckFormat {
     /// Readable text.
     #[default]
     Text,
@@ -135,12 +135,12 @@ impl Run for Check {
             return Ok(Exit::Done);
         }
         if self.json {
-            self.format = Format::Json;
+            self.format = CheckFormat::Json;
         }
         let policy = self.policy()?;
         // The other formats have the same shape for one pair as for many.
         let has_package = has_package(&self.files.files);
-        let has_form_for_one = self.format == Format::Text && !has_package;
+        let has_form_for_one = self.format == CheckFormat::Text && !has_package;
         if has_form_for_one && let Some(session) = self.files.open_one()? {
             return self.one(&session, &policy, out);
         }

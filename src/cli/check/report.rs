@@ -23,13 +23,13 @@ pub(super) struct Checked {
     #[cfg_attr(test, schemars(with = "String"))]
     pub(super) path: PathBuf,
     #[serde(flatten)]
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CheckOutcome,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Outcome {
+pub(super) enum CheckOutcome {
     /// Reason why there is nothing to check.
     Skipped(Reason),
     /// Reason why it cannot be read: the exit code is 1.
@@ -89,14 +89,14 @@ pub(super) struct Located {
     pub(super) method: Option<String>,
     /// Source of the method or document, by its path below the root of the repository.
     #[serde(skip)]
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<LineColumnRange>,
     /// Path or address of the file that has the bytes, and the bytes.
     #[serde(skip)]
     pub(super) bytes: Option<(PathBuf, u64, u64)>,
 }
 
 /// Stretch of a source file, in lines and columns from 1.
-pub(super) struct Source {
+pub(super) struct LineColumnRange {
     pub(super) path: String,
     pub(super) start: (u32, u32),
     pub(super) end: (u32, u32),
@@ -159,7 +159,7 @@ impl Located {
         let source = match (unit, remark.place) {
             (Some(unit), _) => source_of_code(session, unit),
             (None, Some(Place::Document(row))) => {
-                document_path(session, row).map(|path| Source { path, start: (1, 1), end: (1, 1) })
+                document_path(session, row).map(|path| LineColumnRange { path, start: (1, 1), end: (1, 1) })
             }
             _ => None,
         };
@@ -176,7 +176,7 @@ impl Located {
 }
 
 /// Source of the first visible point of a method or function.
-fn source_of_code(session: &Session, unit: CodeUnit) -> Option<Source> {
+fn source_of_code(session: &Session, unit: CodeUnit) -> Option<LineColumnRange> {
     let mut found = None;
     let _ = code_unit::each_point(session, unit, &mut |point| {
         let sound = (1..0x0100_0000).contains(&point.start_line) && point.end_line >= point.start_line;
@@ -187,7 +187,7 @@ fn source_of_code(session: &Session, unit: CodeUnit) -> Option<Source> {
         ControlFlow::Break(())
     });
     let point = found?;
-    Some(Source {
+    Some(LineColumnRange {
         path: document_path(session, point.document)?,
         start: (point.start_line, point.start_column.max(1)),
         end: (point.end_line, point.end_column.max(1)),

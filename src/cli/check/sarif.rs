@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Checked;
-use super::report::{Located, Outcome, Pair};
+use super::report::{CheckOutcome, Located, Pair};
 use crate::query::check::{Grade, all_rules, group_of};
 use crate::session::inputs::Location;
 use crate::store::digest::Algorithm;
@@ -23,15 +23,17 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     let (mut results, mut notifications) = (Vec::new(), Vec::new());
     for checked in all {
         match &checked.outcome {
-            Outcome::Pair(pair) | Outcome::Package(pair) => results_of(checked, pair, &mut artifacts, &mut results),
-            Outcome::Unreadable(why) => {
+            CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => {
+                results_of(checked, pair, &mut artifacts, &mut results)
+            }
+            CheckOutcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });
                 // Code scanning shows results, and no notifications.
                 results.push(unreadable(checked, &why.text, &location));
                 notifications
                     .push(json!({ "level": "error", "message": { "text": why.text }, "locations": [location] }));
             }
-            Outcome::Skipped(_) => {}
+            CheckOutcome::Skipped(_) => {}
         }
     }
     let rules: Vec<Value> = all_rules().chain([("lint", "the rules of the symbols hold")]).map(rule).collect();

@@ -116,7 +116,7 @@ impl Serialize for Encoded<'_> {
 }
 
 /// The points of a method.
-pub(super) struct Points(pub(super) Rc<MethodView>);
+pub(super) struct PointsOf(pub(super) Rc<MethodView>);
 
 /// A sequence point; a hidden one has no lines and columns.
 #[derive(serde::Serialize)]
@@ -141,7 +141,7 @@ pub(super) struct PointJson {
     span: Option<Span>,
 }
 
-impl Serialize for Points {
+impl Serialize for PointsOf {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.points.iter().map(|point| PointJson::of(&self.0, point)))
     }

@@ -9,21 +9,23 @@ pub(super) struct Decoded(pub(super) Tree);
 
 impl Serialize for Decoded {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Part(&self.0).serialize(serializer)
+        TreePart(&self.0).serialize(serializer)
     }
 }
 
-struct Part<'t>(&'t Tree);
+struct TreePart<'t>(&'t Tree);
 
-impl Serialize for Part<'_> {
+impl Serialize for TreePart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Tree::Number(number) => serializer.serialize_i64(*number),
             Tree::Bool(value) => serializer.serialize_bool(*value),
             Tree::Null => serializer.serialize_unit(),
             Tree::Text(text) => serializer.serialize_str(text),
-            Tree::List(items) => serializer.collect_seq(items.iter().map(Part)),
-            Tree::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, Part(value)))),
+            Tree::List(items) => serializer.collect_seq(items.iter().map(TreePart)),
+            Tree::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, TreePart(value))))
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
 use super::modules::{self, ModuleJson};
-use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
+use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, ScopeJson, SymbolRow};
 use super::types;
 use crate::bytes::Origin;
 use crate::cli::json::{self, List, Pairs, Room};
@@ -59,13 +59,13 @@ struct Symbols<'s> {
     /// With symbols.
     pdb: PdbJson,
     /// With symbols.
-    documents: List<'s, Row<DocumentJson>>,
+    documents: List<'s, SymbolRow<DocumentJson>>,
     /// With symbols.
     scopes: List<'s, ScopeJson>,
     /// With symbols.
-    imports: List<'s, Row<ImportScopeJson>>,
+    imports: List<'s, SymbolRow<ImportScopeJson>>,
     /// With symbols.
-    custom: List<'s, Row<CustomJson>>,
+    custom: List<'s, SymbolRow<CustomJson>>,
 }
 
 impl<'s> Symbols<'s> {

@@ -112,13 +112,13 @@ pub(in super::super) struct DebugEntryJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<Span>,
     #[serde(flatten)]
-    content: Content,
+    content: DebugContent,
 }
 
 /// Payload of a debug directory entry; the members depend on its type.
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Content {
+struct DebugContent {
     /// CodeView: GUID of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     guid: Option<Guid>,
@@ -161,13 +161,13 @@ impl DebugEntryJson {
                 pointer: entry.header.pointer_to_raw_data,
                 span: entry.header.span,
                 payload: entry.data,
-                content: Content::of(spaces, &DebugEntrySummary::of(entry)),
+                content: DebugContent::of(spaces, &DebugEntrySummary::of(entry)),
             })
             .collect()
     }
 }
 
-impl Content {
+impl DebugContent {
     fn of(spaces: &Spaces, summary: &DebugEntrySummary<'_>) -> Self {
         match summary {
             DebugEntrySummary::CodeView { guid, age, path, portable } => Self {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::super::json::{List, Room};
 #[cfg(test)]
 use super::code::{InstructionJson, PointJson};
-use super::code::{Instructions, Points};
+use super::code::{Instructions, PointsOf};
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::NamedMethod;
@@ -86,7 +86,7 @@ struct PointsJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
     #[cfg_attr(test, schemars(with = "Vec<PointJson>"))]
-    points: Points,
+    points: PointsOf,
 }
 
 /// Every method, in the order of the rows.
@@ -148,7 +148,7 @@ impl PointsJson {
             kickoff: method(symbols.state_machine(StateMachine::MoveNext(token))),
             move_next: method(symbols.state_machine(StateMachine::Kickoff(token))),
             span: view.symbols.points,
-            points: Points(view),
+            points: PointsOf(view),
         }
     }
 }

@@ -48,18 +48,18 @@ impl PdbJson {
 /// A row, or the error that prevents reading it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(inline))]
-pub(super) struct Row<T> {
+pub(super) struct SymbolRow<T> {
     /// Its number, from 1.
     row: u32,
     #[serde(flatten)]
-    content: Content<T>,
+    content: RowContent<T>,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[cfg_attr(test, schemars(inline))]
-enum Content<T> {
+enum RowContent<T> {
     Read(T),
     Broken { error: Reason },
 }
@@ -70,16 +70,16 @@ fn rows<'s, T>(
     count: u32,
     room: &'s Room,
     read: impl Fn(u32) -> Result<T> + Sync + 's,
-) -> List<'s, Row<T>>
+) -> List<'s, SymbolRow<T>>
 where
     T: 's,
 {
     List::in_chunks(count, 1024, move |row, emit| {
         let content = match read(row) {
-            Ok(found) => Content::Read(found),
-            Err(error) => Content::Broken { error: spaces.reason(&error) },
+            Ok(found) => RowContent::Read(found),
+            Err(error) => RowContent::Broken { error: spaces.reason(&error) },
         };
-        emit(Row { row, content })
+        emit(SymbolRow { row, content })
     })
     .within(room)
 }
@@ -104,7 +104,7 @@ pub(super) fn documents<'s>(
     session: &'s Session,
     symbols: &'s dyn SymbolReader,
     room: &'s Room,
-) -> List<'s, Row<DocumentJson>> {
+) -> List<'s, SymbolRow<DocumentJson>> {
     let spaces = session.spaces();
     rows(spaces, symbols.documents(), room, move |row| {
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
@@ -163,7 +163,7 @@ pub(super) fn imports<'s>(
     session: &'s Session,
     symbols: &'s dyn SymbolReader,
     room: &'s Room,
-) -> List<'s, Row<ImportScopeJson>> {
+) -> List<'s, SymbolRow<ImportScopeJson>> {
     let spaces = session.spaces();
     rows(spaces, symbols.import_scopes(), room, move |row| {
         let found = symbols.import_scope(row)?;
@@ -198,7 +198,7 @@ pub(super) fn custom<'s>(
     session: &'s Session,
     symbols: &'s dyn SymbolReader,
     room: &'s Room,
-) -> List<'s, Row<CustomJson>> {
+) -> List<'s, SymbolRow<CustomJson>> {
     let spaces = session.spaces();
     rows(spaces, symbols.customs(), room, move |row| {
         let found = symbols.custom(row)?;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-pub(super) use row::{Mark, Row};
+pub(super) use row::{Row, RowMark};
 
 use super::output::Out;
 use super::sandbox::Access;
@@ -253,7 +253,7 @@ fn rows_of<T: Table>(
 
 impl Rows<'_> {
     /// State of the row: what is written before it is kept for the rows that follow.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> RowMark {
         self.row.mark()
     }
 
@@ -264,7 +264,7 @@ impl Rows<'_> {
 
     /// Ends the row and goes back to what all rows from `mark` on begin with.
     #[inline]
-    pub(super) fn end(&mut self, mark: Mark) -> ControlFlow<()> {
+    pub(super) fn end(&mut self, mark: RowMark) -> ControlFlow<()> {
         self.row.end(mark, &mut self.batch);
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {

@@ -21,7 +21,7 @@ pub(in crate::cli) struct Row {
 
 /// A state of a row to go back to.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Mark {
+pub(in crate::cli) struct RowMark {
     len: usize,
     next: usize,
 }
@@ -38,19 +38,19 @@ impl Row {
         Self { text: Vec::new(), next: 0, before, jsonl, raw }
     }
 
-    pub(super) const fn mark(&self) -> Mark {
-        Mark { len: self.text.len(), next: self.next }
+    pub(super) const fn mark(&self) -> RowMark {
+        RowMark { len: self.text.len(), next: self.next }
     }
 
     /// Takes back what was written since `mark`.
-    pub(in crate::cli) fn back(&mut self, mark: Mark) {
+    pub(in crate::cli) fn back(&mut self, mark: RowMark) {
         self.text.truncate(mark.len);
         self.next = mark.next;
     }
 
     /// Appends the row to `out` and goes back to `mark`.
     #[inline]
-    pub(super) fn end(&mut self, mark: Mark, out: &mut Vec<u8>) {
+    pub(super) fn end(&mut self, mark: RowMark, out: &mut Vec<u8>) {
         debug_assert_eq!(self.next, self.before.len(), "a row has a value for each column");
         out.extend_from_slice(&self.text);
         out.extend_from_slice(if self.jsonl { b"}\n" } else { b"\n" });

@@ -24,11 +24,11 @@ type EachOfNumber<'a, T> = Box<dyn Fn(u32, &mut Emit<'_, T>) -> io::Result<()> +
 
 /// A list whose elements are made while it is written.
 pub struct List<'a, T> {
-    source: Source<'a, T>,
+    source: Elements<'a, T>,
     room: Option<&'a Room>,
 }
 
-enum Source<'a, T> {
+enum Elements<'a, T> {
     /// Elements one after the other.
     Each(Each<'a, T>),
     /// Elements of the numbers 1 to `count`, made by all processors in chunks of some hundred kilobytes.
@@ -38,7 +38,7 @@ enum Source<'a, T> {
 impl<'a, T: 'a> List<'a, T> {
     /// The elements that `make` passes to its argument.
     pub fn each(make: impl Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a) -> Self {
-        Self { source: Source::Each(Box::new(make)), room: None }
+        Self { source: Elements::Each(Box::new(make)), room: None }
     }
 
     /// The elements of the iterator that `make` returns.
@@ -52,7 +52,7 @@ impl<'a, T: 'a> List<'a, T> {
         chunk: u32,
         make: impl Fn(u32, &mut Emit<'_, T>) -> io::Result<()> + Sync + 'a,
     ) -> Self {
-        Self { source: Source::Chunks { count, chunk, make: Box::new(make) }, room: None }
+        Self { source: Elements::Chunks { count, chunk, make: Box::new(make) }, room: None }
     }
 
     /// The same list, which ends when `room` is used up.
@@ -76,8 +76,8 @@ impl<T: Serialize> Serialize for List<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
         match &self.source {
-            Source::Each(make) => self.write_each(&mut list, make)?,
-            Source::Chunks { count, chunk, make } => self.write_chunks(&mut list, *count, *chunk, &**make)?,
+            Elements::Each(make) => self.write_each(&mut list, make)?,
+            Elements::Chunks { count, chunk, make } => self.write_chunks(&mut list, *count, *chunk, &**make)?,
         }
         list.end()
     }
@@ -140,7 +140,7 @@ impl<T: Serialize> List<'_, T> {
     }
 }
 
-/// JSON that is already written, which [`Lines`](super::Lines) takes as bytes.
+/// JSON that is already written, which [`LineLayout`](super::Lines) takes as bytes.
 struct Raw<'a>(&'a [u8]);
 
 impl Serialize for Raw<'_> {

@@ -21,26 +21,26 @@ pub use pairs::{FailedPair, Pairs, path};
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, Lines::default()))?;
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, LineLayout::default()))?;
     writer.write_all(b"\n")?;
     writer.flush()
 }
 
 /// Writes a value on one line, without a line end.
 pub fn write_compact(writer: impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
-    Ok(value.serialize(&mut serde_json::Serializer::with_formatter(writer, Lines { depth: 2, filled: false }))?)
+    Ok(value.serialize(&mut serde_json::Serializer::with_formatter(writer, LineLayout { depth: 2, filled: false }))?)
 }
 
 /// Layout of a document: its members, and the elements of its outermost lists, stand on lines of their own. What a terminal
 /// would act on, or not show, is escaped: a parser gets it back.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineLayout {
     depth: usize,
     /// The innermost list or object has an element.
     filled: bool,
 }
 
-impl Lines {
+impl LineLayout {
     fn open<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
         self.depth += 1;
         self.filled = false;
@@ -67,7 +67,7 @@ impl Lines {
     }
 }
 
-impl Formatter for Lines {
+impl Formatter for LineLayout {
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.open(writer, b"[")
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 
-use super::Lines;
+use super::LineLayout;
 use crate::cli::Error;
 use crate::formats::reason::Reason;
 use crate::nodes::SCHEMA;
@@ -46,7 +46,7 @@ impl Pairs {
             write!(writer, "{{\n\"schema\":{SCHEMA},\n\"pairs\":[\n")?;
         }
         self.is_begun = true;
-        pair.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, Lines::default()))?;
+        pair.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, LineLayout::default()))?;
         writer.flush()
     }
 

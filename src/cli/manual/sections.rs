@@ -1,10 +1,10 @@
 //! Sections of the help and the man page that clap does not know: exit codes, environment, files.
 
 /// Heading and its rows: a term, and what it means.
-pub type Section = (&'static str, &'static [(&'static str, &'static str)]);
+pub type ManualSection = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Sections in the order of man-pages(7).
-pub const SECTIONS: &[Section] = &[
+pub const SECTIONS: &[ManualSection] = &[
     (
         "Exit status",
         &[

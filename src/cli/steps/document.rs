@@ -23,7 +23,7 @@ use crate::session::Session;
 /// The reads of a record, in order.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "show_steps"))]
-pub(in crate::cli) struct Document<'f> {
+pub(in crate::cli) struct StepsDocument<'f> {
     schema: Version,
     place: Place,
     title: &'f str,
@@ -190,7 +190,7 @@ impl BitsJson {
     }
 }
 
-impl<'f> Document<'f> {
+impl<'f> StepsDocument<'f> {
     pub(super) fn of(
         session: &'f Session,
         place: Place,

@@ -2,7 +2,7 @@
 
 mod document;
 
-pub(super) use self::document::{ChainsDocument, ChainsPair, Document, StepJson};
+pub(super) use self::document::{ChainsDocument, ChainsPair, StepJson, StepsDocument};
 use super::json::{Pairs, write};
 use super::output::Out;
 use super::show_at::marked_name;
@@ -25,13 +25,13 @@ pub(super) fn print(
     place: Place,
     at: Option<&RecordAt>,
     steps: &Steps,
-    form: Form,
+    form: StepsForm,
     explain: bool,
 ) -> Result<(), Error> {
     match form {
-        Form::Json => write(out, &Document::of(session, place, at, steps, explain))?,
-        Form::Tsv => out.tsv(&rows(steps, None))?,
-        Form::Text => {
+        StepsForm::Json => write(out, &StepsDocument::of(session, place, at, steps, explain))?,
+        StepsForm::Tsv => out.tsv(&rows(steps, None))?,
+        StepsForm::Text => {
             let span = nodes::span_text(session, steps.span);
             out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&span, Tone::Dim)])?;
             if explain {
@@ -135,7 +135,7 @@ pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error
 
 /// Form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum StepsForm {
     Text,
     Json,
     Tsv,

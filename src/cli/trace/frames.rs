@@ -20,7 +20,7 @@ use crate::trace::{Candidate, Offset, Outcome, Proof, Refusal, Resolved, Sink, S
 /// Frames, in the order of the text.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "trace"))]
-pub(in crate::cli) struct Document<'t> {
+pub(in crate::cli) struct TraceDocument<'t> {
     pub(super) schema: Version,
     pub(super) frames: List<'t, FrameJson>,
 }

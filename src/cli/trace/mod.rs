@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::frames::AsJson;
-pub(super) use self::frames::{CallJson, Document};
+pub(super) use self::frames::{CallJson, TraceDocument};
 use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Example, Run, example};
@@ -74,7 +74,7 @@ impl From<Required> for Proof {
 }
 
 /// Input of a trace.
-type Text = Box<dyn Read>;
+type TraceInput = Box<dyn Read>;
 
 impl Run for Trace {
     const EXAMPLES: &'static [Example] = &[
@@ -110,7 +110,7 @@ impl Run for Trace {
                 Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, summary: &summary }),
                 None => Ok(()),
             });
-            super::json::write(out, &Document { schema: Version, frames })?;
+            super::json::write(out, &TraceDocument { schema: Version, frames })?;
             return Ok(exit(&summary.borrow()));
         }
         let mut sink = AsText::new(out, self.explain, self.raw);
@@ -210,7 +210,7 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
 
 /// Opens the text, or standard input; what is no text is refused, and so is an empty standard input where only folders are named.
 /// `given_nothing` says that no word of the command line tells what is wanted.
-fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<Text, Error> {
+fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<TraceInput, Error> {
     let (name, reader): (String, Box<dyn Read + Send>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),

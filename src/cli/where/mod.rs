@@ -31,7 +31,7 @@ use crate::query::where_is::explain_text;
 use crate::session::Session;
 use crate::text::safe::visible;
 use machine::Machine;
-pub(super) use reply::Document;
+pub(super) use reply::WhereDocument;
 use reply::{AnswerJson, Reply};
 
 /// `pdblens where FILE… METHOD+OFFSET…`
@@ -245,6 +245,6 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
             other => io::Error::other(other.to_string()),
         })
     });
-    super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
+    super::json::write(out, &WhereDocument { schema: Version, evidence: EvidenceJson::of(session), answers })?;
     Ok(tally.exit())
 }

@@ -25,7 +25,7 @@ use crate::session::Session;
 /// Answers in the order of the queries.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "where"))]
-pub(in crate::cli) struct Document<'s> {
+pub(in crate::cli) struct WhereDocument<'s> {
     pub(super) schema: Version,
     /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
     #[serde(skip_serializing_if = "Option::is_none")]
