@@ -10,6 +10,7 @@ mod fields;
 mod files;
 mod imports;
 mod modules;
+mod names;
 mod sizes;
 mod source;
 mod wording;
