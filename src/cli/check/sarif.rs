@@ -24,7 +24,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         match &checked.outcome {
             CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => {
-                results_of(checked, pair, &mut artifacts, &mut results)
+                results_of(checked, pair, &mut artifacts, &mut results);
             }
             CheckOutcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });

@@ -131,7 +131,7 @@ impl EmptyState {
                     writer.lines(buf, look, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
                 }
                 MessageLine::Link(what, place) => {
-                    writer.link(buf, look, room, what, Some(*place) == self.link_target())
+                    writer.link(buf, look, room, what, Some(*place) == self.link_target());
                 }
                 MessageLine::Pair(what, outcome, tone) if beside => {
                     let style = look.theme.of(Role::Dim);
