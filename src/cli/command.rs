@@ -1,8 +1,9 @@
-//! The trait of subcommands.
+//! The trait of subcommands, and what every one of them names.
 
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit};
+pub(super) use super::exit::{Error, Exit};
+pub(super) use super::files::Files;
+pub(super) use super::output::Out;
+pub(super) use super::sandbox::Access;
 
 /// Subcommand whose arguments are its fields.
 pub(super) trait Run {

@@ -2,11 +2,8 @@
 
 use clap::Subcommand;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::manual::Examples;
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit};
 use super::{
     r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
     lines, list, methods, points, quality, show, sources, srcsrv, store, trace, r#where,

@@ -3,10 +3,8 @@
 
 use std::path::PathBuf;
 
-use super::command::{Example, Run};
+use super::command::{Error, Example, Exit, Out, Run};
 use super::files::is_input;
-use super::output::Out;
-use super::{Error, Exit};
 use crate::learn::codec::CODECS;
 use crate::learn::glossary;
 use crate::nodes::function::NativeView;

@@ -1,12 +1,9 @@
 //! `pdblens info FILE… --coverage`
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json;
 use super::output::Out;
-use super::{Error, Exit};
+use super::{Error, Exit, json};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::coverage::{Coverage, coverage};
 use crate::session::Session;
@@ -45,7 +42,7 @@ fn rows(file: &Coverage) -> Rows<'static> {
 
 /// Bytes with a field, file by file.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "covered_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "covered_pair"))]
 pub(super) struct CoveredPair<'c> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,

@@ -1,17 +1,12 @@
 use std::io;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::handout_args::HandoutArgs;
 use super::json;
-use super::output::Out;
-use super::sandbox::Access;
 use super::steps::{self, StepJson};
 use super::values::{BytesText, Version};
-use super::{Error, Exit};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
@@ -140,7 +135,7 @@ pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
 
 /// Decoded bytes.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "decode"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "decode"))]
 pub(super) struct DecodeDocument<'f> {
     schema: Version,
     kind: &'static str,
@@ -165,7 +160,7 @@ pub(super) struct DecodeDocument<'f> {
 
 /// Reason why bytes cannot be decoded.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "decode_error"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "decode_error"))]
 struct DecodeErrorJson {
     /// Offset of the first byte that the error is about.
     at: u64,

@@ -1,16 +1,12 @@
 use std::path::PathBuf;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
-use super::output::{Out, say};
-use super::sandbox::Access;
+use super::output::say;
 use super::symbols::SymbolArgs;
 use super::values::Version;
-use super::{Error, Exit};
 use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
@@ -173,7 +169,7 @@ fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(),
 
 /// Differences between two builds.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff"))]
 pub(super) struct DiffDocument<'d> {
     schema: Version,
     /// Methods that are the same in both.
@@ -206,7 +202,7 @@ impl<'d> DiffDocument<'d> {
 
 /// Bytes that differ between two builds.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_bytes"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff_bytes"))]
 pub(super) struct BytesDocument<'d> {
     schema: Version,
     /// True if no byte differs.

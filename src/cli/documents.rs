@@ -1,10 +1,7 @@
 use std::ops::ControlFlow;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::export::{Export, Rows, Table};
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit};
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
 use crate::text::guids;

@@ -1,12 +1,9 @@
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
-use super::json;
-use super::output::{Out, say};
+use super::command::{Error, Example, Exit, Out, Run, example};
+use super::output::say;
 use super::values::{BytesText, Version};
-use super::{Error, Exit, decode};
+use super::{decode, json};
 use crate::text::safe::spaced_hex;
 
 /// `pdblens encode KIND TEXT`
@@ -57,7 +54,7 @@ impl Run for Encode {
 
 /// An encoded value.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "encode"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "encode"))]
 pub(super) struct EncodeDocument<'f> {
     schema: Version,
     kind: &'static str,

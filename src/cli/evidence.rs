@@ -1,7 +1,5 @@
 //! JSON of the evidence beside ids, in the commands that answer from the code.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Error;
@@ -13,7 +11,7 @@ use crate::text::safe::visible;
 
 /// Evidence beside ids: what of the symbols fits the code.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "evidence"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "evidence"))]
 pub(super) struct EvidenceJson {
     /// Null if a few methods disagree, as those of a faulty compiler would.
     agrees: Option<bool>,

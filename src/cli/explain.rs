@@ -1,20 +1,14 @@
 use std::ffi::OsString;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
-use super::output::Out;
-use super::sandbox::Access;
 use super::symbols::SymbolArgs;
 use super::values::Version;
-use super::{Error, Exit, Files};
 use crate::learn::glossary::{self, Term};
-use crate::nodes;
-use crate::nodes::Place;
 use crate::nodes::rows::Tone;
+use crate::nodes::{self, Place};
 use crate::session::Session;
 
 /// `pdblens explain TERM FILE…`
@@ -111,7 +105,7 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 
 /// Terms and their meaning.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "explain"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explain"))]
 pub(super) struct ExplainDocument<'f> {
     schema: Version,
     terms: Vec<TermJson<'f>>,
@@ -119,7 +113,7 @@ pub(super) struct ExplainDocument<'f> {
 
 /// A term of the formats.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "term"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "term"))]
 struct TermJson<'f> {
     term: &'f str,
     meaning: &'f str,
@@ -135,7 +129,7 @@ struct TermJson<'f> {
 
 /// An example, and the command that prints it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "example"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "example"))]
 struct ExampleJson {
     place: Place,
     /// `show` for a record, `list` for a list.

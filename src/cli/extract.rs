@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::extracted::Request;
 use super::files::Files;
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit};
 use crate::query::extract::Part;
 use crate::store::new_file::Existing;
 

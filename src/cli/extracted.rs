@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::{self, FailedPair};
@@ -162,7 +160,7 @@ fn without_extension(path: &str) -> &str {
 
 /// Embedded sources, streams and other parts, each with its file or its error.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extract"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "extract"))]
 pub(super) struct ExtractDocument<'e> {
     schema: Version,
     pairs: &'e [PairJson],
@@ -170,7 +168,7 @@ pub(super) struct ExtractDocument<'e> {
 
 /// A pair, or the reason why it cannot be read.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 enum PairJson {
     Extracted(ExtractedPair),
@@ -189,7 +187,7 @@ impl PairJson {
 
 /// Parts of a pair.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extracted_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "extracted_pair"))]
 struct ExtractedPair {
     /// Path or address of the image, or of symbols that are alone.
     path: String,

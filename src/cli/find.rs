@@ -1,17 +1,13 @@
 use std::path::{Path, PathBuf};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::without_foreign;
 use super::json::Pairs;
-use super::output::{Out, say};
-use super::sandbox::Access;
+use super::output::say;
 use super::steps::{ChainsPair, print_chains};
 use super::symbols::{Shown, SymbolArgs};
-use super::{Error, Exit};
 use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::rows::Tone;
@@ -48,7 +44,7 @@ pub(super) struct Find {
 
 /// Symbols of a file, and the searches for missing ones.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "searched_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "searched_pair"))]
 pub(super) struct FindPair {
     /// Path from the command line.
     #[serde(serialize_with = "pdblens_formats::serialize::path")]
@@ -64,7 +60,7 @@ pub(super) struct FindPair {
 
 /// One search.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "search"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "search"))]
 struct Done {
     /// `symbols` or `image`.
     kind: &'static str,

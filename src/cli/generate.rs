@@ -1,12 +1,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::command::{Example, Nested, Run, example};
+use super::command;
+use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::complete::scripts;
 use super::manual::{Manual, program_page, skill, subcommand_page};
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit, command};
 use crate::store::new_file::{self, Existing};
 
 /// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`

@@ -1,23 +1,16 @@
 use pdblens_session::precompiled::Precompiled;
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::coverage::CoveredPair;
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
 use super::json::{self, Pairs};
-use super::output::Out;
-use super::sandbox::Access;
 use super::values::{self, Match};
-use super::{Error, Exit, Files};
 use crate::bytes::{Origin, Space, SpaceId};
-use crate::nodes;
-use crate::nodes::overview;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
-use crate::nodes::{Place, TableId};
+use crate::nodes::{self, Place, TableId, overview};
 use crate::query::check::{Remark, check_headers};
 use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
@@ -97,7 +90,7 @@ fn checked(session: &Session) -> (Exit, Vec<Remark>) {
 
 /// The files of a pair, and whether they match.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "info_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "info_pair"))]
 pub(super) struct InfoPair {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
@@ -114,7 +107,7 @@ pub(super) struct InfoPair {
 
 /// The image in numbers.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_info"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "image_info"))]
 struct ImageInfo {
     #[serde(flatten)]
     image: ImageJson,
@@ -137,7 +130,7 @@ struct ImageInfo {
 
 /// The ReadyToRun code of an image in numbers.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "ready_to_run"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ready_to_run"))]
 struct ReadyToRunJson {
     /// Version of the format: `16.0`.
     version: String,
@@ -180,7 +173,7 @@ impl ReadyToRunJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_format"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "image_format"))]
 enum ImageFormat {
     #[serde(rename = "PE32")]
     Pe32,
@@ -189,7 +182,7 @@ enum ImageFormat {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "assembly"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "assembly"))]
 struct Assembly {
     name: String,
     version: String,
@@ -197,7 +190,7 @@ struct Assembly {
 
 /// The symbols in numbers.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "symbol_info"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "symbol_info"))]
 struct SymbolInfo {
     #[serde(flatten)]
     pdb: PdbJson,
@@ -226,7 +219,7 @@ struct SymbolInfo {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "container"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "container"))]
 struct Container {
     streams: u32,
     pages: u32,
@@ -235,7 +228,7 @@ struct Container {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "compilation_option"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "compilation_option"))]
 struct OptionJson {
     name: String,
     value: String,

@@ -1,16 +1,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
-use super::output::Out;
-use super::sandbox::Access;
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::symbols::SymbolArgs;
 use super::values::Version;
-use super::{Error, Exit, Files, Screens, lesson_text};
+use super::{Screens, lesson_text};
 use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
@@ -201,7 +197,7 @@ impl Run for Learn {
 
 /// The lessons.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "lessons"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "lessons"))]
 pub(super) struct LessonsDocument<'l> {
     schema: Version,
     lessons: Vec<LessonJson<'l>>,
@@ -210,7 +206,7 @@ pub(super) struct LessonsDocument<'l> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "lesson"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "lesson"))]
 struct LessonJson<'l> {
     number: u32,
     title: &'l str,

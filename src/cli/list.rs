@@ -1,19 +1,14 @@
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::check::say_policy;
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy};
-use super::output::{Out, say};
-use super::sandbox::Access;
+use super::output::say;
 use super::source_args::SourceArgs;
-use super::{Error, Exit, Files};
 use crate::bytes::Span;
-use crate::nodes;
-use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Data, Head, Row, Rows};
+use crate::nodes::{self, Place};
 use crate::query::check::check;
 use crate::session::Session;
 use crate::trace;
@@ -100,7 +95,7 @@ fn no_list(session: &Session, place: Place) -> Error {
 
 /// A list: rows with a member for each column.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "listed_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "listed_pair"))]
 pub(super) struct ListedPair<'r> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
@@ -113,7 +108,7 @@ pub(super) struct ListedPair<'r> {
 
 /// A row: what it is, where its bytes are, and its cells.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "row"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "row"))]
 struct RowJson<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
@@ -126,9 +121,8 @@ struct RowJson<'r> {
 
 /// Value that a cell stands for; a number where the column holds numbers and this is one; else the text.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "cell"))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(rename = "cell"))]
 enum CellValue<'r> {
     Data(&'r Data),
     Number(u64),

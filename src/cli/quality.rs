@@ -1,14 +1,9 @@
 //! `pdblens quality FILE…`
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json::{self, Pairs};
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit, Files};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
 use crate::query::quality::{Counts, MethodQuality, quality};
@@ -45,7 +40,7 @@ impl Run for Quality {
 
 /// Counts of a pair, and of each of its methods with IL.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "quality_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "quality_pair"))]
 pub(super) struct QualityPair {
     /// Path or address of the image, or of symbols that are alone.
     path: String,

@@ -1,26 +1,20 @@
 use std::borrow::Cow;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
-use super::output::Out;
-use super::sandbox::Access;
 use super::show_at::{self, AtJson};
 use super::steps::{self, StepsForm};
 use super::values::Version;
-use super::{Error, Exit, Files};
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
-use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{MethodPart, Place};
+use crate::nodes::{self, MethodPart, Place};
 use crate::query::owner::{RecordAt, record_at};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
@@ -226,7 +220,7 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
 
 /// A record, field by field.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "show"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "show"))]
 pub(super) struct ShowDocument<'f> {
     schema: Version,
     place: Place,

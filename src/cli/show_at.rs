@@ -1,16 +1,13 @@
 //! `pdblens show FILE… --at OFFSET`: the field that has a byte, and everything that the byte belongs to.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Error;
 use super::output::Out;
 use crate::bytes::Span;
-use crate::nodes;
-use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{self, Place};
 use crate::query::owner::RecordAt;
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
@@ -56,7 +53,7 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
 
 /// The byte that was asked for, and what has it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "byte_at"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "byte_at"))]
 pub(super) struct AtJson {
     /// The bytes, in the space of the record.
     span: Span,
@@ -68,7 +65,7 @@ pub(super) struct AtJson {
 
 /// Something that has a byte.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "owner"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "owner"))]
 struct OwnerJson {
     place: Place,
     span: Span,

@@ -1,18 +1,14 @@
 use std::path::PathBuf;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::extracted::Request;
 use super::json::{self, List};
-use super::output::{Out, say};
-use super::sandbox::Access;
+use super::output::say;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::{add_mappings, print_mappings};
 use super::values::BytesText;
-use super::{Error, Exit, Files};
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
 use crate::nodes::Place;
@@ -194,7 +190,7 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
 
 /// Documents, with the origin of their text and its verdict.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "sources_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "sources_pair"))]
 pub(super) struct SourcesPair<'s> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
@@ -205,7 +201,7 @@ pub(super) struct SourcesPair<'s> {
 
 /// A document, or the error that prevents reading it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source_of_document"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "source_of_document"))]
 struct DocumentJson {
     place: Place,
     #[serde(flatten)]
@@ -213,16 +209,15 @@ struct DocumentJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(inline))]
 enum FoundJson {
     Read(Box<SourceJson>),
     Broken { error: Reason },
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "source"))]
 struct SourceJson {
     /// Path, as the symbols have it.
     name: String,

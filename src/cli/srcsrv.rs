@@ -1,24 +1,18 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
-use super::output::Out;
-use super::sandbox::Access;
 use super::steps::print_chains;
 use super::values::Version;
-use super::{Error, Exit};
 use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::session::Session;
 use crate::session::read_file::read_file;
-use crate::session::why_not_read;
+use crate::session::{Session, why_not_read};
 use crate::source::srcsrv::{Evaluator, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
 use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
@@ -173,7 +167,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 
 /// Retrieval of each document by the `srcsrv` stream.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "srcsrv"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "srcsrv"))]
 pub(super) struct SrcsrvDocument<'s> {
     schema: Version,
     documents: Vec<RetrievedDocument<'s>>,
@@ -183,7 +177,7 @@ pub(super) struct SrcsrvDocument<'s> {
 
 /// A document and its retrieval by a debugger; only `document` is there if the stream does not index it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "retrieved_document"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "retrieved_document"))]
 struct RetrievedDocument<'s> {
     /// Path of the document, as the symbols have it.
     document: &'s str,

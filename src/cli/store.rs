@@ -1,17 +1,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::{Example, Nested, Run, example};
+use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::files::without_foreign;
-use super::output::Out;
-use super::sandbox::Access;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
-use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::{Location, Unit, units};
 use crate::session::read_file::MAX_WHOLE;
@@ -214,7 +209,7 @@ fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<
 
 /// Files of a store.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "store_list"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "store_list"))]
 pub(super) struct ListDocument<'f> {
     schema: Version,
     files: &'f [StoredFile],
@@ -222,7 +217,7 @@ pub(super) struct ListDocument<'f> {
 
 /// A file of a store.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "stored_file"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "stored_file"))]
 struct StoredFile {
     /// Key, `name/id/name`.
     key: String,

@@ -1,17 +1,13 @@
 //! The JSON of `break`.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FoundLine, Query};
-use crate::cli::Error;
-use crate::cli::json;
 use crate::cli::output::Out;
 use crate::cli::values::{Refused, SourceRange, Version};
-use crate::nodes::Place;
+use crate::cli::{Error, json};
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
-use crate::nodes::document;
+use crate::nodes::{Place, document};
 use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Why, debugger_attributes};
 use crate::query::native_where::{NativeAnswer, native_where};
@@ -20,23 +16,22 @@ use crate::session::Session;
 
 /// Breakpoints in the order of the queries.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "break"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break"))]
 pub(in crate::cli) struct BreakDocument {
     schema: Version,
     breakpoints: Vec<Reply>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break_reply"))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(rename = "break_reply"))]
 enum Reply {
     Bound(BreakpointJson),
     Refused(Refused),
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "breakpoint"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "breakpoint"))]
 struct BreakpointJson {
     /// The query, unchanged.
     query: String,
@@ -59,23 +54,22 @@ struct BreakpointJson {
 
 /// Answers of `break --why`, in the order of the queries.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "break_why"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break_why"))]
 pub(in crate::cli) struct WhyDocument<'w> {
     schema: Version,
     answers: Vec<WhyReply<'w>>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "why_reply"))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(rename = "why_reply"))]
 enum WhyReply<'w> {
     Explained(WhyJson<'w>),
     Refused(Refused),
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "explained_line"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explained_line"))]
 struct WhyJson<'w> {
     /// The query, unchanged.
     query: &'w str,
@@ -87,7 +81,7 @@ struct WhyJson<'w> {
 
 /// Code that the line touches.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "hit"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "hit"))]
 struct HitJson {
     #[serde(flatten)]
     code: NamedCode,

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Checked;
@@ -14,7 +12,7 @@ use crate::query::check::{GROUPS, all_rules, group_of};
 
 /// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check"))]
 pub(in crate::cli) struct CheckDocument<'c> {
     schema: Version,
     /// Number of findings in all pairs; a pair lists at most twenty remarks of a rule. If there are any, the exit code is 3.
@@ -24,7 +22,7 @@ pub(in crate::cli) struct CheckDocument<'c> {
 
 /// The rules of `check`.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check_rules"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check_rules"))]
 pub(in crate::cli) struct RulesDocument {
     schema: Version,
     rules: Vec<RuleJson>,
@@ -32,7 +30,7 @@ pub(in crate::cli) struct RulesDocument {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "rule"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "rule"))]
 struct RuleJson {
     rule: &'static str,
     /// Group that it belongs to.
@@ -41,7 +39,7 @@ struct RuleJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "rule_group"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "rule_group"))]
 struct GroupJson {
     group: &'static str,
     about: &'static str,

@@ -3,8 +3,6 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::dump::SpaceJson;
@@ -16,7 +14,7 @@ use crate::session::inputs::{Location, Package, Packages};
 
 /// Result of the check of a pair.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "checked_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "checked_pair"))]
 pub(super) struct Checked {
     /// Path or address (`Acme.nupkg!lib/net8.0/Acme.dll`) of the image, or of symbols that are alone.
     #[serde(serialize_with = "pdblens_formats::serialize::path")]
@@ -27,7 +25,7 @@ pub(super) struct Checked {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum CheckOutcome {
     /// Reason why there is nothing to check.
@@ -44,7 +42,7 @@ pub(super) enum CheckOutcome {
 
 /// Answer of the NuGet gallery.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "gallery_verdict"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "gallery_verdict"))]
 pub(super) struct GalleryVerdict {
     #[serde(rename = "refused")]
     pub(super) is_refused: bool,
@@ -54,7 +52,7 @@ pub(super) struct GalleryVerdict {
 
 /// Remarks on a pair.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Pair {
     /// Answer that the NuGet gallery would give, for a package: then `image` is the package with the assemblies and `symbols` the one with
     /// their symbols.
@@ -80,7 +78,7 @@ pub(super) struct Pair {
 
 /// A remark, and where a tool can show it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Located {
     #[serde(flatten)]
     pub(super) remark: Remark,

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
 
 use crate::bytes::Span;
@@ -24,7 +22,7 @@ pub(super) struct Instructions<'s> {
 
 /// An instruction, or the error that ends the code.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "instruction"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "instruction"))]
 #[serde(untagged)]
 pub(super) enum InstructionJson<'i> {
     Decoded {
@@ -120,7 +118,7 @@ pub(super) struct PointsOf(pub(super) Rc<MethodView>);
 
 /// A sequence point; a hidden one has no lines and columns.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "sequence_point"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "sequence_point"))]
 pub(super) struct PointJson {
     /// IL offset.
     il: u32,

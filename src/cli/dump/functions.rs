@@ -3,8 +3,6 @@
 use std::io;
 use std::ops::ControlFlow;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
@@ -18,7 +16,7 @@ use crate::session::Session;
 
 /// A function or a thunk of native code. Functions that share an address were folded (/OPT:ICF).
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function_row"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "function_row"))]
 pub(super) struct FunctionJson {
     /// RVA; absent for code that was removed from the image.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +51,7 @@ pub(super) struct FunctionJson {
 
 /// A line of a function; a hidden one has no lines and columns.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "line"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "line"))]
 struct LineJson {
     /// Offset in the function.
     offset: u32,

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::values::BytesText;
@@ -15,7 +13,7 @@ use crate::session::{Image, Session};
 /// Address space of offsets: the bytes of a file, or bytes derived from another space. Has one of `file`, `inflated` and
 /// `pages_of`.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "space"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "space"))]
 pub(in super::super) struct SpaceJson {
     /// Its number.
     space: u32,
@@ -64,7 +62,7 @@ impl SpaceJson {
 
 /// The DLL or EXE.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "image"))]
 pub(in super::super) struct ImageJson {
     /// File name.
     name: String,
@@ -92,7 +90,7 @@ impl ImageJson {
 
 /// Entry of the debug directory with its decoded payload.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "debug_entry"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "debug_entry"))]
 pub(in super::super) struct DebugEntryJson {
     r#type: u32,
     /// Name of the type.
@@ -117,7 +115,7 @@ pub(in super::super) struct DebugEntryJson {
 
 /// Payload of a debug directory entry; the members depend on its type.
 #[derive(Default, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DebugContent {
     /// CodeView: GUID of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,9 +2,6 @@
 
 use std::rc::Rc;
 
-#[cfg(test)]
-use schemars::JsonSchema;
-
 use super::super::json::{List, Room};
 #[cfg(test)]
 use super::code::{InstructionJson, PointJson};
@@ -20,7 +17,7 @@ use crate::text::names::Names;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "method_row"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "method_row"))]
 pub(super) struct MethodJson<'s> {
     #[serde(flatten)]
     method: NamedMethod,
@@ -40,7 +37,7 @@ pub(super) struct MethodJson<'s> {
 
 /// The IL body of a method.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BodyJson<'s> {
     /// Bytes of IL.
     code_size: u32,
@@ -55,7 +52,7 @@ struct BodyJson<'s> {
 }
 
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "exception_region"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "exception_region"))]
 struct RegionJson {
     kind: &'static str,
     try_start: u32,
@@ -69,7 +66,7 @@ struct RegionJson {
 
 /// Members of a method that come from the symbols.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PointsJson {
     /// Row of the document that all points share.
     document: Option<u32>,

@@ -1,7 +1,5 @@
 //! Modules of a Windows PDB and section contributions.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
@@ -16,7 +14,7 @@ use crate::symbols::Compiler;
 
 /// A module of a Windows PDB: an object file, or a type of managed code.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "module"))]
 pub(super) struct ModuleJson {
     /// Its number, from 0.
     module: u32,
@@ -51,7 +49,7 @@ pub(super) struct ModuleJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "named_text"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "named_text"))]
 struct NamedText {
     name: String,
     value: String,

@@ -1,7 +1,5 @@
 //! Symbols without the sequence points: id, documents, scopes, imports, custom debug information.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
@@ -10,18 +8,16 @@ use super::decoded::Decoded;
 use crate::bytes::{Guid, Result, Slice, Spaces, Span};
 use crate::formats::portable::custom;
 use crate::formats::reason::Reason;
-use crate::nodes::method;
-use crate::nodes::{TableId, Token};
+use crate::nodes::{TableId, Token, method};
 use crate::session::Session;
-use crate::symbols::SymbolReader;
-use crate::symbols::{Document, Import, Scope};
+use crate::symbols::{Document, Import, Scope, SymbolReader};
 use crate::text::guids;
 use crate::text::paths::without_passwords;
 use crate::text::safe::utf8;
 
 /// The symbol file.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "pdb"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "pdb"))]
 pub(in super::super) struct PdbJson {
     /// `portable`, `windows`, `native`, `mixed`, `mdb`, `msf2` or `msfz`.
     format: &'static str,
@@ -47,7 +43,7 @@ impl PdbJson {
 
 /// A row, or the error that prevents reading it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct SymbolRow<T> {
     /// Its number, from 1.
     row: u32,
@@ -56,9 +52,8 @@ pub(super) struct SymbolRow<T> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(inline))]
 enum RowContent<T> {
     Read(T),
     Broken { error: Reason },
@@ -86,7 +81,7 @@ where
 
 /// A source file.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "document"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "document"))]
 pub(super) struct DocumentJson {
     /// Path, as the symbols have it.
     name: String,
@@ -122,7 +117,7 @@ pub(super) fn documents<'s>(
 
 /// A local scope.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "scope"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "scope"))]
 pub(super) struct ScopeJson {
     /// Token of its method.
     token: Token,
@@ -148,7 +143,7 @@ pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, ro
 
 /// An import scope.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "import_scope"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "import_scope"))]
 pub(super) struct ImportScopeJson {
     /// Row of the scope around it.
     parent: Option<u32>,
@@ -178,7 +173,7 @@ pub(super) fn imports<'s>(
 
 /// Record of custom debug information, with either `decoded` or `error`.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "custom_debug_information"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "custom_debug_information"))]
 pub(super) struct CustomJson {
     parent: Option<Token>,
     kind: Guid,

@@ -5,9 +5,8 @@
 
 use std::io::{self, Write};
 
-use crate::nodes;
 use crate::nodes::rows::{Row, Rows};
-use crate::nodes::{FunctionPart, MetadataPart, MethodPart, Place};
+use crate::nodes::{self, FunctionPart, MetadataPart, MethodPart, Place};
 use crate::query::check::check;
 use crate::session::Session;
 use crate::source::SourceOptions;

@@ -1,10 +1,9 @@
 //! Lists whose elements exist only while they are written.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::thread;
+use std::{fmt, thread};
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};

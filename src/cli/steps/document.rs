@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bytes::{Change, Show, Space, Span};
@@ -22,7 +20,7 @@ use crate::session::Session;
 
 /// The reads of a record, in order.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "show_steps"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "show_steps"))]
 pub(in crate::cli) struct StepsDocument<'f> {
     schema: Version,
     place: Place,
@@ -44,7 +42,7 @@ pub(in crate::cli) struct StepsDocument<'f> {
 
 /// Chains of `--steps`, one for each question about a pair.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "chains"))]
 pub(in crate::cli) struct ChainsDocument<'f> {
     schema: Version,
     chains: Vec<ChainJson<'f>>,
@@ -52,7 +50,7 @@ pub(in crate::cli) struct ChainsDocument<'f> {
 
 /// Chains of `--steps` about one of several pairs.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains_pair"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "chains_pair"))]
 pub(in crate::cli) struct ChainsPair<'f> {
     /// Path or address of the image, or of symbols that are alone.
     path: String,
@@ -73,7 +71,7 @@ impl<'f> ChainsPair<'f> {
 
 /// An answer, step by step; each step looks up what the one before it found.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "chain"))]
 struct ChainJson<'f> {
     title: &'f str,
     steps: Vec<ChainStepJson<'f>>,
@@ -81,7 +79,7 @@ struct ChainJson<'f> {
 
 /// A step of a chain.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain_step"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "chain_step"))]
 struct ChainStepJson<'f> {
     /// Name of the space that the span lies in; empty without bytes.
     space: Cow<'f, str>,
@@ -106,7 +104,7 @@ impl<'f> ChainStepJson<'f> {
 
 /// A read, or a group of the deeper steps that follow.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "step"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "step"))]
 pub(in crate::cli) struct StepJson<'f> {
     /// Number among the reads, from 1; 0 for a group.
     number: u32,
@@ -142,7 +140,7 @@ pub(in crate::cli) struct StepJson<'f> {
 
 /// A change of one part of a decoder's state.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "state_change"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "state_change"))]
 struct ChangeJson {
     state: &'static str,
     /// `null` where it had no value.
@@ -172,7 +170,7 @@ impl ChangeJson {
 
 /// Some bits of a number.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "bits"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "bits"))]
 struct BitsJson {
     mask: u64,
     /// Value of the bits, moved to the lowest bit.

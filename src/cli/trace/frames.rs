@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::io;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
@@ -19,14 +17,14 @@ use crate::trace::{Candidate, Offset, Outcome, Proof, Refusal, Resolved, Sink, S
 
 /// Frames, in the order of the text.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "trace"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "trace"))]
 pub(in crate::cli) struct TraceDocument<'t> {
     pub(super) schema: Version,
     pub(super) frames: List<'t, FrameJson>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "frame"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "frame"))]
 pub(super) struct FrameJson {
     /// Line of the text, from 1.
     line: u64,
@@ -49,9 +47,8 @@ pub(super) struct FrameJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(inline))]
 enum OutcomeJson {
     /// The line was found.
     Resolved(Box<ResolvedJson>),
@@ -71,7 +68,7 @@ enum OutcomeJson {
 
 /// The code of a frame, and its source.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "resolved"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "resolved"))]
 struct ResolvedJson {
     #[serde(flatten)]
     code: NamedCode,
@@ -118,7 +115,7 @@ struct ResolvedJson {
 
 /// Function that may be meant in the place of the one that is named.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "alternative"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "alternative"))]
 struct AlternativeJson {
     name: String,
     line: u32,
@@ -126,7 +123,7 @@ struct AlternativeJson {
 
 /// Call in a method of IL (`il`) or in a native function (`offset`).
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "call"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "call"))]
 pub(in crate::cli) struct CallJson {
     /// IL offset of the call instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +141,7 @@ pub(in crate::cli) struct CallJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "candidate"))]
 struct CandidateJson {
     #[serde(flatten)]
     code: NamedCode,

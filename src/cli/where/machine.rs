@@ -1,7 +1,5 @@
 //! The precompiled machine code of an answer of `where`.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::label_line;
@@ -14,7 +12,7 @@ use crate::session::Session;
 
 /// The machine code of an offset, or the offset of an address.
 #[derive(Default, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "machine_code"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "machine_code"))]
 pub(super) struct Machine {
     /// Address that the query is, and its position in IL; absent for an offset of IL.
     #[serde(skip_serializing_if = "Option::is_none")]

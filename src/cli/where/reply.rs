@@ -1,7 +1,5 @@
 //! The JSON of `where`.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -11,20 +9,17 @@ use crate::cli::json::List;
 use crate::cli::trace::CallJson;
 use crate::cli::values::{Offset, Refused, SourceRange, Version};
 use crate::formats::reason::Reason;
-use crate::nodes::Place;
-use crate::nodes::Token;
 use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
-use crate::nodes::document;
 use crate::nodes::function::native::InlinedCall;
 use crate::nodes::function::{FoldedFunction, NearestSymbol};
+use crate::nodes::{Place, Token, document};
 use crate::query::statement::{Statement, Statements};
-use crate::query::where_is;
-use crate::query::where_is::{Answer, Hop, Local, Position, RegionPart, Relation};
+use crate::query::where_is::{self, Answer, Hop, Local, Position, RegionPart, Relation};
 use crate::session::Session;
 
 /// Answers in the order of the queries.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "where"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "where"))]
 pub(in crate::cli) struct WhereDocument<'s> {
     pub(super) schema: Version,
     /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
@@ -34,9 +29,8 @@ pub(in crate::cli) struct WhereDocument<'s> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "reply"))]
 #[serde(untagged)]
-#[cfg_attr(test, schemars(rename = "reply"))]
 pub(super) enum Reply {
     Answered {
         /// The query, unchanged.
@@ -54,7 +48,7 @@ pub(super) enum Reply {
 
 /// Answer for an offset of a method or a native function.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "answer"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "answer"))]
 pub(super) struct AnswerJson {
     #[serde(flatten)]
     code: NamedCode,
@@ -123,7 +117,7 @@ pub(super) struct AnswerJson {
 
 /// The sequence point that covers the offset.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Covering {
     /// Its number, from 1.
     point: u32,
@@ -136,7 +130,7 @@ struct Covering {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "instruction_at"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "instruction_at"))]
 struct InstructionJson {
     il: u32,
     opcode: &'static str,
@@ -148,7 +142,7 @@ struct InstructionJson {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inside_region"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "inside_region"))]
 struct RegionJson {
     /// Number of the exception region in its method, from 0.
     number: u32,
