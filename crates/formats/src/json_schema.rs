@@ -47,6 +47,15 @@ impl JsonSchema for Span {
     }
 }
 
+/// Schema of a name and its value, for [`named_texts`](crate::serialize::named_texts).
+#[derive(Debug, JsonSchema)]
+#[schemars(rename = "named_text")]
+#[allow(dead_code, missing_docs)]
+pub struct NamedText {
+    pub name: String,
+    pub value: String,
+}
+
 /// Declares the schema of strings of one form, for `schemars(with = "…")`.
 macro_rules! strings {
     ($($name:ident = $schema:literal, $pattern:literal, $description:literal;)*) => {$(

@@ -1,5 +1,6 @@
 //! Forms of values in JSON, for `serialize_with`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serializer;
@@ -34,6 +35,14 @@ pub fn bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Err
 /// Writes two digits a byte; `null` if there are none.
 pub fn some_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     if bytes.is_empty() { serializer.serialize_none() } else { self::bytes(bytes, serializer) }
+}
+
+/// Writes names and their values as objects with both.
+pub fn named_texts<S: Serializer>(texts: &[(impl AsRef<str>, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    let named = |(name, value): &(_, String)| {
+        BTreeMap::from([("name", AsRef::<str>::as_ref(name).to_owned()), ("value", value.clone())])
+    };
+    serializer.collect_seq(texts.iter().map(named))
 }
 
 /// Writes a path, with U+FFFD for each part that is not Unicode.

@@ -4,36 +4,54 @@ use crate::function::NativeView;
 use crate::stream::PdbView;
 use pdblens_formats::bytes::{Error, Guid, Span};
 use pdblens_formats::pdb::ModuleStream;
-use pdblens_formats::pdb::dbi::Module;
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{ModuleBuild, checksum_algorithm};
 
 /// Members of the build information, in the order of its ids.
 const BUILD_INFO: [&str; 5] = ["directory", "compiler", "source", "type-server", "arguments"];
 
-/// A module with everything about it but its functions.
+/// A module of a Windows PDB with everything about it but its functions: an object file, or a type of managed code.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module"))]
 pub struct ModuleDetails {
-    /// Number, from 0.
+    /// Its number, from 0.
+    #[cfg_attr(feature = "serde", serde(rename = "module"))]
     pub number: u32,
-    /// Location of its symbols and lines.
-    pub module: Module,
-    /// An object file, or a type of managed code.
+    /// Name of the object file or the type.
     pub name: String,
     /// File that it was linked from.
     pub object: String,
+    /// Stream with its symbols and lines.
+    pub stream: Option<u32>,
+    /// Bytes of symbols.
+    pub symbols_size: u32,
+    /// Bytes of lines and what belongs to them.
+    pub lines_size: u32,
     /// Compiler and environment.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub build: ModuleBuild,
-    /// Build information by name: `directory`, `compiler`, `source`, `type-server`, `arguments`.
+    /// Build information (`S_BUILDINFO`): `directory`, `compiler`, `source`, `type-server`, `arguments`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "pdblens_formats::serialize::named_texts", skip_serializing_if = "Vec::is_empty")
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::NamedText>"))]
     pub build_info: Vec<(&'static str, String)>,
-    /// Source files, in the order of their checksums.
+    /// Source files with their checksums.
     pub files: Vec<ModuleFile>,
     /// Functions that were inlined somewhere in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub inlinees: Vec<ModuleInlinee>,
     /// Lines of native code that is in no function, such as hand-written assembly code.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub other_lines: Vec<ModuleLine>,
     /// Errors in its stream.
-    pub errors: Vec<Error>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub errors: Vec<Reason>,
+    /// Bytes of its entry in the list of modules.
+    pub span: Span,
 }
 
 /// A line of native code that is in no function.
@@ -115,20 +133,34 @@ pub fn module_details(session: &Session, number: u32) -> Option<ModuleDetails> {
     let (name, object) = view.module_names(number);
     let build = ModuleBuild::read(view.pdb, view.spaces, number as usize);
     let build_info = build.build_info.map_or_else(Vec::new, |id| build_texts(view, id));
-    let (files, inlinees, other_lines, errors) = Default::default();
-    let mut details =
-        ModuleDetails { number, module, name, object, build, build_info, files, inlinees, other_lines, errors };
+    let mut details = ModuleDetails {
+        number,
+        name,
+        object,
+        stream: module.stream(),
+        symbols_size: module.symbols_size,
+        lines_size: module.c13_size,
+        build,
+        build_info,
+        files: Vec::new(),
+        inlinees: Vec::new(),
+        other_lines: Vec::new(),
+        errors: Vec::new(),
+        span: module.span,
+    };
+    let mut errors = Vec::new();
     match ModuleStream::read_once(view.pdb, view.spaces, number) {
         Ok(Some(stream)) => {
-            details.add_files(view, &stream);
+            details.add_files(view, &stream, &mut errors);
             if let Some(native) = NativeView::of(session) {
-                details.add_inlinees(&native, &stream);
-                details.add_other_lines(&native, &stream);
+                details.add_inlinees(&native, &stream, &mut errors);
+                details.add_other_lines(&native, &stream, &mut errors);
             }
         }
         Ok(None) => {}
-        Err(error) => details.errors.push(error),
+        Err(error) => errors.push(error),
     }
+    details.errors = errors.iter().map(|error| view.spaces.reason(error)).collect();
     Some(details)
 }
 
@@ -140,7 +172,7 @@ fn build_texts(view: PdbView<'_>, id: u32) -> Vec<(&'static str, String)> {
 }
 
 impl ModuleDetails {
-    fn add_files(&mut self, view: PdbView<'_>, stream: &ModuleStream) {
+    fn add_files(&mut self, view: PdbView<'_>, stream: &ModuleStream, errors: &mut Vec<Error>) {
         for file in stream.source_files(&view.pdb.names) {
             let found = file.and_then(|file| {
                 let hash = view.spaces.read(file.checksum.checksum)?.into_owned();
@@ -151,12 +183,12 @@ impl ModuleDetails {
             });
             match found {
                 Ok(file) => self.files.push(file),
-                Err(error) => self.errors.push(error),
+                Err(error) => errors.push(error),
             }
         }
     }
 
-    fn add_inlinees(&mut self, native: &NativeView<'_>, stream: &ModuleStream) {
+    fn add_inlinees(&mut self, native: &NativeView<'_>, stream: &ModuleStream, errors: &mut Vec<Error>) {
         let (inlinees, error) = stream.inlinees();
         let (names, checksums) = (native.view.type_names(), stream.checksums());
         self.inlinees.extend(inlinees.into_iter().map(|inlinee| {
@@ -165,12 +197,12 @@ impl ModuleDetails {
             let document = native.row_of(checksums, inlinee.file);
             ModuleInlinee { id, name, document, line: inlinee.line, span: inlinee.span }
         }));
-        self.errors.extend(error);
+        errors.extend(error);
     }
 
-    fn add_other_lines(&mut self, native: &NativeView<'_>, stream: &ModuleStream) {
+    fn add_other_lines(&mut self, native: &NativeView<'_>, stream: &ModuleStream, errors: &mut Vec<Error>) {
         let checksums = stream.checksums();
-        let errors = stream.each_line(|line| {
+        let found = stream.each_line(|line| {
             if !native.is_in_function((line.section, line.offset)) {
                 self.other_lines.push(ModuleLine {
                     section: line.section,
@@ -181,6 +213,6 @@ impl ModuleDetails {
                 });
             }
         });
-        self.errors.extend(errors);
+        errors.extend(found);
     }
 }

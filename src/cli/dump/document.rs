@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
-use super::modules::{self, ModuleJson};
+use super::modules;
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, ScopeJson, SymbolRow};
 use super::types;
 use crate::bytes::Origin;
@@ -17,6 +17,7 @@ use crate::cli::json::{self, List, Pairs, Room};
 use crate::cli::values::{Match, findings};
 use crate::nodes::contributions::ContributionDetails;
 use crate::nodes::global_symbols::SymbolDetails;
+use crate::nodes::module_details::ModuleDetails;
 use crate::nodes::section_map::{SectionDetails, section_list};
 use crate::nodes::type_details::TypeDetails;
 use crate::query::check::{Remark, check};
@@ -86,7 +87,7 @@ impl<'s> Symbols<'s> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct Windows<'s> {
     /// Object files, or types of managed code; with a Windows PDB.
-    modules: List<'s, ModuleJson>,
+    modules: List<'s, ModuleDetails>,
     #[serde(flatten)]
     native: Option<Native<'s>>,
     /// Ranges of the image by module; with a Windows PDB.

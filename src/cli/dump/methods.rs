@@ -88,10 +88,8 @@ struct PointsJson {
 
 /// Every method, in the order of the rows.
 pub(super) fn methods<'s>(session: &'s Session, names: Option<Names<'s>>, room: &'s Room) -> List<'s, MethodJson<'s>> {
-    List::in_chunks(session.methods(), 64, move |row, emit| {
-        emit(MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), names))
-    })
-    .within(room)
+    let row = move |row| MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), names);
+    List::of(move || (1..=session.methods()).map(row)).within(room)
 }
 
 impl<'s> MethodJson<'s> {

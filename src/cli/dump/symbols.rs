@@ -64,19 +64,19 @@ fn rows<'s, T>(
     spaces: &'s Spaces,
     count: u32,
     room: &'s Room,
-    read: impl Fn(u32) -> Result<T> + Sync + 's,
+    read: impl Fn(u32) -> Result<T> + 's,
 ) -> List<'s, SymbolRow<T>>
 where
     T: 's,
 {
-    List::in_chunks(count, 1024, move |row, emit| {
+    let row = move |row| {
         let content = match read(row) {
             Ok(found) => RowContent::Read(found),
             Err(error) => RowContent::Broken { error: spaces.reason(&error) },
         };
-        emit(SymbolRow { row, content })
-    })
-    .within(room)
+        SymbolRow { row, content }
+    };
+    List::each(move |emit| (1..=count).try_for_each(|number| emit(row(number)))).within(room)
 }
 
 /// A source file.
@@ -129,16 +129,17 @@ pub(super) struct ScopeJson {
 
 /// The scopes of all methods, outer scopes before inner ones.
 pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, ScopeJson> {
-    List::in_chunks(symbols.methods(), 512, move |row, emit| {
-        let method = Token::new(TableId::METHOD_DEF, row);
-        let scopes = method::scopes(session, method).unwrap_or_default();
-        let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
-        scopes.into_iter().try_for_each(|scope| {
-            let import_scope = scope.imports.or(all).unwrap_or(0);
-            emit(ScopeJson { token: method, import_scope, scope })
+    let of_method = move |row| {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        let scopes = method::scopes(session, token).unwrap_or_default();
+        let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(token)).flatten();
+        scopes.into_iter().map(move |scope| ScopeJson {
+            token,
+            import_scope: scope.imports.or(all).unwrap_or(0),
+            scope,
         })
-    })
-    .within(room)
+    };
+    List::of(move || (1..=symbols.methods()).flat_map(of_method)).within(room)
 }
 
 /// An import scope.

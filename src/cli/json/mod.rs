@@ -92,11 +92,6 @@ impl Formatter for LineLayout {
         self.element(writer, first)
     }
 
-    /// Writes JSON that is already written: nothing else is given as bytes.
-    fn write_byte_array<W: ?Sized + Write>(&mut self, writer: &mut W, value: &[u8]) -> io::Result<()> {
-        writer.write_all(value)
-    }
-
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         // Most text is printable ASCII, and to find that out without a branch for each byte is fastest.
         if is_plain(fragment) {
