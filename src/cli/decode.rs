@@ -6,7 +6,7 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::steps::{self, StepJson};
-use super::values::{BytesText, Version};
+use super::values::BytesText;
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
@@ -137,7 +137,6 @@ pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "decode"))]
 pub(super) struct DecodeDocument<'f> {
-    schema: Version,
     kind: &'static str,
     bytes: BytesText,
     /// Text that `encode` makes the bytes of; `null` if they cannot be decoded.
@@ -173,7 +172,6 @@ impl<'f> DecodeDocument<'f> {
         let steps: &Steps = &found.steps;
         let one = |index| StepJson::of(|_| Some(codec.paragraph), steps, index, explain);
         Self {
-            schema: Version,
             kind: codec.name,
             bytes: BytesText::of(bytes),
             text: found.text.as_ref().ok().map(String::as_str),

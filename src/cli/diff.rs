@@ -6,7 +6,6 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
 use super::output::say;
 use super::symbols::SymbolArgs;
-use super::values::Version;
 use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
@@ -52,7 +51,7 @@ impl Run for DiffCommand {
         if self.bytes {
             let found = bytes(&a, &b, true);
             if self.json {
-                json::write(out, &BytesDocument { schema: Version, identical: found.is_identical(), found: &found })?;
+                json::write(out, &BytesDocument { identical: found.is_identical(), found: &found })?;
             } else {
                 print_bytes(out, &found)?;
             }
@@ -171,7 +170,6 @@ fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(),
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff"))]
 pub(super) struct DiffDocument<'d> {
-    schema: Version,
     /// Methods that are the same in both.
     same_methods: usize,
     /// Documents that are the same in both.
@@ -189,7 +187,6 @@ pub(super) struct DiffDocument<'d> {
 impl<'d> DiffDocument<'d> {
     fn of(found: &'d Diff, differing_bytes: u64) -> Self {
         Self {
-            schema: Version,
             same_methods: found.same_methods,
             same_documents: found.same_documents,
             identical: found.is_identical,
@@ -204,7 +201,6 @@ impl<'d> DiffDocument<'d> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff_bytes"))]
 pub(super) struct BytesDocument<'d> {
-    schema: Version,
     /// True if no byte differs.
     identical: bool,
     #[serde(flatten)]

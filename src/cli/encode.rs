@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::command::{Error, Example, Exit, Out, Run, example};
 use super::output::say;
-use super::values::{BytesText, Version};
+use super::values::BytesText;
 use super::{decode, json};
 use crate::text::safe::spaced_hex;
 
@@ -39,8 +39,7 @@ impl Run for Encode {
         // The limits that `decode` reports are reported here too.
         let violations = codec.decode(&bytes).violations;
         if self.json {
-            let document =
-                EncodeDocument { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
+            let document = EncodeDocument { kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
             json::write(out, &document)?;
         } else {
             out.line(&spaced_hex(&bytes, usize::MAX))?;
@@ -56,7 +55,6 @@ impl Run for Encode {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "encode"))]
 pub(super) struct EncodeDocument<'f> {
-    schema: Version,
     kind: &'static str,
     text: &'f str,
     bytes: BytesText,

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::symbols::SymbolArgs;
-use super::values::Version;
 use crate::learn::glossary::{self, Term};
 use crate::nodes::rows::Tone;
 use crate::nodes::{self, Place};
@@ -37,10 +36,7 @@ impl Run for Explain {
         files.sample = files.files.is_empty();
         let session = files.open()?;
         let terms = chosen(&words)?;
-        let document = ExplainDocument {
-            schema: Version,
-            terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect(),
-        };
+        let document = ExplainDocument { terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect() };
         if self.json {
             json::write(out, &document)?;
             return Ok(Exit::Done);
@@ -107,7 +103,6 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explain"))]
 pub(super) struct ExplainDocument<'f> {
-    schema: Version,
     terms: Vec<TermJson<'f>>,
 }
 

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::json::{self, FailedPair};
 use super::output::{Out, say};
-use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Extracted, Part, extract_into};
@@ -108,7 +107,7 @@ impl Request<'_> {
             say(&format!("note: {}", self.none.replacen(" · tip", &format!("{of} · tip"), 1)));
         }
         if self.json {
-            json::write(&mut *out, &ExtractDocument { schema: Version, pairs: &written.pairs })?;
+            json::write(&mut *out, &ExtractDocument { pairs: &written.pairs })?;
             return Ok(exit);
         }
         for part in parts() {
@@ -162,7 +161,6 @@ fn without_extension(path: &str) -> &str {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "extract"))]
 pub(super) struct ExtractDocument<'e> {
-    schema: Version,
     pairs: &'e [PairJson],
 }
 

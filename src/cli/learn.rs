@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::symbols::SymbolArgs;
-use super::values::Version;
 use super::{Screens, lesson_text};
 use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
@@ -199,7 +198,6 @@ impl Run for Learn {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "lessons"))]
 pub(super) struct LessonsDocument<'l> {
-    schema: Version,
     lessons: Vec<LessonJson<'l>>,
     /// Number of the lesson that was left last.
     last: Option<&'l str>,
@@ -228,7 +226,7 @@ fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
         },
         about: &lesson.about,
     });
-    let document = LessonsDocument { schema: Version, lessons: lessons.collect(), last: progress.last.as_deref() };
+    let document = LessonsDocument { lessons: lessons.collect(), last: progress.last.as_deref() };
     Ok(super::json::write(out, &document)?)
 }
 

@@ -74,6 +74,12 @@ mod tests {
             reference::<store::ListDocument<'_>>(generator),
         ];
         let mut definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
+        for document in &documents {
+            let name = document["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap();
+            let definition = definitions.get_mut(name).unwrap();
+            definition["properties"]["schema"] = json::version();
+            definition["required"].as_array_mut().unwrap().insert(0, "schema".into());
+        }
         for (name, definition) in of_pairs.into_iter().chain(rows) {
             documents.push(json!({"$ref": format!("#/$defs/{name}")}));
             assert!(definitions.insert(name.to_owned(), definition).is_none(), "{name} is defined twice");

@@ -8,7 +8,6 @@ use super::handout_args::HandoutArgs;
 use super::json;
 use super::show_at::{self, AtJson};
 use super::steps::{self, StepsForm};
-use super::values::Version;
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
@@ -222,7 +221,6 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "show"))]
 pub(super) struct ShowDocument<'f> {
-    schema: Version,
     place: Place,
     title: &'f str,
     /// Name of the address space of the spans.
@@ -240,7 +238,6 @@ pub(super) struct ShowDocument<'f> {
 impl<'f> ShowDocument<'f> {
     fn of(session: &'f Session, place: Place, fields: &'f Fields, at: Option<&RecordAt>) -> Self {
         Self {
-            schema: Version,
             place,
             title: &fields.title,
             space: session.spaces().get(fields.span.space).map_or("".into(), Space::name),

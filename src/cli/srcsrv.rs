@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
 use super::steps::print_chains;
-use super::values::Version;
 use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::document;
@@ -138,7 +137,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
         let one = found.iter().map(|(found, document)| RetrievedDocument { document, found: found.as_ref() });
         let documents = one.collect();
         let problems = srcsrv.problems.iter().map(|error| session.spaces().reason(error)).collect();
-        json::write(out, &SrcsrvDocument { schema: Version, documents, problems })?;
+        json::write(out, &SrcsrvDocument { documents, problems })?;
         return Ok(Exit::Done);
     }
     let rows = found.iter().map(|(retrieval, path)| match retrieval {
@@ -169,7 +168,6 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "srcsrv"))]
 pub(super) struct SrcsrvDocument<'s> {
-    schema: Version,
     documents: Vec<RetrievedDocument<'s>>,
     /// Problems of the stream.
     problems: Vec<Reason>,

@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::files::without_foreign;
 use super::symbols::{Shown, SymbolArgs};
-use super::values::Version;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::{Location, Unit, units};
 use crate::session::read_file::MAX_WHOLE;
@@ -211,7 +210,6 @@ fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "store_list"))]
 pub(super) struct ListDocument<'f> {
-    schema: Version,
     files: &'f [StoredFile],
 }
 
@@ -244,7 +242,7 @@ fn list(store: &Path, json: bool, tsv: bool, out: &mut Out) -> Result<Exit, Erro
         }
     }
     if json {
-        super::json::write(out, &ListDocument { schema: Version, files: &files })?;
+        super::json::write(out, &ListDocument { files: &files })?;
         return Ok(Exit::Done);
     }
     let rows = files.into_iter().map(|file| Row::plain(vec![Cell::new(file.key), Cell::new(file.size.to_string())]));

@@ -13,31 +13,6 @@ use crate::session::{PdbMatch, Session};
 use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 
-/// The first member of every document.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Version;
-
-impl Serialize for Version {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32(SCHEMA)
-    }
-}
-
-#[cfg(test)]
-impl JsonSchema for Version {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "version".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"const": SCHEMA, "description": "Version of the format: members are only ever added to it."})
-    }
-}
-
 /// Declares strings of one form: type, name in the schema, pattern and description.
 macro_rules! strings {
     ($($name:ident($inner:ty) = $schema:literal, $pattern:literal, $description:literal;)*) => {$(

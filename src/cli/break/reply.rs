@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{FoundLine, Query};
 use crate::cli::output::Out;
-use crate::cli::values::{Refused, SourceRange, Version};
+use crate::cli::values::{Refused, SourceRange};
 use crate::cli::{Error, json};
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::{Place, document};
@@ -18,7 +18,6 @@ use crate::session::Session;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break"))]
 pub(in crate::cli) struct BreakDocument {
-    schema: Version,
     breakpoints: Vec<Reply>,
 }
 
@@ -56,7 +55,6 @@ struct BreakpointJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break_why"))]
 pub(in crate::cli) struct WhyDocument<'w> {
-    schema: Version,
     answers: Vec<WhyReply<'w>>,
 }
 
@@ -160,11 +158,11 @@ pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out:
             Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
         }
     };
-    Ok(json::write(out, &BreakDocument { schema: Version, breakpoints: all.iter().map(reply).collect() })?)
+    Ok(json::write(out, &BreakDocument { breakpoints: all.iter().map(reply).collect() })?)
 }
 
 /// Prints the causes.
 pub(super) fn write_why(found: &[(&Query, Result<Why, &AddressError>)], out: &mut Out) -> Result<(), Error> {
     let answers = found.iter().map(|(query, why)| WhyReply::of(query, why)).collect();
-    Ok(json::write(out, &WhyDocument { schema: Version, answers })?)
+    Ok(json::write(out, &WhyDocument { answers })?)
 }

@@ -7,14 +7,12 @@ use serde::Serialize;
 use super::Checked;
 use super::many::Totals;
 use crate::cli::json;
-use crate::cli::values::Version;
 use crate::query::check::{GROUPS, all_rules, group_of};
 
 /// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check"))]
 pub(in crate::cli) struct CheckDocument<'c> {
-    schema: Version,
     /// Number of findings in all pairs; a pair lists at most twenty remarks of a rule. If there are any, the exit code is 3.
     findings: usize,
     pairs: &'c [Checked],
@@ -24,7 +22,6 @@ pub(in crate::cli) struct CheckDocument<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check_rules"))]
 pub(in crate::cli) struct RulesDocument {
-    schema: Version,
     rules: Vec<RuleJson>,
     groups: Vec<GroupJson>,
 }
@@ -48,7 +45,6 @@ struct GroupJson {
 impl RulesDocument {
     pub(super) fn new() -> Self {
         Self {
-            schema: Version,
             rules: all_rules().map(|(rule, about)| RuleJson { rule, group: group_of(rule), about }).collect(),
             groups: GROUPS.iter().map(|group| GroupJson { group: group.id, about: group.about }).collect(),
         }
@@ -56,5 +52,5 @@ impl RulesDocument {
 }
 
 pub(super) fn write(out: &mut impl Write, all: &[Checked], totals: &Totals) -> io::Result<()> {
-    json::write(out, &CheckDocument { schema: Version, findings: totals.findings, pairs: all })
+    json::write(out, &CheckDocument { findings: totals.findings, pairs: all })
 }

@@ -94,7 +94,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::cli::json::write;
+    use crate::cli::json::write_lines as write;
 
     #[test]
     fn a_list_ends_with_its_room() {

@@ -12,16 +12,30 @@ use std::io::{self, BufWriter, Write};
 use serde::ser::Serialize;
 use serde_json::ser::Formatter;
 
+use crate::nodes::SCHEMA;
 use crate::text::safe::{is_hidden, is_plain};
 pub use list::{Emit, List};
-#[cfg(test)]
-pub(super) use pairs::schema;
 pub use pairs::{FailedPair, Pairs, path};
+#[cfg(test)]
+pub(super) use pairs::{schema, version};
 
-/// Writes one JSON document and a line end.
+/// A document after the version of its format.
+#[derive(Serialize)]
+struct Versioned<'d, D> {
+    schema: u32,
+    #[serde(flatten)]
+    document: &'d D,
+}
+
+/// Writes one JSON document, an object that begins with the version of the format, and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
+    write_lines(writer, &Versioned { schema: SCHEMA, document })
+}
+
+/// Writes a value on several lines, and a line end.
+fn write_lines(writer: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, LineLayout::default()))?;
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, LineLayout::default()))?;
     writer.write_all(b"\n")?;
     writer.flush()
 }
@@ -168,7 +182,7 @@ mod tests {
     fn what_is_written_parses_back() {
         let value = json!({"text": TEXT, "n": 3, "list": [1, {"x": true}, []], "none": null, "empty": {}});
         let mut bytes = Vec::new();
-        write(&mut bytes, &value).unwrap();
+        write_lines(&mut bytes, &value).unwrap();
         assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
         let text = String::from_utf8(bytes).unwrap();
         assert!(

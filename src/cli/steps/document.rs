@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::bytes::{Change, Show, Space, Span};
 use crate::cli::json::{List, path};
 use crate::cli::show_at::AtJson;
-use crate::cli::values::{BytesText, Version};
+use crate::cli::values::BytesText;
 use crate::formats::reason::Reason;
 use crate::learn::failure::Failure;
 use crate::learn::reading::ReadingRow;
@@ -22,7 +22,6 @@ use crate::session::Session;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "show_steps"))]
 pub(in crate::cli) struct StepsDocument<'f> {
-    schema: Version,
     place: Place,
     title: &'f str,
     /// Name of the address space of the spans.
@@ -44,7 +43,6 @@ pub(in crate::cli) struct StepsDocument<'f> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "chains"))]
 pub(in crate::cli) struct ChainsDocument<'f> {
-    schema: Version,
     chains: Vec<ChainJson<'f>>,
 }
 
@@ -59,7 +57,7 @@ pub(in crate::cli) struct ChainsPair<'f> {
 
 impl<'f> ChainsDocument<'f> {
     pub(super) fn of(session: &'f Session, chains: &'f [Steps]) -> Self {
-        Self { schema: Version, chains: chains.iter().map(|steps| ChainJson::of(session, steps)).collect() }
+        Self { chains: chains.iter().map(|steps| ChainJson::of(session, steps)).collect() }
     }
 }
 
@@ -197,7 +195,6 @@ impl<'f> StepsDocument<'f> {
         explain: bool,
     ) -> Self {
         Self {
-            schema: Version,
             place,
             title: &steps.title,
             space: session.spaces().get(steps.span.space).map_or("".into(), Space::name),

@@ -6,7 +6,6 @@ use std::io;
 use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
-use crate::cli::values::Version;
 use crate::formats::reason::Reason;
 use crate::nodes::Token;
 use crate::nodes::code_unit::NamedCode;
@@ -19,7 +18,6 @@ use crate::trace::{Candidate, Offset, Outcome, Proof, Refusal, Resolved, Sink, S
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "trace"))]
 pub(in crate::cli) struct TraceDocument<'t> {
-    pub(super) schema: Version,
     pub(super) frames: List<'t, FrameJson>,
 }
 

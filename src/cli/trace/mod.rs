@@ -17,7 +17,6 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::is_input;
 use super::json::List;
 use super::symbols::{Shown, SymbolArgs};
-use super::values::Version;
 use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
@@ -107,7 +106,7 @@ impl Run for Trace {
                 Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, summary: &summary }),
                 None => Ok(()),
             });
-            super::json::write(out, &TraceDocument { schema: Version, frames })?;
+            super::json::write(out, &TraceDocument { frames })?;
             return Ok(exit(&summary.borrow()));
         }
         let mut sink = AsText::new(out, self.explain, self.raw);

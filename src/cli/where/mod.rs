@@ -15,7 +15,7 @@ use super::output::say;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
-use super::values::{Refused, Version};
+use super::values::Refused;
 use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
@@ -241,6 +241,6 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
             other => io::Error::other(other.to_string()),
         })
     });
-    super::json::write(out, &WhereDocument { schema: Version, evidence: EvidenceJson::of(session), answers })?;
+    super::json::write(out, &WhereDocument { evidence: EvidenceJson::of(session), answers })?;
     Ok(tally.exit())
 }

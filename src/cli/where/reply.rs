@@ -7,7 +7,7 @@ use crate::bytes::Span;
 use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
 use crate::cli::trace::CallJson;
-use crate::cli::values::{Offset, Refused, SourceRange, Version};
+use crate::cli::values::{Offset, Refused, SourceRange};
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
 use crate::nodes::function::native::InlinedCall;
@@ -21,7 +21,6 @@ use crate::session::Session;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "where"))]
 pub(in crate::cli) struct WhereDocument<'s> {
-    pub(super) schema: Version,
     /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) evidence: Option<EvidenceJson>,
