@@ -159,13 +159,9 @@ fn finding(criterion: &mut Criterion) {
                 bencher.iter(|| index.containing(typed, 1000));
             });
         }
-        let grown = rank_names(&index, "sgetx", 1000, None, &|| false).narrowed;
-        group.bench_function(BenchmarkId::new("alike/a letter more", names), |bencher| {
-            bencher.iter(|| rank_names(&index, "sgetxz", 1000, grown.as_ref(), &|| false));
-        });
         for (what, typed) in [("rare", "sgetxz"), ("common", "get"), ("one letter", "e")] {
             group.bench_function(BenchmarkId::new(format!("alike/{what}"), names), |bencher| {
-                bencher.iter(|| rank_names(&index, typed, 1000, None, &|| false));
+                bencher.iter(|| rank_names(&index, typed, 1000, &|| false));
             });
         }
     }

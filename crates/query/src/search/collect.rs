@@ -40,7 +40,6 @@ impl Index {
         let _ = named::list(session, &mut collector);
         let mut index = collector.index;
         index.lower = index.text.to_ascii_lowercase();
-        index.add_facts();
         if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
             share.leave_out("names to search for", first.to_string(), Some(count));
         }

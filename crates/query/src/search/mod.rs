@@ -1,21 +1,15 @@
 //! Search by name: one text with all names in it, and the place of each.
 
-mod characters;
 mod collect;
-
-pub use characters::Characters;
 
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::Share;
-use pdblens_nodes::{Label, Place};
-use pdblens_session::parallel::{parallel_map, processors};
-use pdblens_session::text::name_parts::last_part;
-use std::ops::{ControlFlow, Range};
+use pdblens_nodes::Place;
+use std::cmp::Reverse;
+use std::ops::Range;
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
-/// Names for which a thread is worth its start.
-const MIN_SHARE: usize = 20_000;
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 32;
 
@@ -29,21 +23,10 @@ pub struct Index {
     /// End of each name in the text.
     ends: Vec<u32>,
     places: Vec<Place>,
-    /// Facts that a search asks of every name at every key.
-    facts: Vec<Facts>,
     /// Part of the budget that the names hold.
     share: Option<Share>,
     /// The first name that there was no room for, and the number of them.
     left_out: Option<(Place, u64)>,
-}
-
-/// Facts about a name.
-#[derive(Clone, Copy, Debug)]
-struct Facts {
-    rank: u8,
-    /// Byte offset of its last part.
-    last_part: u16,
-    characters: Characters,
 }
 
 impl Index {
@@ -62,11 +45,6 @@ impl Index {
         self.text.get(self.range(index)).unwrap_or_default()
     }
 
-    /// The same in lower case, as far as ASCII has cases.
-    pub fn lower(&self, index: usize) -> &str {
-        self.lower.get(self.range(index)).unwrap_or_default()
-    }
-
     /// Bytes of the name in the text.
     fn range(&self, index: usize) -> Range<usize> {
         let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
@@ -81,55 +59,41 @@ impl Index {
 
     /// Kind of the named item, in a word.
     pub fn kind(&self, index: usize) -> &'static str {
-        self.place(index).map_or("", |place| label(place).noun)
+        self.place(index).map_or("", |place| place.label().noun)
     }
 
     /// Rank among items of the same name: 0 first.
     pub fn rank(&self, index: usize) -> u8 {
-        self.facts.get(index).map_or(u8::MAX, |facts| facts.rank)
-    }
-
-    /// Byte offset of the last part of a name.
-    pub fn last_part(&self, index: usize) -> usize {
-        self.facts.get(index).map_or(0, |facts| facts.last_part as usize)
-    }
-
-    /// Characters of a name, by which most names without those of a word are told.
-    pub fn characters(&self, index: usize) -> Characters {
-        self.facts.get(index).map_or_else(Characters::default, |facts| facts.characters)
+        self.place(index).map_or(u8::MAX, |place| place.label().rank)
     }
 
     /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
     pub fn containing(&self, wanted: &str, most: usize) -> Vec<u32> {
-        let mut found = Vec::new();
-        self.each_containing(&Words::new(wanted), 0..self.len(), &mut |index| {
-            if found.len() < most {
-                found.push(index as u32);
-            }
-            if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        found
+        self.containing_in(wanted, 0..self.len() as u32, most)
     }
 
-    /// Calls a function with the names of a range that have all words in them.
-    pub fn each_containing(&self, words: &Words, names: Range<usize>, each: &mut dyn FnMut(usize) -> ControlFlow<()>) {
-        let Some((longest, others)) = words.0.split_first() else {
-            let _ = names.into_iter().try_for_each(each);
-            return;
-        };
-        let begin = self.range(names.start).start;
-        let end = names.end.checked_sub(1).map_or(begin, |last| self.range(last).end.max(begin));
-        let text = self.lower.as_bytes().get(..end).unwrap_or_default();
-        let (mut at, mut name) = (begin, names.start);
-        while let Some(hit) = text.get(at..).and_then(|rest| longest.find(rest)) {
-            let index = self.name_at(name, at + hit);
-            if others.iter().all(|word| word.find(self.lower(index).as_bytes()).is_some()) && each(index).is_break() {
-                return;
+    /// The same of a range of names.
+    pub fn containing_in(&self, wanted: &str, mut names: Range<u32>, most: usize) -> Vec<u32> {
+        let lower = wanted.to_ascii_lowercase();
+        // The longest is in the fewest names.
+        let mut words: Vec<&str> = lower.split_whitespace().collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        let words: Vec<Finder<'_>> = words.into_iter().map(Finder::new).collect();
+        let Some((longest, others)) = words.split_first() else { return names.take(most).collect() };
+        let last = names.end.saturating_sub(1) as usize;
+        let text = self.lower.as_bytes().get(..self.range(last).end).unwrap_or_default();
+        let mut found = Vec::new();
+        while !names.is_empty() && found.len() < most {
+            let from = self.range(names.start as usize).start;
+            let Some(hit) = text.get(from..).and_then(|rest| longest.find(rest)) else { break };
+            let index = self.name_at(names.start as usize, from + hit);
+            let name = self.lower.as_bytes().get(self.range(index)).unwrap_or_default();
+            if others.iter().all(|word| word.find(name).is_some()) {
+                found.push(index as u32);
             }
-            // On to the next name.
-            at = self.ends.get(index).map_or(end, |end| *end as usize + 1);
-            name = index + 1;
+            names.start = index as u32 + 1;
         }
+        found
     }
 
     /// The name that the byte at `at` of the text belongs to, which is `from` or one after it, and likely to be near.
@@ -142,17 +106,6 @@ impl Index {
         }
         let (near, far) = (far / 2, ends.len().min(far + 1));
         from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
-    }
-
-    /// Works out the facts about all names, on all processors.
-    fn add_facts(&mut self) {
-        let share = self.len().div_ceil(processors()).max(MIN_SHARE);
-        let facts = |index: usize| {
-            let (name, rank) = (self.name(index), self.place(index).map_or(u8::MAX, |place| label(place).rank));
-            Facts { rank, last_part: last_part(name) as u16, characters: Characters::of(name) }
-        };
-        let parts = (0..self.len()).step_by(share).map(|from| from..self.len().min(from + share));
-        self.facts = parallel_map(parts, processors(), |part| part.map(facts).collect::<Vec<Facts>>()).concat();
     }
 
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
@@ -177,29 +130,6 @@ impl Index {
                 self.left_out.get_or_insert((place, 0)).1 += 1;
             }
         }
-    }
-}
-
-fn label(place: Place) -> Label {
-    place.label()
-}
-
-/// Words to look for in names.
-pub struct Words(Vec<Finder<'static>>);
-
-impl Words {
-    /// The words of a text, whatever their ASCII case.
-    pub fn new(text: &str) -> Self {
-        let lower = text.to_ascii_lowercase();
-        let mut words: Vec<&str> = lower.split_whitespace().collect();
-        // The longest is in the fewest names.
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        Self(words.into_iter().map(|word| Finder::new(word).into_owned()).collect())
-    }
-
-    /// Returns whether a text in lower case has all of them.
-    pub fn are_in(&self, lower: &str) -> bool {
-        self.0.iter().all(|word| word.find(lower.as_bytes()).is_some())
     }
 }
 

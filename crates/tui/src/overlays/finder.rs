@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::ranking::{Narrowed, rank_names};
+use super::ranking::rank_names;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes as nodes;
@@ -36,8 +36,6 @@ struct FinderAnswer {
     found: Arc<[u32]>,
     /// True if the matches are ranked; else they only contain the text.
     is_ranked: bool,
-    /// Names among which the matches of a longer text are.
-    narrowed: Option<Arc<Narrowed>>,
 }
 
 impl Finder {
@@ -54,14 +52,12 @@ impl Finder {
             let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
             let named = as_named(index, typed);
             let found = if few {
-                rank_names(index, &named, MAX_RESULTS, None, &|| false).names
+                rank_names(index, &named, MAX_RESULTS, &|| false)
             } else {
                 index.containing(&named, MAX_RESULTS)
             };
-            let is_same = answer.among == index.len();
-            let narrowed = answer.narrowed.take().filter(|narrowed| is_same && narrowed.has_all(&named));
             let (typed, among) = (typed.to_owned(), index.len());
-            *answer = FinderAnswer { typed, among, found: found.into(), is_ranked: few, narrowed };
+            *answer = FinderAnswer { typed, among, found: found.into(), is_ranked: few };
         }
         Arc::clone(&answer.found)
     }
@@ -119,14 +115,12 @@ impl Finder {
         }
         let (names, answer, typed) = (Arc::clone(&self.names), Arc::clone(&self.answer), typed.to_owned());
         vec![Effect::Start(Job::new("finding", "find", move |token| {
-            let before = answer.lock().unwrap_or_else(PoisonError::into_inner).narrowed.clone();
             let stop = || token.is_cancelled();
-            let rank = |index| rank_names(index, &as_named(index, &typed), MAX_RESULTS, before.as_deref(), &stop);
+            let rank = |index| rank_names(index, &as_named(index, &typed), MAX_RESULTS, &stop);
             let ranked = names.get().map(rank).unwrap_or_default();
             let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
             if answer.typed == typed && !token.is_cancelled() {
-                (answer.found, answer.is_ranked) = (ranked.names.into(), true);
-                answer.narrowed = ranked.narrowed.map(Arc::new).or_else(|| answer.narrowed.take());
+                (answer.found, answer.is_ranked) = (ranked.into(), true);
             }
             Msg::OverlayReady
         }))]
@@ -163,13 +157,10 @@ mod tests {
         let index = Index::build(&Session::sample(), &|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
         assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(rank_names(&index, "clksince", MAX_RESULTS, None, &|| false).names), ["Ticker.Clock.Since"]);
-        assert_eq!(
-            names(rank_names(&index, "since clock", MAX_RESULTS, None, &|| false).names),
-            ["Ticker.Clock.Since"]
-        );
+        assert_eq!(names(rank_names(&index, "clksince", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "since clock", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);
         // Of equal matches, a method precedes a parameter.
-        assert_eq!(names(rank_names(&index, "args", MAX_RESULTS, None, &|| false).names)[0], "args");
-        assert_eq!(rank_names(&index, "", MAX_RESULTS, None, &|| false).names.len(), index.len());
+        assert_eq!(names(rank_names(&index, "args", MAX_RESULTS, &|| false))[0], "args");
+        assert_eq!(rank_names(&index, "", MAX_RESULTS, &|| false).len(), index.len());
     }
 }

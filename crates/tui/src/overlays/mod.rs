@@ -2,7 +2,6 @@
 
 pub(crate) mod about;
 pub(crate) mod ask;
-mod best_names;
 pub(crate) mod confirm;
 pub(crate) mod container;
 pub(crate) mod copy;

@@ -53,7 +53,7 @@ pub fn rank<T, S: AsRef<str>>(
         let name = name.as_ref();
         match worst_tier(name, &words) {
             Some(tier) => found.push(((tier, i64::from(priority(&item)), name.len()), item)),
-            None if found.len() < enough && words.iter().all(|word| is_subsequence(name, word)) => others.push(item),
+            None if found.len() < enough && may_match(name, &words) => others.push(item),
             None => {}
         }
     }
@@ -100,18 +100,12 @@ pub fn path_penalty(name: &str, typed: &str) -> i64 {
 /// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them, with the arities of its types
 /// or without.
 pub fn worst_tier(name: &str, words: &[&str]) -> Option<Tier> {
-    worst_tier_by_part(name, last_part(name), words)
-}
-
-/// The same of a name whose last part begins at `last`.
-pub fn worst_tier_by_part(name: &str, last: usize, words: &[&str]) -> Option<Tier> {
-    let worst = |name: &str, last: usize| {
+    let worst = |name: &str| {
+        let last = last_part(name);
         words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, last, word)?)))
     };
-    worst(name, last).or_else(|| match without_arities(name) {
-        Cow::Owned(plain) if has_parts(words) => worst(&plain, last_part(&plain)),
-        _ => None,
-    })
+    let is_plain = !has_parts(words) || !name.contains('`');
+    worst(name).or_else(|| if is_plain { None } else { worst(&without_arities(name)) })
 }
 
 /// Returns whether a word names a part and what is in it: only such a word can have an arity inside.
@@ -201,7 +195,11 @@ fn fold_matches<'t>(name: &'t [u8], word: &'t [u8]) -> impl Iterator<Item = usiz
     starts.filter(move |at| name.get(*at..*at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word)))
 }
 
-/// Returns whether the characters of `word` are in `name` in their order; a quick test before the fuzzy matcher.
+/// Returns whether the characters of each word are in `name` in their order; a quick test before the fuzzy matcher.
+pub fn may_match(name: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| is_subsequence(name, word))
+}
+
 fn is_subsequence(name: &str, word: &str) -> bool {
     if !word.is_ascii() {
         return true;
