@@ -1,45 +1,27 @@
-//! Resolution of a frame with the lines around it: the frame above, a faulting module, modules that are loaded, a place
-//! on the next line.
-
-use std::io;
+//! Resolution of a frame with the lines around it: the frame above, a faulting module, modules that are loaded.
 
 use super::above::Trace;
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
 use super::library::Library;
 use super::outcome::{Cause, Outcome};
-use super::{Frames, Sink, Told, Tracer};
+use super::{Tracer, forms};
 
 impl Tracer {
-    /// Frames of a line that only the lines before it make frames.
-    pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Vec<(&'static str, Frame)> {
-        let is_one = plain.lines().nth(1).is_none();
-        if !frames.is_empty() {
-            if is_one && let Some(line) = plain.lines().next() {
-                self.expected.see(frames, plain.text().get(line).unwrap_or_default());
-            }
-            return Vec::new();
-        }
+    /// Frames of a line without any of its own: parameters of the report that the lines before it have begun.
+    pub(super) fn reported(&mut self, plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
         let mut found = Vec::new();
         for range in plain.lines() {
-            let line = plain.text().get(range.clone()).unwrap_or_default();
-            let (form, inside) = if is_one { self.expected.frames(line) } else { self.expected.of_report(line) };
-            found.extend(inside.into_iter().map(|frame| (form, frame.moved(range.start))));
+            let inside = self.report.read(plain.text().get(range.clone()).unwrap_or_default());
+            found.extend(inside.into_iter().map(|frame| (forms::EVENT_LOG, frame.moved(range.start))));
         }
         found
-    }
-
-    /// Reports the frame of the line before, to which no place came.
-    pub(super) fn tell_unplaced(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
-        let Some((line, form, frame)) = self.unplaced.take() else { return Ok(()) };
-        let outcome = self.outcome(line, &frame);
-        sink.frame(&Told { line, form, frame: &frame, outcome: &outcome })
     }
 
     /// Resolves a frame, and says what proves its build.
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
         if frame.module == Module::Faulting {
-            let faulting = self.expected.faulting.clone();
+            let faulting = self.faulting.clone();
             let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
             let frame = Frame { module, ..frame.clone() };
             let outcome = self.library.resolve(&frame, &Trace::default());

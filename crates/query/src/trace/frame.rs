@@ -55,8 +55,6 @@ pub enum Module {
     Faulting,
     /// The one that is loaded at the address, which a line before it may name.
     Loaded,
-    /// A module of native code that the frame does not name.
-    Native,
     /// By a short name, which a footer explains.
     Footer(String),
     /// By module version id, and the name of a file, which may be empty.

@@ -18,7 +18,6 @@ mod documents;
 mod encoding;
 mod event_log;
 mod evidence;
-mod expected;
 mod footer;
 mod forms;
 mod frame;
@@ -38,7 +37,6 @@ pub mod place;
 mod proof;
 mod report;
 mod resolve;
-mod rust;
 mod scan;
 mod sentry;
 mod stores;
@@ -58,12 +56,12 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use self::above::Above;
-use self::expected::Expected;
 use self::footer::Footer;
 use self::input::{Input, Wait};
 use self::layers::Plain;
 use self::library::Library;
 use self::loaded::LoadedModules;
+use self::report::Report;
 use pdblens_session::session::Session;
 
 /// The most bytes that are held back for footers to come: those of lines, and of the frames in them.
@@ -106,14 +104,14 @@ pub struct Tracer {
     footers: Vec<Footer>,
     /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
-    /// Backtrace or report that the last lines began.
-    expected: Expected,
+    /// Error report that the last lines began.
+    report: Report,
+    /// Module that the last crash was in, and the time stamp of its image.
+    faulting: Option<(String, Option<u32>)>,
     /// The last frame.
     above: Above,
     /// The frame below those of inlined functions that are written.
     below: Option<Frame>,
-    /// The last frame of the line before, which the next line may give a place: its line, its form.
-    unplaced: Option<(u64, &'static str, Frame)>,
     /// Loaded modules that lines of the text list.
     loaded: LoadedModules,
 }
@@ -138,10 +136,10 @@ impl Tracer {
             held_bytes: 0,
             footers: Vec::new(),
             waits_for_footers: false,
-            expected: Expected::default(),
+            report: Report::default(),
+            faulting: None,
             above: Above::default(),
             below: None,
-            unplaced: None,
             loaded: LoadedModules::default(),
         }
     }
@@ -189,14 +187,12 @@ impl Tracer {
                 input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
                 input::Chunk::Raw(bytes) => {
                     self.release(sink)?;
-                    self.tell_unplaced(sink)?;
                     sink.text(&bytes)?;
                 }
                 input::Chunk::Json(number, bytes) => {
                     if !self.waits_for_footers {
                         self.release(sink)?;
                     }
-                    self.tell_unplaced(sink)?;
                     if self.held.is_empty() && documents::document(&mut self.library, number, &bytes, sink)? {
                         continue;
                     }
@@ -207,8 +203,7 @@ impl Tracer {
                 }
             }
         }
-        self.release(sink)?;
-        self.tell_unplaced(sink)
+        self.release(sink)
     }
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
@@ -289,29 +284,11 @@ impl Tracer {
     fn write(&mut self, number: u64, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
-            self.expected.faulting = Some(module).filter(|(name, _)| !name.is_empty());
+            self.faulting = Some(module).filter(|(name, _)| !name.is_empty());
         }
-        let expected = self.expected(plain, frames);
-        let frames = if expected.is_empty() { frames } else { &expected };
+        let reported = if frames.is_empty() { self.reported(plain) } else { Vec::new() };
+        let frames = if reported.is_empty() { frames } else { &reported };
         self.loaded.see(plain.text());
-        if frames.is_empty()
-            && self.unplaced.is_some()
-            && let Some(place) = rust::place(plain.text())
-        {
-            sink.text(plain.escaped())?;
-            if let Some((_, form, frame)) = self.unplaced.take() {
-                let frame = Frame { offset: Offset::Line(place), ..frame };
-                sink.frame(&Told { line: number, form, frame: &frame, outcome: &Outcome::Known })?;
-            }
-            return Ok(());
-        }
-        self.tell_unplaced(sink)?;
-        if let [(form, frame)] = frames
-            && *form == forms::RUST_BACKTRACE
-        {
-            self.unplaced = Some((number, form, frame.clone()));
-            return sink.text(plain.escaped());
-        }
         if frames.is_empty() {
             return sink.text(plain.escaped());
         }

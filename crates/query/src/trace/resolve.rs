@@ -41,10 +41,6 @@ impl Library {
             {
                 return self.function(frame, offset, trace);
             }
-            Offset::None if frame.module == Module::Native => {
-                let pairs = self.all();
-                return self.functions_called(&pairs, &frame.name);
-            }
             Offset::Native(_) if frame.name.is_empty() => {
                 return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
             }
@@ -91,7 +87,7 @@ impl Library {
     /// Returns the key of the frame's module; `None` where nothing identifies it.
     pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<Reason>) -> Result<Option<Key>, Refusal> {
         Ok(match &frame.module {
-            Module::Unknown | Module::Faulting | Module::Loaded | Module::Native => None,
+            Module::Unknown | Module::Faulting | Module::Loaded => None,
             Module::File(name) => {
                 notes.push(Reason::new("by-name", format!("{name} by name: nothing in the trace says which build")));
                 Some(Key::Name(name.clone()))

@@ -19,8 +19,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use super::frame::{Edit, Frame, Module, Offset};
 use super::locales::LOCALES;
 
-/// Names of forms that the records of earlier lines also use.
-pub(super) const RUST_BACKTRACE: &str = "Rust backtrace";
+/// Name of a form that the records of earlier lines also use.
 pub(super) const EVENT_LOG: &str = "event log";
 
 /// The most frames of one line.
@@ -93,7 +92,7 @@ const FRAGMENTS: &[(&str, &str)] = &[
 ];
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
-static FORMS: [Form; 37] = [
+static FORMS: [Form; 35] = [
     Form {
         name: "ProductionStackTrace",
         origin: "ProductionStackTrace, whose footers identify the build of each assembly",
@@ -320,20 +319,6 @@ static FORMS: [Form; 37] = [
         complete: |frame| Some(Frame { module: Module::Faulting, ..frame }),
     },
     Form {
-        name: "Rust panic",
-        origin: "A panic of Rust's standard library; old versions write the message before the place",
-        example: "thread 'main' panicked at src\\main.rs:27:5:",
-        pattern: r"thread '.* panicked at .*?:(?<line>\d+):\d+:?[ \t]*$",
-        complete: in_native_code,
-    },
-    Form {
-        name: RUST_BACKTRACE,
-        origin: "Rust's standard library; the source line of a frame is on the next line of the trace",
-        example: "  14:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef",
-        pattern: r"^[ \t]*\d+: +(?:0x%HEX - )?(?<name>\S+?(?: \S+?)*?)(?:::h[0-9a-f]{16})?[ \t]*$",
-        complete: of_rust,
-    },
-    Form {
         name: "file and line",
         origin: ".NET with symbols",
         example: "   at Ns.T.M(String[] args) in C:\\src\\P.cs:line 12",
@@ -385,8 +370,7 @@ static FORMS: [Form; 37] = [
 ];
 
 /// Marks of which every frame has one.
-static MARK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(r"[)+|\]!]| at offset |ffset:|::| panicked at | 0x|<unknown>"));
+static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| compile(r"[)+|\]!]| at offset |ffset:|::| 0x|<unknown>"));
 
 /// Expressions of [`FORMS`], which are compiled when they are needed.
 static COMPILED: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
@@ -491,11 +475,6 @@ fn of_unity(frame: Frame) -> Option<Frame> {
     if frame.name.contains('.') { Some(frame) } else { None }
 }
 
-/// A frame of native code without a module.
-fn in_native_code(frame: Frame) -> Option<Frame> {
-    Some(Frame { module: Module::Native, ..frame })
-}
-
 /// A frame at an address in memory.
 fn in_loaded_module(frame: Frame) -> Option<Frame> {
     Some(Frame { module: Module::Loaded, ..frame })
@@ -513,12 +492,6 @@ fn at_start(frame: Frame) -> Option<Frame> {
     }
     let end = frame.range.end;
     Some(Frame { offset: Offset::Native(0), edit: Edit::In(end..end), ..frame })
-}
-
-/// A frame of a Rust backtrace; anything else with a number is a list.
-fn of_rust(frame: Frame) -> Option<Frame> {
-    let is_path = frame.name.contains("::") && !frame.name.starts_with("0x") && !frame.name.ends_with([':', '.', ';']);
-    if is_path { in_native_code(frame) } else { None }
 }
 
 /// A frame with a type before its method. A place of JavaScript (`dotnet.js:1:2233`) is refused: traces of Blazor have such frames too.
