@@ -1,7 +1,6 @@
 //! Encodings of a text: UTF-8, and the two orders of UTF-16, which PowerShell writes.
 //!
-//! Text is looked at as UTF-8. A lone surrogate becomes the three bytes that UTF-8 would have for it, so that it can be
-//! written back.
+//! Text is looked at as UTF-8, and written back in the encoding that it came in.
 
 use std::io::{self, Read};
 
@@ -134,22 +133,13 @@ impl<R: Read> Decoder<R> {
             let bytes = if big { last.to_be_bytes() } else { last.to_le_bytes() };
             kept = [bytes.as_slice(), rest].concat();
         }
-        self.ready.clear();
         self.given = 0;
-        for c in char::decode_utf16(units) {
-            match c {
-                Ok(c) => self.ready.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-                Err(lone) => {
-                    let [high, low] = lone.unpaired_surrogate().to_be_bytes();
-                    let (middle, last) = (0x80 | ((high & 0xf) << 2) | (low >> 6), 0x80 | (low & 0x3f));
-                    self.ready.extend_from_slice(&[0xe0 | (high >> 4), middle, last]);
-                }
-            }
-        }
+        let mut text = String::from_utf16_lossy(&units);
         if self.ended && !kept.is_empty() {
             kept.clear();
-            self.ready.extend_from_slice("\u{fffd}".as_bytes());
+            text.push(char::REPLACEMENT_CHARACTER);
         }
+        self.ready = text.into_bytes();
         self.raw = kept;
     }
 }
@@ -202,37 +192,11 @@ impl Encoder {
     pub fn encode(&mut self, part: &[u8]) -> Vec<u8> {
         let mut bytes = std::mem::take(&mut self.begun);
         bytes.extend_from_slice(part);
-        let mut out = Vec::with_capacity(bytes.len() * 2);
-        let mut at = 0;
-        while let Some(first) = bytes.get(at) {
-            let len = match first {
-                0xc0..=0xdf => 2,
-                0xe0..=0xef => 3,
-                0xf0.. => 4,
-                _ => 1,
-            };
-            let Some(sequence) = bytes.get(at..at + len) else {
-                self.begun = bytes.get(at..).unwrap_or_default().to_vec();
-                break;
-            };
-            let low = |byte: &u8| u32::from(byte & 0x3f);
-            let code = match sequence {
-                [a, b] => (u32::from(a & 0x1f) << 6) | low(b),
-                [a, b, c] => (u32::from(a & 0xf) << 12) | (low(b) << 6) | low(c),
-                [a, b, c, d] => (u32::from(a & 7) << 18) | (low(b) << 12) | (low(c) << 6) | low(d),
-                _ => u32::from(*first),
-            };
-            match char::from_u32(code) {
-                Some(c) => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| self.put(*unit, &mut out)),
-                None => self.put(code as u16, &mut out),
-            }
-            at += len;
-        }
-        out
-    }
-
-    fn put(&self, unit: u16, out: &mut Vec<u8>) {
-        out.extend_from_slice(&if self.big { unit.to_be_bytes() } else { unit.to_le_bytes() });
+        // The text was made of characters: only the last one can lack bytes.
+        let end = bytes.utf8_chunks().last().map_or(0, |last| bytes.len() - last.invalid().len());
+        self.begun = bytes.split_off(end);
+        let unit = |unit: u16| if self.big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        String::from_utf8_lossy(&bytes).encode_utf16().flat_map(unit).collect()
     }
 }
 
@@ -263,6 +227,8 @@ mod tests {
         units.extend([0xd83d, 0x78, 0xdc00]);
         for big in [false, true] {
             let bytes = utf16(&units, big);
+            // A lone surrogate is no text.
+            let wanted: Vec<u16> = text.encode_utf16().chain([0xfffd, 0x78, 0xfffd]).collect();
             for step in [1, 2, 3, 7, 1000] {
                 let mut decoder = Decoder::new(Slow(&bytes, step));
                 let mut decoded = Vec::new();
@@ -270,7 +236,7 @@ mod tests {
                 assert!(decoded.starts_with(text.as_bytes()), "{big} {step}: {decoded:?}");
                 let mut encoder = Encoder::new(decoder.encoding()).unwrap();
                 let back: Vec<u8> = decoded.chunks(step).flat_map(|part| encoder.encode(part)).collect();
-                assert_eq!(back, bytes, "{big} {step}");
+                assert_eq!(back, utf16(&wanted, big), "{big} {step}");
             }
         }
         // PowerShell's pipes write no mark.
