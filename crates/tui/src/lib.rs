@@ -20,6 +20,8 @@
 //! A new pane is one file in `panes/` and one line in [`app::registry::PANES`]; an action is a line in [`engine::action`], and its
 //! keys are one in [`engine::keymap`]: help, hints, palette and the manual page come from these tables.
 
+#![allow(missing_docs, reason = "`run` is the interface; the other names that say what they are need no sentence")]
+
 pub mod app;
 pub mod engine;
 pub mod overlays;

@@ -33,7 +33,6 @@ use pdblens_session::session::read_file::read_file;
 
 /// The user's configuration.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct Config {
     pub keymap: Keymap,
     /// The configured theme.

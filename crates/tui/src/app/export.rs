@@ -22,7 +22,6 @@ use pdblens_session::text::safe::{count, visible};
 /// Rows between two reports of progress.
 const REPORT_INTERVAL: usize = 1024;
 
-/// Format of an exported list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListFormat {
     Tsv,

@@ -167,7 +167,6 @@ impl PaneLayout {
         WidthClass::of(self.size.width)
     }
 
-    /// The text of the layout file.
     fn layout_file_text(&self) -> String {
         let mut out = String::from("# Written by pdblens: the theme, and positions of the dividers.\n");
         if let (Some(theme), configured) = &self.themes {
@@ -250,7 +249,6 @@ impl PaneLayout {
         is_double
     }
 
-    /// Takes hold of the divider at a position, if there is one.
     pub(super) fn hold_divider(&mut self, at: Position) {
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
         // If two dividers meet, the vertical one is taken.

@@ -94,7 +94,6 @@ struct Status {
 }
 
 /// The state of the screens: files, navigation, layout and jobs, beside panes, overlays and keys.
-#[allow(missing_docs)]
 pub struct App {
     /// The time of the last event.
     pub now: Instant,

@@ -98,7 +98,6 @@ impl Navigation {
         self.view_states[view as usize].selected.as_ref()
     }
 
-    /// The slot that has the focus.
     pub(super) fn focus(&self) -> Slot {
         self.view_states[self.view as usize].focus
     }
@@ -176,7 +175,6 @@ impl Navigation {
         Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection })
     }
 
-    /// Adds where one is to the history.
     pub(super) fn push_history(&mut self, session: Option<&Arc<Session>>) {
         let Some(entry) = self.here(session) else { return };
         if self.back.last() != Some(&entry) {

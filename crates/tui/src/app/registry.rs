@@ -180,7 +180,6 @@ pub const VIEWS: &[ViewDef] = &[
 ];
 
 impl View {
-    /// The definition of the view.
     pub(crate) const fn def(self) -> &'static ViewDef {
         &VIEWS[self as usize]
     }

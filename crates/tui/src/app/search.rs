@@ -37,7 +37,6 @@ pub(super) struct Search {
     /// The search line that is open, and the pending move of the cursor.
     active: Option<ActiveSearch>,
     pub(super) goal: Option<CursorGoal>,
-    /// The text of the last find.
     last: String,
     /// Summary of the matches, for the search line.
     pub(super) found: String,

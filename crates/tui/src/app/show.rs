@@ -305,7 +305,6 @@ impl App {
         self.dirty = true;
     }
 
-    /// Shows a file that was opened.
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         match opened {
             Ok(session) => {

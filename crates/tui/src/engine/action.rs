@@ -92,7 +92,6 @@ pub enum Action {
 
 /// Name and descriptions of an action.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct ActionDef {
     pub action: Action,
     /// Name in the configuration and the command palette.
@@ -285,7 +284,6 @@ pub const ACTIONS: &[ActionDef] = &[
 ];
 
 impl Action {
-    /// The definition of the action.
     pub fn def(self) -> Option<&'static ActionDef> {
         ACTIONS.iter().find(|def| def.action == self)
     }

@@ -19,7 +19,6 @@ const CREATE_NEW_CONSOLE: u32 = 0x10;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct SourceLine {
     pub path: PathBuf,
     /// Line and column, from 1.
@@ -49,7 +48,6 @@ enum EditorForm {
     GoTo,
     /// `--line LINE --column COLUMN FILE`
     Line,
-    /// `FILE`
     File,
 }
 

@@ -10,7 +10,6 @@ use pdblens_session::session::OpenError;
 pub enum Event<M> {
     /// A key, the mouse, a paste or a new size.
     Terminal(TerminalEvent),
-    /// A job has finished.
     Done(FinishedJob<M>),
     /// The program continues after a suspension.
     Resumed,

@@ -172,7 +172,6 @@ pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::Coverage];
 
 /// A sequence of keys with its action and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Binding {
     /// The sequence of keys.
     pub keys: Vec<Key>,

@@ -19,7 +19,6 @@ const NAME: &str = "about";
 /// Width of a screen from which the panel is at its side.
 const MIN_BESIDE: u16 = 100;
 
-/// The panel.
 #[derive(Default)]
 pub struct AboutPanel {
     top: usize,

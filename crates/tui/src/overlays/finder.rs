@@ -67,18 +67,15 @@ impl Finder {
         self.names.get().map(Index::len)
     }
 
-    /// The place of a name.
     pub(super) fn place(&self, name: u32) -> Option<Place> {
         self.names.get()?.place(name as usize)
     }
 
-    /// The name of a place.
     pub(super) fn name_of(&self, place: Place) -> Option<u32> {
         let index = self.names.get()?;
         (0..index.len()).find(|at| index.place(*at) == Some(place)).map(|at| at as u32)
     }
 
-    /// A name in full.
     pub(super) fn full_name(&self, name: u32) -> String {
         self.names.get().map_or_else(String::new, |index| index.name(name as usize).to_owned())
     }

@@ -20,7 +20,6 @@ pub struct MarkPrompt {
 }
 
 impl MarkPrompt {
-    #[allow(missing_docs)]
     pub fn new(sets: bool, marks: Vec<(char, String)>) -> Self {
         Self { sets, marks }
     }

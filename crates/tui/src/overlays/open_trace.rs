@@ -8,7 +8,6 @@ use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
 use pdblens_session::session::read_file::open_text;
 
-/// The number of bytes that are read.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// A prompt for the path of a file with a stack trace.

@@ -23,10 +23,8 @@ const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
 /// Rows of the list of completions.
 const COMPLETION_ROWS: u16 = 6;
 
-/// The completions of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Completions {
-    /// The text.
     typed: String,
     /// Byte offset in the text where the completed name begins.
     from: usize,
@@ -83,7 +81,6 @@ impl PathPrompt {
         vec![Effect::Open(Box::new(self)), job]
     }
 
-    /// The job that lists the completions of the text.
     fn completion_job(&self) -> Effect {
         let (text, completions, folders) = (self.input.text().to_owned(), Arc::clone(&self.completions), self.folders);
         Effect::Start(Job::new("reading the folder", "complete", move |token| {

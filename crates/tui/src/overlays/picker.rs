@@ -28,10 +28,8 @@ pub trait Choices {
     /// The choices that match the input, made as they show.
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
 
-    /// The effects of accepting a choice.
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
-    /// The effects of moving to a choice.
     fn moved(&self, _index: usize, _typed: &str) -> Vec<Effect> {
         Vec::new()
     }
@@ -59,7 +57,6 @@ pub trait Choices {
         Vec::new()
     }
 
-    /// The text where there is no choice.
     fn empty_text(&self, _typed: &str) -> String {
         "nothing".to_owned()
     }

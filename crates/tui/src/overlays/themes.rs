@@ -15,7 +15,6 @@ const ABOUT: [&str; 4] = [
     "no colours: bold, underlined and reversed",
 ];
 
-/// The themes.
 pub struct Themes {
     /// Name of the theme that is kept when the list is closed.
     kept: &'static str,

@@ -31,7 +31,6 @@ struct WhatIfOutcome {
     error: Option<String>,
 }
 
-/// The prompt.
 pub struct WhatIfPrompt {
     session: Arc<Session>,
     place: Place,
@@ -147,7 +146,6 @@ fn texts(found: &Difference) -> [String; 2] {
     if before == after { both(true) } else { [before, after] }
 }
 
-/// Lines of an outcome, each with its role.
 fn lines(outcome: &WhatIfOutcome, steps: usize, width: usize) -> Vec<(Role, String)> {
     let mut lines = Vec::new();
     let changed = outcome.differences.len();

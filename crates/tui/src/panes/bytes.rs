@@ -54,7 +54,6 @@ struct Bytes {
     any: bool,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Bytes { row: 16, ..Bytes::default() })
 }

@@ -24,7 +24,6 @@ use std::sync::Arc;
 
 const MAX_PIECES: usize = 100;
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), document: None, line: 0, known: (0, false) })
 }

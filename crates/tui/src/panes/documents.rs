@@ -65,7 +65,6 @@ static DOCUMENTS: TreeDef = TreeDef {
     ..TreeDef::USUAL
 };
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&DOCUMENTS)
 }

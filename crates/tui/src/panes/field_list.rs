@@ -38,7 +38,6 @@ pub(super) struct FieldList {
     pub(super) rows: Arc<Vec<Row>>,
 }
 
-/// A field that a list shows.
 pub(super) struct ListedField<'f> {
     pub(super) field: &'f FieldRow,
     /// Number of groups around it, as they are shown.

@@ -22,7 +22,6 @@ struct FieldsPane {
     of: Option<Place>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(FieldsPane::default())
 }

@@ -41,12 +41,10 @@ static GUIDE: TreeDef = TreeDef {
     ..TreeDef::USUAL
 };
 
-/// The Overview pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&FACTS)
 }
 
-/// The Contents pane.
 pub fn contents_pane() -> Box<dyn Pane> {
     tree_pane::new(&GUIDE)
 }

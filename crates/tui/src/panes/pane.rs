@@ -32,7 +32,6 @@ use pdblens_session::session::Session;
 
 /// The state that a pane can read.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct Context<'a> {
     /// The open files.
     pub session: &'a Session,
@@ -93,7 +92,6 @@ pub trait Pane {
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
 
-    /// The selection in the pane.
     fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
 
     /// Selects what is drawn at a position; false where there is nothing.
@@ -126,7 +124,6 @@ pub enum Ability<L, P, W> {
     Plain,
     /// A list, which can be searched.
     List(L),
-    /// The player.
     Player(P),
     /// A window on more than it shows, without a list.
     Window(W),
@@ -139,12 +136,10 @@ pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player, &'a dyn Window>;
 pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player, &'a mut dyn Window>;
 
 impl<L, P, W> Ability<L, P, W> {
-    /// The list, where the pane is one.
     pub fn list(self) -> Option<L> {
         if let Self::List(list) = self { Some(list) } else { None }
     }
 
-    /// The player, where the pane is one.
     pub fn player(self) -> Option<P> {
         if let Self::Player(player) = self { Some(player) } else { None }
     }
@@ -230,7 +225,6 @@ pub enum Taught {
 }
 
 /// A list that can be searched and filtered.
-#[allow(missing_docs)]
 pub trait List {
     /// Cursor and filter.
     fn grid(&self) -> &Grid;
@@ -249,7 +243,6 @@ pub trait List {
         &mut self.grid_mut().list_filter
     }
 
-    /// The row of the cursor.
     fn cursor_row(&self) -> Option<usize> {
         self.grid().row()
     }
@@ -286,7 +279,6 @@ pub trait List {
     }
 }
 
-/// Definition of a pane.
 #[derive(Clone, Copy, Debug)]
 pub struct PaneDef {
     /// Id in the configuration.
@@ -295,6 +287,5 @@ pub struct PaneDef {
     pub item: &'static str,
     /// True if the pane takes the focus when that place is shown.
     pub owns: fn(Place) -> bool,
-    /// Creates the pane.
     pub new: fn() -> Box<dyn Pane>,
 }

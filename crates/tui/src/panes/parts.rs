@@ -30,7 +30,6 @@ static PARTS: TreeDef = TreeDef {
     ..TreeDef::USUAL
 };
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
 }

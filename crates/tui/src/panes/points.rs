@@ -46,13 +46,11 @@ struct Points {
     of: Option<CodeUnit>,
 }
 
-/// Points that are measured.
 const MAX_MEASURED: usize = 1000;
 
 /// Cells of the columns with the address and the kind of a line record, with their gaps.
 const ADDRESS_AND_KIND: u16 = 24;
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Points::default())
 }

@@ -34,7 +34,6 @@ struct RecordPane {
     list: FieldList,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(RecordPane::default())
 }

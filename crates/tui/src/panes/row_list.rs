@@ -58,7 +58,6 @@ impl RowList {
         rows
     }
 
-    /// All rows.
     pub(super) fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -76,7 +75,6 @@ impl RowList {
         hit
     }
 
-    /// The text of the row, or of its cell in a column.
     pub(super) fn copied_text(&self, action: Action, column: usize) -> Option<String> {
         let row = self.chosen()?;
         match action {

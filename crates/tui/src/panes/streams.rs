@@ -48,12 +48,10 @@ const SYNC_LIMIT: u32 = 2000;
 
 static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text };
 
-/// The Streams pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&STREAMS)
 }
 
-/// The pane of the contents of a stream.
 pub fn contents_pane() -> Box<dyn Pane> {
     table_pane::new(&CONTENTS)
 }
@@ -153,7 +151,6 @@ fn short(name: &str) -> (String, String) {
     }
 }
 
-/// The list of the contents of a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
     let stream = |side: Side, index: u16| side.metadata(session)?.root.streams.get(index as usize);
     match place {

@@ -60,12 +60,10 @@ fn without_heap_offsets(row: &mut Row) {
     row.cells.iter_mut().filter(|cell| in_heap(cell.to)).for_each(|cell| cell.beside.clear());
 }
 
-/// The Tables pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&TABLES)
 }
 
-/// The Rows pane.
 pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
 }

@@ -10,7 +10,6 @@ use pdblens_nodes::rows::{Cell, Head, Row};
 use pdblens_session::session::Session;
 
 /// Definition of a tree pane.
-#[allow(missing_docs)]
 pub struct TreeDef {
     /// Title of the pane.
     pub name: &'static str,
@@ -21,7 +20,6 @@ pub struct TreeDef {
     pub folds: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
-    /// The rows.
     pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
     /// True if the rows are built by a job.
     pub is_large: fn(&Session) -> bool,
@@ -45,7 +43,6 @@ pub struct TreeDef {
     pub sort: Option<usize>,
 }
 
-/// The mark of a place.
 pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 
 /// Makes the better rows; `None` where the job was cancelled.
@@ -53,7 +50,6 @@ pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec
 
 /// A job that replaces the rows by better ones.
 #[derive(Clone, Copy)]
-#[allow(missing_docs)]
 pub struct Refinement {
     /// Description in the status line.
     pub label: &'static str,

@@ -18,7 +18,6 @@ const TIME_SLICE: Duration = Duration::from_millis(30);
 /// Marks by row, and the next row.
 type FoundMarks = (Vec<(usize, Cell)>, usize);
 
-/// The marks of the rows.
 #[derive(Default)]
 pub(super) struct Marks {
     known: HashMap<usize, Cell>,
@@ -29,7 +28,6 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// The mark of a row.
     pub(super) fn get(&self, row: usize) -> Option<&Cell> {
         self.known.get(&row)
     }

@@ -47,7 +47,6 @@ struct TreePane {
     views: &'static [ViewDef],
 }
 
-/// Creates a pane from its definition.
 pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
     Box::new(TreePane {
         def,
@@ -126,7 +125,6 @@ impl TreePane {
         self.def.folds && self.tree.tree.folds(index)
     }
 
-    /// Takes the number of rows.
     fn size(&mut self) {
         let mut grid = self.tree.grid.clone();
         grid.resize(&self.shown(None), self.size.height);

@@ -22,7 +22,6 @@ pub(super) struct TreeRows {
     pub(super) width: u16,
 }
 
-/// Rows that are measured.
 const MAX_MEASURED: usize = 2000;
 
 /// Cells that rows take with their indentation and signs, and with gaps between columns.

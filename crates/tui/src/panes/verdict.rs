@@ -61,7 +61,6 @@ struct Verdict {
     inbox: Arc<Mutex<Option<Vec<Near>>>>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Verdict {
         list: RowList::unfolding(COLUMNS),

@@ -12,7 +12,6 @@ use pdblens_session::text::guids;
 use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::hex;
 
-/// The number of documents in the cache.
 const CACHE_CAPACITY: usize = 32;
 
 /// Facts about a document.

@@ -22,11 +22,9 @@ pub enum Effect {
     Command(Command),
     /// Opens an overlay on top of the others.
     Open(Box<dyn Overlay>),
-    /// Starts a job.
     Start(Job),
     /// Continues a job that works in time slices.
     Continue(Job),
-    /// Performs an action.
     Dispatch(Action),
     /// Shows a place, and adds the present one to the history.
     Go(Selection),

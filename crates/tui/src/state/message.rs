@@ -48,7 +48,6 @@ pub enum Msg {
     FunctionsRead,
     /// The text of a document was read.
     SourceRead(u32, TextState),
-    /// A part of a text was highlighted.
     Highlighted(u32, Arc<Text>, Highlighter),
     /// The facts about a document were collected.
     DocumentInfoRead(u32, Arc<DocumentInfo>),
@@ -78,7 +77,6 @@ pub enum Msg {
     FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
     /// Files that had changed on disk were read again.
     FilesReread(Result<Session, OpenError>),
-    /// A theme was chosen in the list, or is looked at.
     ThemeChosen(&'static str),
     /// A theme was chosen for this and later starts.
     ThemeKept(&'static str),

@@ -16,7 +16,6 @@ use pdblens_session::session::Session;
 
 /// The state that an overlay can read.
 #[derive(Clone, Copy)]
-#[allow(missing_docs)]
 pub struct OverlayContext<'a> {
     /// The open files.
     pub session: Option<&'a Arc<Session>>,
@@ -35,7 +34,6 @@ pub struct OverlayContext<'a> {
 }
 
 impl OverlayContext<'_> {
-    /// The keys of an action in a scope, as text.
     pub fn keys(&self, action: Action, scope: &str) -> String {
         key::display(self.keymap.keys_of(action, scope).unwrap_or_default(), self.look.glyphs.ascii)
     }
@@ -45,7 +43,6 @@ impl OverlayContext<'_> {
 pub enum Reply {
     /// The overlay stays open.
     Stay(Vec<Effect>),
-    /// The overlay closes.
     Close(Vec<Effect>),
     /// The action is passed on to the pane and the app.
     Pass,
@@ -68,7 +65,6 @@ pub trait Overlay {
         &[(Action::Accept, "accept"), (Action::Cancel, "close")]
     }
 
-    /// Performs an action.
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
     /// Handles a key that has no action.
@@ -86,7 +82,6 @@ pub trait Overlay {
         Vec::new()
     }
 
-    /// The area on the screen.
     fn area(&self, screen: Rect) -> Rect;
 
     /// Selects what is drawn at a position; `None` where that is outside.

@@ -18,7 +18,6 @@ use pdblens_session::session::Session;
 
 /// A place, and the bytes that are selected in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub struct Selection {
     pub place: Place,
     /// The selected bytes; `None` for all of the place.
@@ -33,7 +32,6 @@ impl From<Place> for Selection {
 
 /// The selection with all that is known of it.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct SelectionContext {
     pub selection: Selection,
     /// Its fields; else the reason why there are none, empty where it is no record.
@@ -58,7 +56,6 @@ pub struct SelectionContext {
     pub code: Range<u32>,
     /// True where those are after the end of the method.
     pub is_past_end: bool,
-    /// The document of the selection.
     pub document: Option<u32>,
     /// The lines of the selection in the document.
     pub lines: Option<LineSpan>,

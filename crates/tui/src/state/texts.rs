@@ -10,14 +10,12 @@ use crate::ui::theme::Role;
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, HashVerdict, Origin, SourceText, Tried, Unknown};
 
-/// The number of texts in the cache.
 const CACHE_CAPACITY: usize = 32;
 
 /// The text of a document.
 #[derive(Debug)]
 pub struct Text {
     source: SourceText,
-    /// Origin of the text.
     pub from: Origin,
     /// True if it is the text that was compiled.
     pub verdict: HashVerdict,
@@ -30,7 +28,6 @@ pub struct Text {
 pub struct TextSearch {
     /// The places that were tried, in order.
     pub tried: Vec<Tried>,
-    /// The URL that has the text.
     pub url: Option<String>,
     /// The reason why there was no search.
     pub error: Option<String>,
@@ -38,7 +35,6 @@ pub struct TextSearch {
 
 /// The state of a document's text.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub enum TextState {
     Loading,
     Found(Arc<Text>),
@@ -66,7 +62,6 @@ impl Text {
         Self { source, from: Origin::Nowhere, verdict, search: TextSearch::default() }
     }
 
-    /// The number of lines.
     pub fn lines(&self) -> usize {
         self.source.lines() as usize
     }
@@ -123,7 +118,6 @@ impl Texts {
         true
     }
 
-    /// Takes a text that was read.
     pub fn insert(&mut self, document: u32, state: TextState) {
         let same = match (self.states.get(&document), &state) {
             (Some(TextState::Found(old)), TextState::Found(new)) => old.source == new.source,

@@ -6,7 +6,6 @@ use pdblens_session::session::Session;
 
 /// The views, in the order of the number keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum View {
     Overview,
     Pe,
@@ -25,7 +24,6 @@ impl View {
     }
 }
 
-/// Definition of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
     /// The view that is defined.

@@ -20,7 +20,6 @@ const SHORT: usize = 20;
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
 const MAX_CHARS: usize = 400;
 
-/// A column that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnColumn {
     /// Offset in the area.
@@ -47,7 +46,6 @@ fn clip(text: &str) -> &str {
     text.char_indices().nth(MAX_CHARS).map_or(text, |(at, _)| &text[..at])
 }
 
-/// Width of the text of a cell.
 pub(super) fn text_width(cell: &Cell) -> usize {
     width(clip(&cell.text))
 }

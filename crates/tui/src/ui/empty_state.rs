@@ -16,7 +16,6 @@ use pdblens_session::text::safe::visible;
 enum MessageLine {
     /// A paragraph.
     Text(String, Tone),
-    /// The keys of an action, and what they do here.
     Keys(Action, String),
     /// A place to go to instead.
     Link(String, Place),
@@ -53,7 +52,6 @@ impl EmptyState {
         self
     }
 
-    /// Adds the keys of an action.
     #[must_use]
     pub fn keys(mut self, action: Action, what: impl Into<String>) -> Self {
         self.0.push(MessageLine::Keys(action, what.into()));
@@ -67,7 +65,6 @@ impl EmptyState {
         self
     }
 
-    /// Adds a thing and its outcome.
     #[must_use]
     pub fn pair(mut self, what: &str, outcome: &str, tone: Tone) -> Self {
         self.0.push(MessageLine::Pair(what.to_owned(), outcome.to_owned(), tone));

@@ -24,7 +24,6 @@ pub struct Title {
 }
 
 impl Title {
-    /// A title with a name only.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
@@ -35,7 +34,6 @@ impl Title {
         Self { of: of.into(), ..self }
     }
 
-    /// Adds the position.
     #[must_use]
     pub fn at(self, position: impl Into<String>) -> Self {
         Self { position: position.into(), ..self }

@@ -70,7 +70,6 @@ pub fn rank<T, S: AsRef<str>>(
     found.into_iter().map(|(_, item)| item).collect()
 }
 
-/// The fuzzy matcher.
 #[derive(Default)]
 pub struct Matcher(SkimMatcherV2);
 

@@ -97,7 +97,6 @@ pub const ASCII: Glyphs = Glyphs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoxSides(u8);
 
-#[allow(missing_docs)]
 impl BoxSides {
     pub const NONE: Self = Self(0);
     pub const UP: Self = Self(1);

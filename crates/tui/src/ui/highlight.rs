@@ -18,9 +18,7 @@ const MAX_LINE: usize = 1024;
 /// The time of one call of [`Highlighter::work`].
 const TIME_SLICE: Duration = Duration::from_millis(25);
 
-/// A text to be highlighted.
 pub trait TextLines {
-    /// The number of lines.
     fn lines(&self) -> usize;
 
     /// A line, counted from 0, without its line break.

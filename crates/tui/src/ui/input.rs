@@ -28,7 +28,6 @@ impl Input {
         Self { at: text.len(), text }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

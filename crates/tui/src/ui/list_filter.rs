@@ -16,9 +16,7 @@ use crate::ui::theme::{Look, Role};
 /// The visible rows of a list. Row numbers count all rows, lines only the visible ones.
 #[derive(Clone, Debug, Default)]
 pub struct ListFilter {
-    /// The search of `find`.
     pub find: Option<SearchResults>,
-    /// The search of `filter`.
     pub filter: Option<SearchResults>,
     shown: Option<Arc<Vec<usize>>>,
     /// The rows that match the filter, as they are shown.
@@ -28,7 +26,6 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// The search of a mode.
     pub const fn results(&self, mode: SearchMode) -> Option<&SearchResults> {
         match mode {
             SearchMode::Find => self.find.as_ref(),
@@ -57,7 +54,6 @@ impl ListFilter {
         [&mut self.find, &mut self.filter].map(|hits| hits.as_mut().is_some_and(SearchResults::take_found))
     }
 
-    /// The row on a line.
     pub fn row(&self, line: usize) -> Option<usize> {
         self.shown.as_ref().map_or(Some(line), |shown| shown.get(line).copied())
     }
@@ -74,7 +70,6 @@ impl ListFilter {
         self.shown.as_ref().map_or(row, next)
     }
 
-    /// The number of lines of a list of `rows`.
     pub fn line_count(&self, rows: usize) -> usize {
         self.shown.as_ref().map_or(rows, |shown| shown.len())
     }
@@ -107,7 +102,6 @@ impl ListFilter {
         self.remaining.as_ref().map(|remaining| remaining.as_slice())
     }
 
-    /// Returns whether the filter hides all rows.
     pub fn hides_all(&self) -> bool {
         self.remaining.is_some() && self.shown.as_ref().is_some_and(|shown| shown.is_empty())
     }

@@ -70,7 +70,6 @@ impl Query {
         self.terms.is_empty()
     }
 
-    /// Returns whether a row matches.
     pub fn matches(&self, row: &Row) -> bool {
         self.terms.iter().all(|term| match term.column {
             Some(column) => row.cells.get(column).is_some_and(|cell| term.matches(cell)),

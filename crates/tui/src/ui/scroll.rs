@@ -16,7 +16,6 @@ pub struct Scroll {
     pub selected: usize,
     /// The first visible row.
     pub top: usize,
-    /// The number of rows.
     pub len: usize,
     /// The number of visible rows.
     pub height: usize,

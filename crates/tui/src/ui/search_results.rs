@@ -42,7 +42,6 @@ const BATCH_SIZE: usize = 256;
 
 /// A query and its results so far.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct SearchResults {
     pub query: Query,
     rows: Arc<Vec<usize>>,
@@ -57,9 +56,7 @@ pub struct SearchResults {
 /// Progress of the scan.
 #[derive(Debug, Default)]
 struct Scan {
-    /// The row where the scan started.
     start: usize,
-    /// Rows scanned, and rows in the list.
     scanned: usize,
     total: usize,
     /// Matches of the previous query that are still to be checked.

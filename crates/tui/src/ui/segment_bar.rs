@@ -18,7 +18,6 @@ use crate::ui::theme::{Look, Role};
 
 /// A part of a bar, drawn in proportion to its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Segment {
     pub name: String,
     /// Text below the first cell: an offset.

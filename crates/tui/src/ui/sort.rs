@@ -8,7 +8,6 @@ use pdblens_nodes::rows::{Row, Rows};
 /// Rows between two checks for cancellation.
 const CHECK_INTERVAL: usize = 1024;
 
-/// A column to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     /// Index of the column.
@@ -103,17 +102,14 @@ impl Sort {
 }
 
 impl Order {
-    /// The line of a row.
     pub fn line(&self, row: usize) -> Option<usize> {
         self.lines.get(row).map(|line| *line as usize)
     }
 
-    /// The row of a line.
     pub fn row(&self, line: usize) -> Option<usize> {
         self.rows.get(line).map(|row| *row as usize)
     }
 
-    /// Number of rows.
     pub const fn len(&self) -> usize {
         self.rows.len()
     }

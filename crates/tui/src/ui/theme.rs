@@ -43,7 +43,6 @@ pub enum Role {
 
 /// The look of a pane: theme, symbols and focus.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct Look<'a> {
     pub theme: &'a Theme,
     pub glyphs: &'a Glyphs,
@@ -124,7 +123,6 @@ pub const fn scope_role(index: usize) -> Role {
 }
 
 impl Theme {
-    /// The theme of that name.
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
         let styles = ROLES.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
@@ -143,19 +141,16 @@ impl Theme {
         if self.few_colours { theme.with_256_colours() } else { theme }
     }
 
-    /// The next theme.
     #[must_use]
     pub fn next(&self) -> Self {
         let index = NAMES.iter().position(|name| *name == self.name).map_or(0, |index| (index + 1) % NAMES.len());
         self.changed_to(NAMES[index])
     }
 
-    /// The style of a role.
     pub fn of(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// The style of a tone.
     pub fn tone(&self, tone: Tone) -> Style {
         self.of(match tone {
             Tone::Text => Role::Text,

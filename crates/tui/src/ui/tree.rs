@@ -8,8 +8,6 @@ use std::sync::Arc;
 
 use crate::ui::grid::Grid;
 
-/// The nesting of rows.
-#[allow(missing_docs)]
 pub trait Nesting {
     fn rows(&self) -> usize;
 
@@ -154,7 +152,6 @@ impl Folds {
         self.peeked.clear();
     }
 
-    /// The visible rows.
     pub fn visible_rows(&self, tree: &dyn Nesting, found: Matches<'_>) -> Vec<usize> {
         match found {
             None => self.open_rows(tree, None, 0..tree.rows()),
@@ -210,7 +207,6 @@ impl Folds {
     }
 }
 
-/// A tree in a grid.
 #[derive(Clone, Debug, Default)]
 pub struct TreeGrid<N> {
     /// The visible rows and the cursor.

@@ -48,7 +48,6 @@ impl Files {
         Some(Effect::Start(job))
     }
 
-    /// Requests the check of the files, once.
     pub(in crate::app) fn request_check(&self) -> Option<Effect> {
         let session = self.session.clone()?;
         session.cache().get::<CheckAsked>().0.set(()).ok()?;

@@ -59,7 +59,6 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
-/// Returns whether a session has a file.
 fn has_file(session: &Session, path: &Path) -> bool {
     let images = session.image().map(|image| image.path.as_path());
     images.into_iter().chain(session.symbol_file().map(|file| file.path.as_path())).any(|own| own == path)

@@ -22,7 +22,6 @@ use pdblens_session::text::safe::count;
 
 /// The total size of fetched texts in memory, in bytes.
 const MAX_FETCHED: usize = 256 << 20;
-/// Texts that are fetched at once.
 const MAX_FETCHES: usize = 5000;
 
 /// Client for texts, which stays with the hosts that were agreed to.

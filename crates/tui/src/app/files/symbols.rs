@@ -41,7 +41,6 @@ pub(in crate::app) fn misses_symbols(session: &Session) -> bool {
 }
 
 impl Files {
-    /// The prompt for a symbol path.
     pub(in crate::app) fn symbol_prompt(&self) -> PathPrompt {
         let server = self.paths.symbols.environment.servers().next();
         let server =

@@ -115,7 +115,6 @@ pub(super) fn is_restored() {
     guard.tell();
 }
 
-/// Ends the guard.
 pub(super) fn end() {
     guard().dismiss();
 }

@@ -40,7 +40,6 @@ pub struct Ask {
     direct: Arc<Mutex<Direct>>,
 }
 
-/// A choice.
 enum Choice {
     /// The place that the input means.
     Direct(Place, String),

@@ -21,7 +21,6 @@ pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<A
     }
 }
 
-/// The row of the steps.
 pub(super) fn row(asked: Asked, typed: &str, sign: &str) -> Row {
     Row::plain(vec![
         Cell::toned(typed, Tone::Strong),

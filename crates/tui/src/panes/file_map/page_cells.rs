@@ -25,11 +25,9 @@ const MAX_SAMPLES: u32 = 9;
 /// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
-    /// Number of pages.
     pub pages: u32,
     /// Cells per row.
     pub row: u32,
-    /// Number of rows.
     pub rows: u32,
     /// Rows that are visible at once.
     pub height: u32,
@@ -65,12 +63,10 @@ impl Cells {
         cell.checked_mul(self.each).filter(|page| *page < self.pages)
     }
 
-    /// The cell of a page.
     pub fn cell(self, page: u32) -> u32 {
         page / self.each.max(1)
     }
 
-    /// The row of a page.
     pub fn row_of(self, page: u32) -> u32 {
         self.cell(page) / self.row.max(1)
     }

@@ -43,7 +43,6 @@ pub(super) struct PageMap {
     owners: Vec<(u32, Owner)>,
     /// Pages of each family of streams.
     shares: [u64; Family::ALL.len()],
-    /// Number of free pages.
     free: u64,
     /// The job that finds the owners.
     index_job: JobHandle,

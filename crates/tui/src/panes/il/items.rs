@@ -11,7 +11,6 @@ use pdblens_session::session::Session;
 /// The deepest indentation.
 const MAX_DEPTH: usize = 8;
 
-/// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     Instruction {
@@ -71,7 +70,6 @@ fn pauses(view: &MethodView, session: &Session) -> Vec<Remark> {
     both.chain(yields).collect()
 }
 
-/// The rows of a method.
 pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     let mut begins = clauses(view, session);
     begins.extend(pauses(view, session));

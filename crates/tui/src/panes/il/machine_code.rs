@@ -113,7 +113,6 @@ impl NativeCode {
         &self.arrows
     }
 
-    /// The instruction of an item.
     pub(super) fn instruction(&self, item: &MachineItem) -> Option<&Instruction> {
         match item {
             MachineItem::Code(CodeRow::Instruction(index), _) => self.code.instructions.get(*index),

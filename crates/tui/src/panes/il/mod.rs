@@ -56,7 +56,6 @@ const OPCODE: usize = 4;
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
 const NATIVE_NAMES: [&str; 4] = ["line", "offset", "opcode", "operands"];
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
 }

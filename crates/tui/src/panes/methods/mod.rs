@@ -51,7 +51,6 @@ struct Methods {
     sort: Option<Sort>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     let grid = Grid { headless: true, flush: true, ..Grid::default() };
     Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })

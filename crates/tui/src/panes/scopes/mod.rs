@@ -48,7 +48,6 @@ struct Scopes {
     names: Arc<Vec<NameRow>>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Scopes::default())
 }

@@ -46,7 +46,6 @@ struct Source {
     column: Option<u32>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Source::default())
 }
@@ -66,7 +65,6 @@ impl Source {
         self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
     }
 
-    /// The row of a line.
     fn row(&self, line: u32) -> usize {
         self.ghost.as_ref().map_or(line.saturating_sub(1) as usize, |ghost| ghost.row(line))
     }

@@ -10,7 +10,6 @@ use crate::ui::text::{put, wrap};
 use crate::ui::theme::Role;
 use pdblens_session::source::HashVerdict;
 
-/// Lines of the notice.
 const MAX_LINES: usize = 2;
 /// A pane of fewer lines has no notice: the title says the same.
 const MIN_HEIGHT: u16 = 4;

@@ -25,7 +25,6 @@ type ColumnsOwner = (Place, usize, usize);
 /// Place where a job puts the columns that it has compared.
 type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
 
-/// The columns of a list that have one value in all rows.
 #[derive(Default)]
 pub(super) struct ConstantColumns {
     key: Option<ColumnsOwner>,
@@ -59,7 +58,6 @@ impl ConstantColumns {
         }
     }
 
-    /// Forgets the list.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }

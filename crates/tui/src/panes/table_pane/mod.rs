@@ -39,11 +39,9 @@ const MAX_REMEMBERED: usize = 16;
 
 /// Definition of a table pane.
 pub struct TableDef {
-    /// The list of a place.
     pub list: fn(&Session, Place) -> Option<Place>,
     /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
-    /// The rows of a list.
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
     /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
@@ -74,7 +72,6 @@ struct Sorting {
     inbox: Arc<Mutex<Option<Order>>>,
 }
 
-/// Creates a pane from its definition.
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     Box::new(TablePane {
         def,
@@ -190,7 +187,6 @@ impl TablePane {
         self.of = Some(of);
     }
 
-    /// Takes the number of rows.
     fn size(&mut self, session: &Session) {
         let mut grid = std::mem::take(&mut self.grid);
         let mut constants = std::mem::take(&mut self.constants);

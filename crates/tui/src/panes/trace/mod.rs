@@ -83,7 +83,6 @@ const MIN_BELOW: u16 = 3;
 /// Frames whose details are measured.
 const MAX_MEASURED: usize = 2000;
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Trace {
         text: None,

@@ -63,7 +63,6 @@ pub enum Mark {
     None,
     /// The row is selected in another pane.
     Related,
-    /// The row has the cursor.
     Cursor,
 }
 

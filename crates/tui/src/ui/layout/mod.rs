@@ -114,7 +114,6 @@ impl Shape {
 
 /// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct ContentSize {
     pub width: u16,
     pub height: u16,
@@ -124,13 +123,11 @@ pub struct ContentSize {
 
 /// The input of [`layout`].
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct LayoutRequest<'a> {
     pub size: Size,
     pub shape: Shape,
     /// The slots of the view.
     pub slots: &'a [Slot],
-    /// The slot that has the focus.
     pub focus: Slot,
     /// The navigation or main slot that had the focus last.
     pub left: Slot,
@@ -142,7 +139,6 @@ pub struct LayoutRequest<'a> {
 }
 
 impl LayoutRequest<'_> {
-    /// The content of a slot.
     fn content(&self, slot: Slot) -> ContentSize {
         self.contents.iter().find(|(other, _)| *other == slot).map(|(_, size)| *size).unwrap_or_default()
     }
@@ -150,7 +146,6 @@ impl LayoutRequest<'_> {
 
 /// A visible pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PlacedPane {
     pub slot: Slot,
     /// The rule with the title, one row; panes that share a rule have the same.
@@ -180,7 +175,6 @@ pub struct Layout {
 }
 
 impl WidthClass {
-    /// The class of a width in columns.
     pub const fn of(width: u16) -> Self {
         match width {
             200.. => Self::Wide,
