@@ -41,8 +41,7 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
 }
 
 /// A range of the image, and the module that it comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "contribution"))]
 pub struct ContributionDetails {
     /// Section, from 1.
@@ -50,13 +49,10 @@ pub struct ContributionDetails {
     /// Offset in the section.
     pub offset: u32,
     /// Address in the image; `None` for code that was removed from it, and for managed code.
-    #[cfg_attr(
-        feature = "serde",
-        serde(
-            rename = "address",
-            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-            skip_serializing_if = "Option::is_none"
-        )
+    #[serde(
+        rename = "address",
+        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+        skip_serializing_if = "Option::is_none"
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,

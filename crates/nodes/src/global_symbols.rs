@@ -62,59 +62,49 @@ fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
 }
 
 /// A public or a global symbol with everything in its record.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "symbol"))]
 pub struct SymbolDetails {
     /// CodeView's name of the record (`S_PUB32`).
-    #[cfg_attr(feature = "serde", serde(rename = "record"))]
+    #[serde(rename = "record")]
     pub kind: &'static str,
     /// Name as in the record: decorated where the linker wrote it.
     pub name: String,
     /// Source name, where the one in the record is decorated.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_name: Option<String>,
     /// Address in the image.
-    #[cfg_attr(
-        feature = "serde",
-        serde(
-            rename = "address",
-            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-            skip_serializing_if = "Option::is_none"
-        )
+    #[serde(
+        rename = "address",
+        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+        skip_serializing_if = "Option::is_none"
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Section, from 1; `None` without an address.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<u16>,
     /// Offset in the section.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u32>,
     /// Method of managed code.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
     /// Type index.
-    #[cfg_attr(
-        feature = "serde",
-        serde(
-            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-            skip_serializing_if = "Option::is_none"
-        )
-    )]
+    #[serde(serialize_with = "pdblens_formats::serialize::some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
     pub index: Option<u32>,
     /// Name of the type.
-    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_name: Option<String>,
     /// Value of a constant.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Module, from 0, with the record that it refers to.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub module: Option<u32>,
     /// Offset of that record in the stream of the module.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<u32>,
     /// Flags, specific to the kind.
     pub flags: u32,

@@ -207,7 +207,6 @@ impl fmt::Display for Place {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for Place {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -55,8 +55,7 @@ pub struct ModuleDetails {
 }
 
 /// A line of native code that is in no function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "other_line"))]
 pub struct ModuleLine {
     /// Section of the code, from 1.
@@ -64,38 +63,34 @@ pub struct ModuleLine {
     /// Offset in the section.
     pub offset: u32,
     /// Address in the image.
-    #[cfg_attr(
-        feature = "serde",
-        serde(
-            rename = "address",
-            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-            skip_serializing_if = "Option::is_none"
-        )
+    #[serde(
+        rename = "address",
+        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+        skip_serializing_if = "Option::is_none"
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Row of the document, 0 for none.
     pub document: u32,
     /// Line of the source; `None` for hidden code.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
 /// A source file of a module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module_file"))]
 pub struct ModuleFile {
     /// Row of the document, 0 for none.
     pub document: u32,
     /// Path of the file, if it is no document.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Hash algorithm.
-    #[cfg_attr(feature = "serde", serde(rename = "hash_algorithm"))]
+    #[serde(rename = "hash_algorithm")]
     pub algorithm: Option<Guid>,
     /// Hash of the file's content; empty for none.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::some_bytes"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::some_bytes")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Bytes>"))]
     pub hash: Vec<u8>,
     /// Bytes of the entry.
@@ -103,12 +98,11 @@ pub struct ModuleFile {
 }
 
 /// A function that was inlined somewhere in a module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlinee"))]
 pub struct ModuleInlinee {
     /// Id of the function, in the IPI stream.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub id: u32,
     /// Name of the function.

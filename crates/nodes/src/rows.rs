@@ -61,8 +61,8 @@ pub struct Cell {
 }
 
 /// Value of a cell, for programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cell_data"))]
 pub enum Data {
     /// An offset, a size, a count.

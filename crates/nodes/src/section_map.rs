@@ -44,8 +44,7 @@ pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
 }
 
 /// A section of the image, as the PDB has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "image_section"))]
 pub struct SectionDetails {
     /// Its number, from 1.
@@ -53,10 +52,7 @@ pub struct SectionDetails {
     /// Name, such as `.text`.
     pub name: String,
     /// Address in the image.
-    #[cfg_attr(
-        feature = "serde",
-        serde(rename = "address", serialize_with = "pdblens_formats::serialize::hexadecimal")
-    )]
+    #[serde(rename = "address", serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Address"))]
     pub rva: u32,
     /// Bytes in memory.

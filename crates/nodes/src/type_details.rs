@@ -10,12 +10,11 @@ use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::utf8;
 
 /// A type, or an id.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "type"))]
 pub struct TypeDetails {
     /// Index in its stream.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub index: u32,
     /// CodeView's name of the record (`LF_POINTER`).
@@ -23,63 +22,55 @@ pub struct TypeDetails {
     /// Noun for it: `class`, `pointer`, `function`.
     pub kind: &'static str,
     /// Name as C++ writes it; the whole text of a string.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Decorated name; empty if there is none.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub unique_name: String,
     /// Size of a value in bytes.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// True for a reference to a definition in another record.
-    #[cfg_attr(feature = "serde", serde(rename = "forward", skip_serializing_if = "std::ops::Not::not"))]
+    #[serde(rename = "forward", skip_serializing_if = "std::ops::Not::not")]
     pub is_forward: bool,
     /// Bytes of the record.
     pub span: Span,
     /// Types or ids that it is made of, by their role.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refers: Vec<TypeReference>,
     /// Elements of a list of arguments, of strings, or of build information.
-    #[cfg_attr(
-        feature = "serde",
-        serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")
-    )]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::TypeIndex>"))]
     pub list: Vec<u32>,
     /// Members of a field list.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberDetails>,
     /// Overloads of a method list, by type.
-    #[cfg_attr(
-        feature = "serde",
-        serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")
-    )]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimals", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::TypeIndex>"))]
     pub overloads: Vec<u32>,
     /// Numbers by name: attributes, bit position, calling convention.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<NamedNumber>,
     /// Error that ends it early.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Reason>,
 }
 
 /// A type or id that another one is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "type_reference"))]
 pub struct TypeReference {
     /// `of`, `to`, `returns`, `arguments`, `class`, `this`, `fields`, `scope`, and others.
     pub role: &'static str,
     /// Its index.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub index: u32,
 }
 
 /// A number of a type by its name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "named_number"))]
 pub struct NamedNumber {
     /// Name of the field.
@@ -89,28 +80,24 @@ pub struct NamedNumber {
 }
 
 /// Member of a class, union or enumeration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "member"))]
 pub struct MemberDetails {
     /// CodeView's name of the record (`LF_MEMBER`).
     pub record: &'static str,
     /// Name; empty for a base class.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Its type, or the index of a list of overloads or further members; `None` for an enumerator.
-    #[cfg_attr(
-        feature = "serde",
-        serde(
-            rename = "type",
-            serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-            skip_serializing_if = "Option::is_none"
-        )
+    #[serde(
+        rename = "type",
+        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+        skip_serializing_if = "Option::is_none"
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
     pub of: Option<u32>,
     /// Offset in an object, or value of an enumerator.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Access and kind of function, as encoded.
     pub attributes: u16,

@@ -20,8 +20,7 @@ const MAX_METHODS: u32 = 1000;
 const MAX_WORK: u64 = 1 << 24;
 
 /// One kind of evidence: the number that agrees, and the total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "score"))]
 pub struct Score {
     /// Number that agree with the code.
@@ -44,8 +43,7 @@ impl Score {
 }
 
 /// Agreement of symbols and code, over the methods that have both.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "evidence_scores"))]
 pub struct Evidence {
     /// Methods in which everything agrees.
@@ -59,10 +57,10 @@ pub struct Evidence {
     /// Outermost scopes as long as the code.
     pub sizes: Score,
     /// First method in which something disagrees.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub first_wrong: Option<Token>,
     /// True if not all methods were examined.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub is_sample: bool,
 }
 

@@ -25,8 +25,7 @@ pub enum Part {
 }
 
 /// Outcome of one part.
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "extracted"))]
 pub struct Extracted {
     /// The document or the stream; the bytes of a PDB.
@@ -34,11 +33,11 @@ pub struct Extracted {
     /// Its name in the symbols.
     pub name: String,
     /// The file it was written to, or would have been.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::path"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::path")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Bytes written, or the reason why not.
-    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "written"))]
+    #[serde(flatten, serialize_with = "written")]
     #[cfg_attr(feature = "schema", schemars(flatten, with = "Written"))]
     pub written: Result<u64, Reason>,
 }
@@ -55,7 +54,6 @@ enum Written {
     Error(Reason),
 }
 
-#[cfg(feature = "serde")]
 fn written<S: serde::Serializer>(written: &Result<u64, Reason>, serializer: S) -> Result<S::Ok, S::Error> {
     match written {
         Ok(bytes) => serializer.collect_map([("bytes", bytes)]),

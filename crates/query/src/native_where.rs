@@ -13,8 +13,7 @@ use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 /// The machine code of an IL offset in one body of its method.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_offset"))]
 pub struct NativeAnswer {
     /// Name of the method, with type arguments where the code is for some.
@@ -28,16 +27,15 @@ pub struct NativeAnswer {
     /// Code that belongs to exactly this IL offset.
     pub addresses: Vec<NativeRange>,
     /// The entry with the greatest IL offset below; given where no entry has the offset.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<NativeRange>,
     /// The entry with the least IL offset above; given where no entry has the offset.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<NativeRange>,
 }
 
 /// Machine code from a bound up to the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_range"))]
 pub struct NativeRange {
     /// IL offset.
@@ -51,12 +49,11 @@ pub struct NativeRange {
 }
 
 /// The position in IL of an address of machine code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "native_address"))]
 pub struct AddressAnswer {
     /// Method that the code is of.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub method: Token,
     /// Name of the method, with type arguments where the code is for some.
     pub code_of: String,
@@ -65,7 +62,7 @@ pub struct AddressAnswer {
     /// Its native offset in the body.
     pub native: u32,
     /// Part of the body that belongs to no IL offset: `prolog`, `epilog`, `none`; absent for code of an IL offset.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub special: Option<&'static str>,
     /// IL offset that a stack frame at the address has; 0 in the prolog and in code without IL.
     pub il: u32,
@@ -74,8 +71,7 @@ pub struct AddressAnswer {
 }
 
 /// A variable, and the register or stack slot that holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "live_variable"))]
 pub struct LiveVariable {
     /// Name, or the number of a local without one.

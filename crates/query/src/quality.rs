@@ -18,8 +18,7 @@ use pdblens_session::session::Session;
 use std::collections::{BTreeMap, HashSet};
 
 /// Counts of a method or of an assembly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "quality_counts"))]
 pub struct Counts {
     /// Methods with IL.
@@ -41,13 +40,12 @@ pub struct Counts {
     /// Slots that a scope has a name for.
     pub locals_named: u32,
     /// Visible points in precompiled code; absent in an image without.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub survival: Option<Survival>,
 }
 
 /// Visible points by what a debugger does with them in precompiled code. Each is counted once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "survival"))]
 pub struct Survival {
     /// A debugger stops at one address, which no other point has.
@@ -72,17 +70,16 @@ enum PointState {
 }
 
 /// Quality of one method.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method_quality"))]
 pub struct MethodQuality {
     /// The method.
     pub method: NamedMethod,
     /// Counts of the method.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub counts: Counts,
     /// IL offsets of the visible points that a debugger refuses.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused_il: Vec<u32>,
 }
 

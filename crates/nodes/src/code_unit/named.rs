@@ -5,8 +5,8 @@ use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 
 /// A method or a native function with its names; in JSON the member `method` or `function`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum NamedCode {
     /// A method of IL.
@@ -16,8 +16,7 @@ pub enum NamedCode {
 }
 
 /// A method by its token and names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method"))]
 pub struct NamedMethod {
     /// Row of MethodDef.
@@ -29,12 +28,11 @@ pub struct NamedMethod {
 }
 
 /// A native function by its address and name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "function"))]
 pub struct NamedFunction {
     /// RVA of the first byte.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "address"))]
+    #[serde(serialize_with = "address")]
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^0x[0-9a-f]+$")))]
     pub address: u32,
     /// Name without decoration.
@@ -63,7 +61,6 @@ impl NamedMethod {
     }
 }
 
-#[cfg(feature = "serde")]
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn address<S: serde::Serializer>(rva: &u32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{rva:#x}"))

@@ -75,72 +75,69 @@ impl MethodView {
 }
 
 /// A parameter, a variable, a block: something between the record of a function and the end of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "function_symbol"))]
 pub struct FunctionSymbol {
     /// Offset of its record in the stream of its module.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub at: u32,
     /// Its record.
     pub span: Span,
     /// CodeView's name of such a record (`S_…`).
-    #[cfg_attr(feature = "serde", serde(rename = "record"))]
+    #[serde(rename = "record")]
     pub kind: &'static str,
     /// Noun for it: `param`, `local`, `block`.
-    #[cfg_attr(feature = "serde", serde(rename = "kind"))]
+    #[serde(rename = "kind")]
     pub word: &'static str,
     /// Number of blocks around it.
     pub depth: u8,
     /// The code that it belongs to: where that begins in the function, and how long it is.
     pub start: u32,
     /// Bytes of that code.
-    #[cfg_attr(feature = "serde", serde(rename = "size"))]
+    #[serde(rename = "size")]
     pub len: u32,
     /// Its type.
-    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "String::is_empty"))]
+    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     pub type_name: String,
     /// Its name.
     pub name: String,
     /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
-    #[cfg_attr(feature = "serde", serde(rename = "kept_in", skip_serializing_if = "String::is_empty"))]
+    #[serde(rename = "kept_in", skip_serializing_if = "String::is_empty")]
     pub kept: String,
     /// Locations that hold for a part of the code (`S_DEFRANGE…`).
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locations: Vec<Location>,
     /// Another record of the same variable has its ranges, so that this one holds nowhere.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub is_repetition: bool,
     /// Offset of the record of the inlined call around it; 0 for the function itself.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub inlined_call: u32,
 }
 
 /// Location of a variable in a range of the code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "symbol_location"))]
 pub struct Location {
     /// First offset of the range in the function.
     pub start: u32,
     /// Bytes of the range; all ones for the whole scope of the variable.
-    #[cfg_attr(feature = "serde", serde(rename = "size", skip_serializing_if = "is_whole_scope"))]
+    #[serde(rename = "size", skip_serializing_if = "is_whole_scope")]
     pub len: u32,
     /// Parts of the range, as offset in it and size, where the variable is not there.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<(u16, u16)>,
     /// Register, or memory relative to one.
-    #[cfg_attr(feature = "serde", serde(rename = "kept_in"))]
+    #[serde(rename = "kept_in")]
     pub text: String,
     /// On another path of the control flow the variable is not there.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub on_some_paths: bool,
     /// A part of the variable is there, a field of it.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub of_part: bool,
 }
 
-#[cfg(feature = "serde")]
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_whole_scope(len: &u32) -> bool {
     *len == u32::MAX

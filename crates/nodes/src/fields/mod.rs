@@ -29,8 +29,7 @@ pub struct Fields {
 }
 
 /// One field.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "field"))]
 pub struct FieldRow {
     /// Name in the specification.
@@ -50,23 +49,23 @@ pub struct FieldRow {
     /// Place that it leads to.
     pub to: Option<Place>,
     /// Form of the stored value.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub read: ReadAs,
     /// Value, if it is a number.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub number: Option<i64>,
     /// Notation of the number.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub show: Option<Show>,
     /// Changes of the decoder's state, in their order.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub changes: Vec<Change>,
     /// Meanings of single bits and groups of bits, where each has one of its own.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub bits: Vec<BitMeaning>,
     /// Number as stored and its decoded value, where they differ: before and after a sign is applied, 1 is subtracted, or a base is
     /// added.
-    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "stored_and_decoded_json"))]
+    #[serde(flatten, serialize_with = "stored_and_decoded_json")]
     #[cfg_attr(feature = "schema", schemars(flatten, with = "Option<StoredSchema>"))]
     pub stored: Option<(String, String)>,
 }
@@ -83,7 +82,6 @@ struct StoredSchema {
     decoded: String,
 }
 
-#[cfg(feature = "serde")]
 #[allow(clippy::ref_option, reason = "serde passes a reference")]
 fn stored_and_decoded_json<S: serde::Serializer>(
     stored: &Option<(String, String)>,

@@ -43,12 +43,11 @@ pub struct FunctionDetails {
 }
 
 /// A call that was inlined, with all of its code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_site"))]
 pub struct InlinedSite {
     /// Id of the called function, in the IPI stream.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::hexadecimal"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::TypeIndex"))]
     pub id: u32,
     /// Name of the called function.
@@ -56,21 +55,20 @@ pub struct InlinedSite {
     /// Number of inlined calls around it.
     pub depth: u32,
     /// Offset of its record in the stream of the module.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub symbol: u32,
     /// Its code, in the order of the annotations.
     pub ranges: Vec<InlinedRange>,
 }
 
 /// Range of inlined code with its source line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_range"))]
 pub struct InlinedRange {
     /// Offset of the code in the function.
     pub offset: u32,
     /// Bytes of code.
-    #[cfg_attr(feature = "serde", serde(rename = "size"))]
+    #[serde(rename = "size")]
     pub len: u32,
     /// Row of the document, 0 for none.
     pub document: u32,

@@ -28,22 +28,21 @@ pub struct NativeView<'s> {
 const CODE: u32 = 3;
 
 /// A call that was inlined.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_call"))]
 pub struct InlinedCall {
     /// The function that was called.
     pub name: String,
     /// The path of the source file.
-    #[cfg_attr(feature = "serde", serde(rename = "document"))]
+    #[serde(rename = "document")]
     pub file: String,
     /// The line of the function that was called.
     pub line: u32,
     /// The id of the function that was called.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub id: u32,
     /// Offset of the record of the call in the stream of the module.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub symbol: u32,
 }
 

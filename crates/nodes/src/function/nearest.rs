@@ -14,8 +14,7 @@ use pdblens_session::text::safe::utf8;
 const MAX_FOLDED: usize = 64;
 
 /// Last public symbol at or before an address, in the same section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "nearest_symbol"))]
 pub struct NearestSymbol {
     /// Source name: undecorated.
@@ -23,25 +22,21 @@ pub struct NearestSymbol {
     /// Name as the linker wrote it.
     pub decorated: String,
     /// Its address in the image.
-    #[cfg_attr(
-        feature = "serde",
-        serde(rename = "address", serialize_with = "pdblens_formats::serialize::hexadecimal")
-    )]
+    #[serde(rename = "address", serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Address"))]
     pub rva: u32,
     /// Bytes from the symbol to the address.
     pub offset: u32,
     /// Its record.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub place: Place,
     /// Source names of further public symbols with the same address.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
 }
 
 /// One of several functions whose code the linker folded into one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "folded_function"))]
 pub struct FoldedFunction {
     /// Name of the function.
@@ -49,17 +44,16 @@ pub struct FoldedFunction {
     /// File name of its module.
     pub module: String,
     /// Path of the source file; empty without lines.
-    #[cfg_attr(feature = "serde", serde(rename = "document", skip_serializing_if = "String::is_empty"))]
+    #[serde(rename = "document", skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Line of the source; 0 without lines.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub line: u32,
     /// Its own points around the offset.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub found: PointsAround,
 }
 
-#[cfg(feature = "serde")]
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_zero(number: &u32) -> bool {
     *number == 0

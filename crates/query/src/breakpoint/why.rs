@@ -20,8 +20,8 @@ use pdblens_session::text::safe::count;
 
 /// Cause of a hollow breakpoint, in the order in which causes are checked.
 #[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
 pub enum Cause {
     Id,
@@ -65,20 +65,19 @@ impl Cause {
 }
 
 /// Answer to "why is my breakpoint hollow?".
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "why"))]
 pub struct Why {
     /// First cause that applies.
-    #[cfg_attr(feature = "serde", serde(rename = "reason"))]
+    #[serde(rename = "reason")]
     pub cause: Cause,
     /// The reason, in one sentence.
-    #[cfg_attr(feature = "serde", serde(rename = "text"))]
+    #[serde(rename = "text")]
     pub sentence: String,
     /// Remedy, in the imperative.
     pub fix: String,
     /// Verdict of a debugger on the breakpoint.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub verdict: Verdict,
 }
 

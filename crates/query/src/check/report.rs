@@ -9,8 +9,8 @@ use pdblens_session::text::safe::count;
 pub(super) const MAX_REMARKS: usize = 20;
 
 /// Severity of a remark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "grade"))]
 pub enum Grade {
     /// As it should be.
@@ -42,8 +42,7 @@ impl Grade {
 }
 
 /// One verdict, with its reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "remark"))]
 pub struct Remark {
     /// The rule that it answers to.
@@ -51,12 +50,12 @@ pub struct Remark {
     /// Severity.
     pub grade: Grade,
     /// The verdict and the reason, in one sentence.
-    #[cfg_attr(feature = "serde", serde(rename = "text"))]
+    #[serde(rename = "text")]
     pub sentence: String,
     /// Place it is about.
     pub place: Option<Place>,
     /// The bytes it is about.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
     /// Number of remarks that it counts as: above one where it summarizes remarks that were not kept.
     pub count: usize,

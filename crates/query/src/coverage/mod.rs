@@ -36,14 +36,13 @@ const MIN_LONG: u64 = 256;
 pub const MAX_LISTED: usize = 1000;
 
 /// Coverage of one file.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "file_coverage"))]
 pub struct Coverage {
     /// Name of the file.
     pub name: String,
     /// Size in bytes.
-    #[cfg_attr(feature = "serde", serde(rename = "size"))]
+    #[serde(rename = "size")]
     pub len: u64,
     /// Bytes that have a field.
     pub fields: u64,
@@ -52,22 +51,21 @@ pub struct Coverage {
     /// Bytes of neither kind.
     pub left: u64,
     /// The bytes of neither kind, range by range; at most 1000.
-    #[cfg_attr(feature = "serde", serde(rename = "ranges"))]
+    #[serde(rename = "ranges")]
     pub rest: Vec<Rest>,
     /// Number of ranges, listed or not.
-    #[cfg_attr(feature = "serde", serde(rename = "range_count"))]
+    #[serde(rename = "range_count")]
     pub ranges: usize,
 }
 
 /// Bytes without a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "coverage_range"))]
 pub struct Rest {
     /// The bytes in the file.
     pub span: Span,
     /// Innermost owner of the first byte.
-    #[cfg_attr(feature = "serde", serde(rename = "owner"))]
+    #[serde(rename = "owner")]
     pub place: Option<Place>,
 }
 

@@ -16,8 +16,7 @@ use pdblens_session::text::safe::spaced_hex;
 const MAX_RUNS: usize = 10_000;
 
 /// Consecutive bytes of one owner, some of which differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "diff_run"))]
 pub struct ByteRun {
     /// Name of the file in the first build.
@@ -26,7 +25,7 @@ pub struct ByteRun {
     /// that has them.
     pub span: Span,
     /// Offset of the first byte in the second build, where both have it.
-    #[cfg_attr(feature = "serde", serde(rename = "second_offset", skip_serializing_if = "Option::is_none"))]
+    #[serde(rename = "second_offset", skip_serializing_if = "Option::is_none")]
     pub second: Option<u64>,
     /// Innermost owner of the first byte, in the build that has it; in the first where both do.
     pub place: Place,
@@ -41,8 +40,7 @@ pub struct ByteRun {
 }
 
 /// Bytes of one file of two builds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "diff_file"))]
 pub struct FileBytes {
     /// Name of the file in the first build.
@@ -50,15 +48,14 @@ pub struct FileBytes {
     /// Sizes in both.
     pub sizes: [u64; 2],
     /// True if bytes were compared part by part, and not at the same offsets.
-    #[cfg_attr(feature = "serde", serde(rename = "aligned"))]
+    #[serde(rename = "aligned")]
     pub is_aligned: bool,
     /// Number of bytes that differ, after what one build has more is set aside, and of those that only one build has.
     pub differing: u64,
 }
 
 /// Comparison byte by byte.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "byte_diff"))]
 pub struct ByteDiff {
     /// Image and symbols, where both builds have them.

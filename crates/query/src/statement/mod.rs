@@ -36,12 +36,11 @@ use evaluate::{Evaluator, State};
 use library::{Library, Member};
 
 /// The statement of one visible point.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "reconstructed_statement"))]
 pub struct Statement {
     /// One line of C#.
-    #[cfg_attr(feature = "serde", serde(rename = "statement"))]
+    #[serde(rename = "statement")]
     pub text: String,
     /// False for a fallback: something in it has no name or no word in C#.
     pub whole: bool,

@@ -163,20 +163,18 @@ impl Outcome {
 }
 
 /// Reason for which a frame has no line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "refusal"))]
 pub struct Refusal {
     /// Kind of the reason, the same for frames that the same remedy would help.
-    #[cfg_attr(feature = "serde", serde(rename = "reason", serialize_with = "word"))]
+    #[serde(rename = "reason", serialize_with = "word")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cause: Cause,
     /// The sentence.
-    #[cfg_attr(feature = "serde", serde(rename = "text"))]
+    #[serde(rename = "text")]
     pub reason: String,
 }
 
-#[cfg(feature = "serde")]
 fn word<S: serde::Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(cause.word())
 }

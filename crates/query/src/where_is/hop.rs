@@ -10,8 +10,7 @@ use pdblens_session::symbols::{Mapping, StateMachine};
 use pdblens_session::text::paths::file_name;
 
 /// A mapping that was applied, from one number to another, and the table, stream or attribute that defines it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "hop"))]
 pub struct Hop {
     /// Kind of the mapping.
@@ -25,8 +24,8 @@ pub struct Hop {
 }
 
 /// Kind of a mapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "hop_kind"))]
 pub enum HopKind {
     /// Token in a Windows PDB to token in the image.

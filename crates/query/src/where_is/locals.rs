@@ -16,31 +16,30 @@ use std::ops::Range;
 const HOISTED_SCOPES: Guid = Guid::of(0x6DA9_A61E, 0xF8C7, 0x4874, 0xBE62_68BC_5630_DF71);
 
 /// Variable or constant in scope.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "local"))]
 pub struct Local {
     /// Its name.
     pub name: String,
     /// Type; empty without an image.
-    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    #[serde(rename = "type")]
     pub type_name: String,
     /// Storage of its value.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub kind: LocalKind,
     /// Debuggers hide it.
     pub hidden: bool,
     /// Place of its record.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub place: Option<Place>,
     /// Name of the inlined function that it is a variable of.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub inlined: Option<String>,
 }
 
 /// Storage of a local.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum LocalKind {
     /// A slot of the method's local variables.
@@ -50,10 +49,10 @@ pub enum LocalKind {
     /// A field of the state machine: it has to outlive an `await` or a `yield`.
     Field(Token),
     /// No storage: the value of a constant.
-    #[cfg_attr(feature = "serde", serde(rename = "value"))]
+    #[serde(rename = "value")]
     Constant(String),
     /// Register, or memory relative to one. Empty if the symbols do not record it.
-    #[cfg_attr(feature = "serde", serde(rename = "kept_in"))]
+    #[serde(rename = "kept_in")]
     Machine(String),
 }
 

@@ -73,8 +73,7 @@ fn older(session: &Session, method: Token, offset: u32) -> impl Iterator<Item = 
 }
 
 /// A version of a method that hot reload changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "method_version"))]
 pub struct MethodVersion {
     /// Name of the file with it.

@@ -8,12 +8,8 @@ use pdblens_formats::portable::PortablePdb;
 use pdblens_formats::reason::Reason;
 
 /// Result of comparing the ids of image and symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize),
-    serde(tag = "status", content = "part", rename_all = "kebab-case")
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(tag = "status", content = "part", rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum PdbMatch {
     /// The ids agree.
@@ -31,8 +27,8 @@ pub enum PdbMatch {
 }
 
 /// First part of an id in which image and symbols differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "id_part"))]
 pub enum IdPart {
     /// GUID of the PDB.

@@ -7,7 +7,6 @@
 mod extract;
 mod hash;
 mod local;
-#[cfg(feature = "serde")]
 mod serialize;
 pub mod source_link;
 pub mod srcsrv;
@@ -100,12 +99,8 @@ pub struct Source {
 }
 
 /// Origin of a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize),
-    serde(tag = "from", content = "location", rename_all = "kebab-case")
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "from", content = "location", rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Origin {
     /// No text was found.
@@ -114,29 +109,28 @@ pub enum Origin {
     /// The symbols hold it.
     Embedded,
     /// A file of this machine.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::path"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::path")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     File(PathBuf),
     /// A URL that Source Link maps the document to.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "serialize::url"))]
+    #[serde(serialize_with = "serialize::url")]
     SourceLink(String),
     /// Target in a `srcsrv` stream.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "serialize::url"))]
+    #[serde(serialize_with = "serialize::url")]
     SourceServer(String),
     /// pdblens itself: it is a source of the sample.
     BuiltIn,
 }
 
 /// One place where a text was looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "tried"))]
 pub struct Tried {
     /// Place searched.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub origin: Origin,
     /// Outcome at the place.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub outcome: Outcome,
 }
 

@@ -65,7 +65,6 @@ impl Key {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for Key {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

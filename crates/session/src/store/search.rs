@@ -23,25 +23,20 @@ pub struct Search<'p> {
 }
 
 /// A place where was looked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "looked"))]
 pub struct Looked {
     /// A path or a URL without its password.
-    #[cfg_attr(feature = "serde", serde(rename = "location"))]
+    #[serde(rename = "location")]
     pub place: String,
     /// Outcome at the place.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub outcome: Outcome,
 }
 
 /// Outcome at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize),
-    serde(tag = "outcome", content = "text", rename_all = "kebab-case")
-)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "outcome", content = "text", rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Outcome {
     /// The file.
@@ -98,18 +93,17 @@ enum Links {
 }
 
 /// A file that was found, and is the one that was wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "found"))]
 pub struct Found {
     /// Path in a folder or a cache; only the name where it came from a server and no cache is named.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::path"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::path")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Origin of the file.
     pub from: String,
     /// Its bytes.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub bytes: Vec<u8>,
 }
 

@@ -36,8 +36,7 @@ const MAX_READ: u64 = 32 << 20;
 const ARGUMENTS: usize = 4;
 
 /// A compiler, an assembler or a linker, by name, version and language.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module_compiler"))]
 pub struct Compiler {
     /// Name, such as `Microsoft (R) Optimizing Compiler`.

@@ -84,19 +84,18 @@ pub struct Document {
 }
 
 /// Hash of a document in some modules of a native PDB: compilers may have read different files by the same path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module_hash"))]
 pub struct ModuleHash {
     /// Algorithm of `hash`.
-    #[cfg_attr(feature = "serde", serde(rename = "hash_algorithm"))]
+    #[serde(rename = "hash_algorithm")]
     pub algorithm: Option<Guid>,
     /// Hash of the text; empty if these modules have none.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub hash: Vec<u8>,
     /// Entry of the first of these modules.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub span: Span,
     /// Names of the modules, in their order; of very many the first.
     pub modules: Vec<String>,
@@ -127,12 +126,11 @@ pub enum StateMachine {
 }
 
 /// A range of IL in which names are visible.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scope {
     /// Record it was read from.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
     pub span: Span,
@@ -141,20 +139,20 @@ pub struct Scope {
     /// Number of bytes of IL.
     pub length: u32,
     /// The record ends at the last offset of the scope, so that `length` is one more than in the record.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub end_inclusive: bool,
     /// Number of scopes around it.
     pub depth: u8,
     /// Row of its import scope; `None` in formats that name it by
     /// [`SymbolReader::imports_of`](crate::symbols::SymbolReader::imports_of).
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub imports: Option<u32>,
     /// Local variables.
     pub variables: Vec<Variable>,
     /// Local constants.
     pub constants: Vec<Constant>,
     /// True of all of a method in a format that does not record its size: `length` is that of the code, or no limit.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub is_whole: bool,
 }
 
@@ -179,20 +177,19 @@ impl Scope {
 }
 
 /// A local variable.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "variable"))]
 pub struct Variable {
     /// Record it was read from.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub span: Span,
     /// Slot in the local signature; of an argument its index, `this` included.
     pub slot: u16,
     /// Argument of the method: C++/CLI lists them among the local variables.
-    #[cfg_attr(feature = "serde", serde(rename = "argument", skip_serializing_if = "std::ops::Not::not"))]
+    #[serde(rename = "argument", skip_serializing_if = "std::ops::Not::not")]
     pub is_argument: bool,
     /// Hidden by debuggers.
     pub hidden: bool,
@@ -223,27 +220,26 @@ impl Variable {
 }
 
 /// A local constant.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "constant"))]
 pub struct Constant {
     /// Record it was read from.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub record: Option<RecordRef>,
     /// Bytes of the record.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub span: Span,
     /// Name.
     pub name: String,
     /// Bytes of type and value.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+    #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub signature: Vec<u8>,
     /// Row of StandAloneSig with the type, in formats that name it there.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub type_signature: Option<Token>,
     /// Type, as a .NET developer writes it.
-    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    #[serde(rename = "type")]
     pub type_name: String,
     /// Value, as a .NET developer writes it.
     pub value: String,
@@ -263,26 +259,25 @@ pub struct ImportScope {
 }
 
 /// One import.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "import"))]
 pub struct Import {
     /// The number of its kind in the portable format, 1 to 9.
     pub kind: u8,
     /// The name it is known by here.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub alias: Option<String>,
     /// The namespace (or XML namespace) it imports.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// The assembly that the namespace is taken from.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub assembly: Option<Token>,
     /// The type it imports.
-    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub target: Option<Token>,
     /// The type or the assembly, where symbols have its name and no token.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 

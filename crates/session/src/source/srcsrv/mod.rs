@@ -36,15 +36,14 @@ pub struct Evaluator<'a> {
 }
 
 /// Retrieval of one source file by a debugger.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "retrieval"))]
 pub struct Retrieval {
     /// Path of the file in the PDB.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub path: String,
     /// Means of retrieval.
-    #[cfg_attr(feature = "serde", serde(rename = "retrieval"))]
+    #[serde(rename = "retrieval")]
     pub method: Method,
     /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
     pub target: String,
@@ -55,20 +54,20 @@ pub struct Retrieval {
     /// Value of `SRCSRVVERCTRL`, or of the ini section's `VERCTRL`: the source control system.
     pub version_control: String,
     /// Variables that could not be evaluated.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "reasons"))]
+    #[serde(serialize_with = "reasons")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::reason::Reason>"))]
     pub problems: Vec<Problem>,
 }
 
 /// Means by which a debugger retrieves a source file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "retrieval_method"))]
 pub enum Method {
     /// Download from the target.
     Url,
     /// File at the target, or a copy made there.
-    #[cfg_attr(feature = "serde", serde(rename = "file-copy"))]
+    #[serde(rename = "file-copy")]
     Copy,
     /// Command that writes the file to the target.
     Command,
@@ -126,7 +125,6 @@ impl Problem {
     }
 }
 
-#[cfg(feature = "serde")]
 fn reasons<S: serde::Serializer>(problems: &[Problem], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(problems.iter().map(Problem::reason))
 }
