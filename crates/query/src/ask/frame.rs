@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
-use crate::address::{line_query, offset, parse_line};
+use crate::address::{line_query, offset};
 use crate::where_is::state_machine::move_next;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -26,12 +26,6 @@ fn place_of(session: &Session, typed: &str) -> Option<Answer> {
         let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
         return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
     };
-    // Below a frame of Rust: `at src/main.rs:2:5`.
-    if !rest.contains('(')
-        && let Ok(query) = parse_line(session, rest)
-    {
-        return Some(Ok(line_of(session, &query)));
-    }
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
         return Some(method_of_machine_code(session, rest));

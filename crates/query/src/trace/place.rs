@@ -126,7 +126,6 @@ mod tests {
             ("tally!entry+0x40 [/src/my app/tally.c @ 28]", 28, "/src/my app/tally.c"),
             (" 0  tally.exe!clamp [tally.c : 12 + 0x0]", 12, "tally.c"),
             ("C:\\src\\P.cs(45,0): at A.B(String text)", 45, "C:\\src\\P.cs"),
-            ("at src/main.rs:2:5", 2, "src/main.rs"),
         ] {
             assert_eq!(written_path(text, line), Some(path), "{text}");
         }
