@@ -5,7 +5,6 @@ use std::collections::{HashMap, VecDeque};
 use super::code::{self, Build};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
-use super::same_tokens::{has_same_body, have_same_tokens};
 use super::{Change, ChangeKind, Diff, Subject, points, scopes};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::reason::Reason;
@@ -19,14 +18,11 @@ const MAX_WORK: u64 = 1 << 28;
 /// Limit on the methods of one name that are paired by their code; more are paired in their order.
 const MAX_ALIKE: usize = 64;
 
-/// Some methods of a build by name, in their order.
-fn by_name(session: &Session, named: bool, methods: impl Iterator<Item = Token>) -> Vec<(String, Token)> {
+/// The methods of a build by name, in their order.
+fn by_name(session: &Session, named: bool) -> impl Iterator<Item = (String, Token)> {
     let names = PairNames::new(session);
-    methods.map(|method| (if named { names.name(method) } else { method.to_string() }, method)).collect()
-}
-
-fn methods_of(session: &Session) -> impl Iterator<Item = Token> {
-    (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
+    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    methods.map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
 }
 
 /// Both builds, and what is kept of the comparison.
@@ -49,14 +45,6 @@ impl Comparison<'_, '_> {
         let is_choice = (2..=MAX_ALIKE).contains(&alike.len());
         let same = is_choice.then(|| alike.iter().position(|other| self.code(method, *other).is_empty())).flatten();
         alike.remove(same.unwrap_or(0))
-    }
-
-    /// Adds the change of a pair, or counts it as the same; `code` are the differences in its code.
-    fn add(&mut self, before: Token, after: Token, code: Vec<String>, diff: &mut Diff) {
-        match self.pair(before, after, code) {
-            Some(change) => diff.changes.push(change),
-            None => diff.same_methods += 1,
-        }
     }
 
     /// Compares a pair; nothing if there is no difference.
@@ -93,21 +81,11 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let [before, after] = &caches;
     let builds = [Build::new(a, before), Build::new(b, after)];
     let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left: MAX_WORK };
-    let same_tokens = named && have_same_tokens(a, b);
-    let mut rest = Vec::new();
-    for method in methods_of(a) {
-        if same_tokens && has_same_body(a, b, method, &mut comparison.left) {
-            comparison.add(method, method, Vec::new(), diff);
-        } else {
-            rest.push(method);
-        }
-    }
     let mut others: HashMap<String, VecDeque<Token>> = HashMap::new();
-    let of_b = methods_of(b).filter(|method| !same_tokens || rest.binary_search(method).is_ok());
-    for (name, method) in by_name(b, named, of_b) {
+    for (name, method) in by_name(b, named) {
         others.entry(name).or_default().push_back(method);
     }
-    for (name, method) in by_name(a, named, rest.iter().copied()) {
+    for (name, method) in by_name(a, named) {
         if comparison.left == 0 {
             let text = format!("methods from {method} on are not compared: they have too much data");
             diff.notes.push(Reason::new("limit", text));
@@ -120,7 +98,10 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
             }
             Some(other) => {
                 let code = comparison.code(method, other);
-                comparison.add(method, other, code, diff);
+                match comparison.pair(method, other, code) {
+                    Some(change) => diff.changes.push(change),
+                    None => diff.same_methods += 1,
+                }
             }
         }
     }

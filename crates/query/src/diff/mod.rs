@@ -15,7 +15,6 @@ mod native;
 mod pairing;
 mod parts;
 mod points;
-mod same_tokens;
 mod scopes;
 mod streams;
 
