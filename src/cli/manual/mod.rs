@@ -10,6 +10,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 pub use sections::SECTIONS;
+use sections::{EXIT_STATUS, Section};
 pub use skill::skill;
 
 use super::command::Example;
@@ -29,13 +30,7 @@ pub(super) struct Manual {
 /// Adds the examples to each subcommand, and the sections to the program.
 pub(super) fn with_help(command: clap::Command, examples: &Examples) -> clap::Command {
     let of_program = help_of(of(examples, ""));
-    let mut text = of_program.clone();
-    for (heading, rows) in SECTIONS {
-        let _ = write!(text, "\n\n{heading}:");
-        for (term, meaning) in *rows {
-            let _ = write!(text, "\n  {term}\n          {meaning}");
-        }
-    }
+    let text = SECTIONS.iter().fold(of_program.clone(), with_section);
     command.after_help(of_program).after_long_help(text).mut_subcommands(|subcommand| {
         let name = subcommand.get_name().to_owned();
         let nested = |found: clap::Command| {
@@ -47,7 +42,19 @@ pub(super) fn with_help(command: clap::Command, examples: &Examples) -> clap::Co
 }
 
 fn with_examples(command: clap::Command, examples: &[Example]) -> clap::Command {
-    if examples.is_empty() { command } else { command.after_help(help_of(examples)) }
+    if examples.is_empty() {
+        return command;
+    }
+    let text = help_of(examples);
+    command.after_help(text.clone()).after_long_help(with_section(text, &EXIT_STATUS))
+}
+
+fn with_section(mut text: String, (heading, rows): &Section) -> String {
+    let _ = write!(text, "\n\n{heading}:");
+    for (term, meaning) in *rows {
+        let _ = write!(text, "\n  {term}\n          {meaning}");
+    }
+    text
 }
 
 /// Examples of the subcommand of this name.
@@ -82,16 +89,18 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
         page.text(line);
         page.text([roman(*help)]);
     }
-    for (heading, rows) in SECTIONS {
-        page.control("SH", [heading.to_uppercase().as_str()]);
-        for (term, meaning) in *rows {
-            page.control("TP", []);
-            page.text([bold(*term)]);
-            page.text([roman(*meaning)]);
-        }
-    }
+    SECTIONS.iter().for_each(|section| add_section(&mut page, section));
     add_examples(&mut page, of(&manual.examples, ""));
     page.to_writer(out)
+}
+
+fn add_section(page: &mut Roff, (heading, rows): &Section) {
+    page.control("SH", [heading.to_uppercase().as_str()]);
+    for (term, meaning) in *rows {
+        page.control("TP", []);
+        page.text([bold(*term)]);
+        page.text([roman(*meaning)]);
+    }
 }
 
 /// Writes the man page of a subcommand, or of one of its own (`store add`).
@@ -105,6 +114,7 @@ pub(super) fn subcommand_page(
     let named = subcommand.clone().display_name(display).bin_name(format!("pdblens {name}"));
     Man::new(named.disable_help_subcommand(true)).render(out)?;
     let mut page = Roff::default();
+    add_section(&mut page, &EXIT_STATUS);
     add_examples(&mut page, of(&manual.examples, name));
     page.to_writer(out)
 }

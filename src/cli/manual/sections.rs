@@ -3,20 +3,23 @@
 /// Heading and its rows: a term, and what it means.
 pub type ManualSection = (&'static str, &'static [(&'static str, &'static str)]);
 
+/// Exit codes, which mean the same in every command.
+pub const EXIT_STATUS: ManualSection = (
+    "Exit status",
+    &[
+        ("0", "Answered"),
+        ("1", "An error of the input or of the machine: a file cannot be read or written"),
+        ("2", "Misuse: the arguments are wrong, whatever is in the files"),
+        (
+            "3",
+            "No answer, or a finding: no such place, no line, no symbols, an answer from symbols of another build; a mismatch, a violated rule, a difference",
+        ),
+    ],
+);
+
 /// Sections in the order of man-pages(7).
 pub const SECTIONS: &[ManualSection] = &[
-    (
-        "Exit status",
-        &[
-            ("0", "Answered"),
-            ("1", "An error of the input or of the machine: a file cannot be read or written"),
-            ("2", "Misuse: the arguments are wrong, whatever is in the files"),
-            (
-                "3",
-                "No answer, or a finding: no such place, no line, no symbols; a mismatch, a violated rule, a difference",
-            ),
-        ],
-    ),
+    EXIT_STATUS,
     (
         "Environment",
         &[

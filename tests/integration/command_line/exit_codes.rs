@@ -92,8 +92,16 @@ fn the_exit_codes_are_documented_everywhere() {
     for (code, row) in rows.iter().enumerate() {
         assert!(docs.contains(&format!("| {code} | {row}")), "docs/commands.md: {row}");
     }
-    let help = super::stdout(&pdblens(&["--help"]));
-    for row in rows {
-        assert!(help.contains(row), "{row}");
+    let of_program = [vec!["--help"], vec!["gen", "man", "pdblens"]];
+    let commands = pdblens::cli::examples().into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
+    let commands: Vec<String> = commands.collect();
+    let helps = commands.iter().map(|name| name.split(' ').chain(["--help"]).collect());
+    let pages = commands.iter().map(|name| name.replace(' ', "-")).collect::<Vec<_>>();
+    let pages = pages.iter().map(|name| vec!["gen", "man", name]);
+    for args in of_program.into_iter().chain(helps).chain(pages) {
+        let text = super::stdout(&pdblens(&args)).replace('\\', "");
+        for row in rows {
+            assert!(text.contains(row), "{args:?}: {row}");
+        }
     }
 }
