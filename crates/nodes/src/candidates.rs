@@ -17,14 +17,19 @@ impl Candidates {
     pub fn of<T>(all: &[T], text: impl Fn(&T) -> String) -> Self {
         Self { count: all.len(), listed: all.iter().take(Self::MAX_LISTED).map(text).collect() }
     }
+
+    /// Names of the first ones, and the number of the others.
+    pub(crate) fn names(&self) -> String {
+        let listed = self.listed.join(", ");
+        match self.count - self.listed.len() {
+            0 => listed,
+            more => format!("{listed} and {more} more"),
+        }
+    }
 }
 
 impl fmt::Display for Candidates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.count, self.listed.join(", "))?;
-        match self.count - self.listed.len() {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
+        write!(f, "{}: {}", self.count, self.names())
     }
 }

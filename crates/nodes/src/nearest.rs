@@ -3,11 +3,14 @@
 use std::ops::ControlFlow;
 
 use crate::Place;
+use crate::candidates::Candidates;
 use crate::path::PlaceError;
 use crate::resolve::{ResolveError, no_function, resolve_exactly};
 use crate::{document, places};
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::distance::{Nearest, distance, tolerance};
+use pdblens_session::text::names::without_type_parameters;
 use pdblens_session::text::paths::file_name;
 
 /// Limit on the number of methods whose names are compared.
@@ -59,6 +62,22 @@ pub fn nearest_document(session: &Session, path: &str) -> Option<String> {
     near.best()
 }
 
+/// Error for the name of a type in the place of a method's: the methods that it has.
+fn methods_of_type(session: &Session, name: &str) -> Option<ResolveError> {
+    let (names, metadata) = (session.names()?, session.metadata()?);
+    let is_named =
+        |full: &str| full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+    let tokens = |table| (1..=metadata.rows(table)).map(move |row| Token::new(table, row));
+    let found = tokens(TableId::TYPE_DEF).find(|token| is_named(without_type_parameters(&names.type_name(*token))))?;
+    let methods: Vec<Token> =
+        tokens(TableId::METHOD_DEF).filter(|method| names.owner(method.row()) == found.row()).collect();
+    let listed = Candidates::of(&methods, |method| names.brief().method(*method));
+    Some(ResolveError::NotThere(match methods.is_empty() {
+        true => format!("{name} is a type without methods"),
+        false => format!("{name} is a type; its methods: {}", listed.names()),
+    }))
+}
+
 /// The path nearest to `text` among those that there are.
 pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     let wanted = text.to_lowercase();
@@ -71,6 +90,9 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     if matches!(first, "method" | "methods") && !rest.is_empty() {
         let (name, tail) =
             rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
+        if let Some(error) = methods_of_type(session, text.split_once('/').map_or(name, |(_, written)| written)) {
+            return error;
+        }
         let mut near = Nearest::new(name, tolerance(name));
         let mut offer = |row: u32, full: &str| {
             let folded = full.to_lowercase();
@@ -92,6 +114,11 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
             return ResolveError::Near(text.to_owned(), format!("document/{name}"));
         }
         paths.clear();
+    }
+    if rest.is_empty()
+        && let Some(error) = methods_of_type(session, text)
+    {
+        return error;
     }
     let mut near = Nearest::new(&wanted, tolerance(&wanted));
     for path in &paths {

@@ -7,6 +7,7 @@ use crate::cli::batch::{in_line, labelled};
 use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, parse_offset};
 use crate::query::ask::code_address;
 use crate::session::Session;
+use crate::text::safe::visible;
 
 /// Reason why a query asks for no offset.
 #[derive(Debug)]
@@ -64,10 +65,19 @@ fn other<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, Offs
     match code_address(session, query) {
         Ok(offset) => Ok((None, offset)),
         Err(error) => {
-            let sentence = error.with_nearest(session);
+            let sentence = if error.is_unknown() && is_no_name(session, query) {
+                format!("{:?} is not METHOD+OFFSET", visible(query))
+            } else {
+                error.with_nearest(session)
+            };
             Err(QueryError::of(error, sentence))
         }
     }
+}
+
+/// Returns true for words that no method can be called by; names of native functions have spaces (`operator new`).
+fn is_no_name(session: &Session, query: &str) -> bool {
+    query.contains(' ') && !query.contains(['(', '<', '+', ':', '/']) && session.metadata().is_some()
 }
 
 /// Queries of the command line, in which an offset may be a word of its own: `Columns.Mixed 0x1f`.
