@@ -50,7 +50,7 @@ fn source_options_of_the_command_line_apply_to_the_screens() {
 #[test]
 fn a_missing_source_lists_searched_places_and_remedies() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j").shows("no text: spans from the PDB; f fetch, S folder").shows("Scaled(int)");
+    screen.keys("j").shows("source not here · f fetch · S folder").shows("Scaled(int)");
     screen.shows("https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
     screen.shows("/_/workshop/Modern.cs").shows("not there");
     // Keys are those of the keymap, and actions without any are called by name.
@@ -66,7 +66,7 @@ fn a_missing_source_lists_searched_places_and_remedies() {
 fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
-    screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: no such folder");
+    screen.paste("/no/such/folder").keys("enter").shows("no such folder: /no/such/folder");
     screen.shows("no text");
     screen.keys("S esc").shows("no text");
     screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");

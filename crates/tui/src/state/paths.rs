@@ -91,7 +91,7 @@ impl SourcePath {
         if root.is_dir() {
             return Ok(Self::Root(root));
         }
-        let no_folder = |path: &Path| format!("{}: no such folder", path.display());
+        let no_folder = |path: &Path| format!("no such folder: {}", path.display());
         match Map::parse(text.trim()) {
             Some(Map { old, new }) => {
                 let new = expand_home(&new.to_string_lossy());
@@ -109,7 +109,7 @@ pub(crate) fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
         return Err(format!("{text}: not a symbol path"));
     }
     match path.elements.iter().filter_map(Element::plain).find(|place| !place.exists() && !is_many(place)) {
-        Some(missing) => Err(format!("{}: no such folder", missing.display())),
+        Some(missing) => Err(format!("no such folder: {}", missing.display())),
         None => Ok(path),
     }
 }
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(SourcePath::parse(here), Ok(SourcePath::Root(here.into())));
         let map = Map { old: "/_/".into(), new: here.into() };
         assert_eq!(SourcePath::parse(&format!(" /_/={here} ")), Ok(SourcePath::Map(map)));
-        assert!(SourcePath::parse("/no/such=folder").unwrap_err().contains("folder: no such folder"));
+        assert!(SourcePath::parse("/no/such=folder").unwrap_err().contains("no such folder: folder"));
         assert!(SourcePath::parse("").is_err() && SourcePath::parse("=").is_err());
     }
 }

@@ -17,7 +17,7 @@ const MIN_HEIGHT: u16 = 4;
 /// The words, in full and in short, and their role; `None` where the text is the one that was compiled, or may be.
 fn words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
     let (words, role, url) = match cx.texts.get(cx.selected.document?)? {
-        TextState::NotFound(search) => (["no text: spans from the PDB"; 2], Role::Warn, search.url.is_some()),
+        TextState::NotFound(search) => (["source not here"; 2], Role::Warn, search.url.is_some()),
         TextState::Found(text) if text.verdict == HashVerdict::Differs => {
             let words = ["hash differs: not the text that was compiled", "hash differs from the PDB"];
             (words, Role::Bad, text.search.url.is_some())
@@ -25,8 +25,8 @@ fn words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
         _ => return None,
     };
     let sign = if role == Role::Bad { format!("{} ", cx.look.glyphs.bad) } else { String::new() };
-    let fetch = if url { format!("{} fetch, ", cx.keys(Action::FetchSource)) } else { String::new() };
-    Some((words.map(|words| format!("{sign}{words}; {fetch}{} folder", cx.keys(Action::SourceRoot))), role))
+    let fetch = if url { format!("{} fetch · ", cx.keys(Action::FetchSource)) } else { String::new() };
+    Some((words.map(|words| format!("{sign}{words} · {fetch}{} folder", cx.keys(Action::SourceRoot))), role))
 }
 
 fn lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {

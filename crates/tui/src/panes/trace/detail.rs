@@ -97,8 +97,7 @@ impl Preview {
             let info = Arc::new(DocumentInfo::read(session, document, &|| false));
             let ghost = Ghost::of(&info);
             let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
-            let said = if spans.is_some() { "no text: spans from the PDB" } else { "no text" };
-            return Self { title: title(said), line, column, spans, ..Self::default() };
+            return Self { title: title("source not here"), line, column, spans, ..Self::default() };
         };
         let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
         let path = match found.from {
