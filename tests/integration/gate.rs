@@ -163,8 +163,11 @@ fn junit_and_github_tell_of_each_finding() {
     assert!(xml.starts_with("<?xml") && xml.matches("<testsuite ").count() == 3, "{xml}");
     assert!(xml.contains("<failure message=\"") && xml.trim_end().ends_with("</testsuites>"), "{xml}");
     let lines = run(&folder, &["check", ".", "--format", "github"]).1;
-    assert!(lines.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")), "{lines}");
+    assert!(lines.lines().all(|line| line.starts_with("::error ")), "{lines}");
     assert!(lines.contains("error file=bad/Ticker.dll,title=id::bad/Ticker.dll: "), "{lines}");
+    let more = run(&folder, &["check", ".", "--format", "github", "--notes"]).1;
+    let notes = more.lines().filter(|line| line.starts_with("::notice ")).count();
+    assert!(notes > 0 && more.lines().count() == lines.lines().count() + notes, "{more}");
 }
 
 #[test]

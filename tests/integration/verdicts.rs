@@ -123,10 +123,10 @@ fn forgeable_source_hashes_are_remarked_on_once() {
 }
 
 #[test]
-fn a_summary_counts_findings_and_remarks() {
+fn a_summary_counts_findings_and_notes() {
     let remarks = check(&Session::open(&[path("ticker/Ticker.dll")]).unwrap());
     let notes = remarks.iter().filter(|remark| remark.grade == Grade::Note).count();
-    assert!(check::summary(&remarks).starts_with(&format!("0 findings, {notes} remark")), "{remarks:#?}");
+    assert!(check::summary(&remarks).starts_with(&format!("0 findings, {notes} note")), "{remarks:#?}");
 }
 
 /// The id of one build on the symbols of another: what a rewriter of the image leaves behind.

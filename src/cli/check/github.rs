@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions: an annotation for each remark.
+//! Workflow commands of GitHub Actions: an annotation for each finding, and for each note on request.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::report::CheckOutcome;
 use crate::query::check::Grade;
 use crate::text::safe::visible;
 
-pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, checked: &Checked, notes: bool) -> io::Result<()> {
     let own = checked.path.display().to_string().replace('\\', "/");
     let own = own.trim_start_matches("./");
     let pair = match &checked.outcome {
@@ -16,7 +16,11 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
         CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => pair,
     };
     for located in pair.worse_than_good() {
-        let level = if located.remark.grade == Grade::Finding { "error" } else { "notice" };
+        let level = match located.remark.grade {
+            Grade::Finding => "error",
+            _ if notes => "notice",
+            _ => continue,
+        };
         let at = located.source.as_ref().map_or_else(
             || format!("file={}", property(own)),
             |source| {

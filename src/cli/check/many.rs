@@ -24,6 +24,8 @@ pub(super) struct Many<'m> {
     pub(super) sources: &'m SourceOptions,
     pub(super) policy: &'m Policy,
     pub(super) quiet: bool,
+    /// Annotate notes, not only findings.
+    pub(super) notes: bool,
     /// Succeed where nothing was named that can be checked.
     pub(super) allow_empty: bool,
 }
@@ -47,7 +49,11 @@ impl Many<'_> {
         if format == CheckFormat::Text || format == CheckFormat::Github {
             self.subjects(named, out, |out, checked| {
                 totals.add(&checked);
-                if format == CheckFormat::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
+                if format == CheckFormat::Text {
+                    self.line(out, &checked)
+                } else {
+                    Ok(github::write(out, &checked, self.notes)?)
+                }
             })?;
         } else {
             let mut all = Vec::new();
@@ -158,7 +164,6 @@ impl Many<'_> {
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
-                remarks.sort_by_key(|remark| remark.grade != Grade::Finding);
                 let (own, own_findings) = (summary(&remarks), findings(&remarks));
                 self.policy.apply(&mut remarks);
                 let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };
@@ -185,7 +190,7 @@ impl Many<'_> {
             return Ok(());
         }
         let (sign, tone) = if pair.findings > 0 { ("✗ ", Tone::Bad) } else { ("✓ ", Tone::Ok) };
-        let sums = format!("  {}, {}", count(pair.findings as u64, "finding"), count(pair.notes() as u64, "remark"));
+        let sums = format!("  {}, {}", count(pair.findings as u64, "finding"), count(pair.notes() as u64, "note"));
         let both = pair.symbols.as_ref().filter(|_| !verdict.is_empty() && pair.image.is_some());
         let both = both.map_or(String::new(), |symbols| format!(" + {symbols}"));
         out.parts(&[(sign, tone), (&path, Tone::Strong), (&both, Tone::Strong), (&sums, Tone::Dim)])?;
@@ -245,6 +250,6 @@ impl Totals {
                 let _ = write!(text, ", {number} {what}");
             }
         }
-        format!("{text}: {}, {}", count(self.findings, "finding"), count(self.notes, "remark"))
+        format!("{text}: {}, {}", count(self.findings, "finding"), count(self.notes, "note"))
     }
 }

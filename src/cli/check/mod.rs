@@ -40,10 +40,10 @@ pub struct Check {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Count remarks of a rule or group as findings.
+    /// Count notes of a rule or group as findings.
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Count findings of a rule or group as remarks.
+    /// Count findings of a rule or group as notes.
     #[arg(long, value_name = "RULE")]
     warn: Vec<String>,
     /// Ignore a rule or group.
@@ -60,6 +60,9 @@ pub struct Check {
     /// Print only findings.
     #[arg(long, short)]
     quiet: bool,
+    /// Annotate notes too, with --format github.
+    #[arg(long, conflicts_with = "quiet")]
+    notes: bool,
     /// Read the policy from this file instead of `pdblens.toml` in the current folder or above it.
     ///
     /// A command-line option for the same rule or group takes precedence over the file.
@@ -146,7 +149,8 @@ impl Run for Check {
         let is_pair_named = !has_package && !has_form_for_one && self.files.files.len() > 1;
         let named = if is_pair_named { self.files.open_one().ok().flatten() } else { None };
         let (files, sources, policy) = (&self.files, &self.options(), &policy);
-        Many { files, sources, policy, quiet: self.quiet, allow_empty: self.allow_empty }.run(named, self.format, out)
+        let (quiet, notes, allow_empty) = (self.quiet, self.notes, self.allow_empty);
+        Many { files, sources, policy, quiet, notes, allow_empty }.run(named, self.format, out)
     }
 }
 
@@ -188,7 +192,6 @@ impl Check {
     /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
-        remarks.sort_by_key(|remark| remark.grade != Grade::Finding);
         let own = check::summary(&remarks);
         policy.apply(&mut remarks);
         let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));

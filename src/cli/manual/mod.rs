@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 pub use sections::SECTIONS;
-use sections::{EXIT_STATUS, Section};
+use sections::{EXIT_STATUS, ManualSection};
 pub use skill::skill;
 
 use super::command::Example;
@@ -49,7 +49,7 @@ fn with_examples(command: clap::Command, examples: &[Example]) -> clap::Command 
     command.after_help(text.clone()).after_long_help(with_section(text, &EXIT_STATUS))
 }
 
-fn with_section(mut text: String, (heading, rows): &Section) -> String {
+fn with_section(mut text: String, (heading, rows): &ManualSection) -> String {
     let _ = write!(text, "\n\n{heading}:");
     for (term, meaning) in *rows {
         let _ = write!(text, "\n  {term}\n          {meaning}");
@@ -94,7 +94,7 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
     page.to_writer(out)
 }
 
-fn add_section(page: &mut Roff, (heading, rows): &Section) {
+fn add_section(page: &mut Roff, (heading, rows): &ManualSection) {
     page.control("SH", [heading.to_uppercase().as_str()]);
     for (term, meaning) in *rows {
         page.control("TP", []);

@@ -1,7 +1,77 @@
 //! Sentences on standard error: misspelt commands, missing files, texts without frames.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use super::{pdblens, sample, stderr, stdout};
 use crate::support::folder::Folder;
+
+/// Lines that a run in a folder prints: exactly these, whatever is around them.
+#[test]
+fn each_message_has_its_words() {
+    let folder = Folder::new();
+    let (dll, pdb) = (sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb"));
+    for (name, from) in [("host/Ticker.dll", &dll), ("host/Ticker.pdb", &pdb), ("lone/Ticker.dll", &dll)] {
+        folder.write(name, std::fs::read(from).unwrap());
+    }
+    folder.write("noise.bin", [0xfe; 64]);
+    for (args, input, line) in [
+        ("info noise.bin", "", "error: noise.bin: unrecognised file format; expected a .dll, .exe, .pdb or .mdb"),
+        (
+            "where --sample Sincee+1",
+            "",
+            "error: no method is named \"Sincee\" · tip: did you mean \"method/Ticker.Clock.Since\"?",
+        ),
+        ("where --sample -", "Clock.Since+1\n\nbad line\n", "error: line 3: \"bad line\" is not METHOD+OFFSET"),
+        ("break --sample -", "Clock.cs:13\n13\n", "error: line 2: which file? write FILE:13"),
+        ("break --sample 13", "", "error: which file? write FILE:13"),
+        ("where --sample Clock+1", "", "error: Clock is a type; its methods: Clock.Now(), Clock.Since(long)"),
+        ("show --sample Clock", "", "error: Clock is a type; its methods: Clock.Now(), Clock.Since(long)"),
+        ("info nuget:", "", "error: nuget: needs a package: nuget:ID@VERSION"),
+        (
+            "diff host/Ticker.dll",
+            "",
+            "error: diff compares two builds: name the second · tip: `pdblens diff old/App.dll App.dll`",
+        ),
+        ("dump --sample -o out/x.json", "", "error: cannot write out/x.json: no such folder"),
+        ("info host", "", "note: host contains one pair: Ticker.dll"),
+        (
+            "where lone/Ticker.dll Clock.Since+1",
+            "",
+            "  no PDB, so no line: `pdblens find lone/Ticker.dll` shows where it was looked for",
+        ),
+        ("sources lone/Ticker.dll", "", "note: lone/Ticker.dll has no symbols"),
+        (
+            "break lone/Ticker.dll Clock.cs:13",
+            "",
+            "error: no PDB was found, so no line: `pdblens find lone/Ticker.dll` shows where it was looked for",
+        ),
+        ("show lone/Ticker.dll pdb/metadata", "", "error: no PDB is open"),
+        ("store list nowhere", "", "error: no such folder: nowhere"),
+        ("check --sample", "", "✓  deterministic       deterministic build"),
+        ("check --sample", "", "0 findings, 2 notes"),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+            .args(args.split(' '))
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = stderr(&output) + &String::from_utf8(output.stdout).unwrap();
+        assert!(said.lines().any(|found| found == line), "pdblens {args}\n{line}\n{said}");
+    }
+}
+
+/// The program has the words that it looks for in launchers.
+#[test]
+fn the_program_is_no_launcher() {
+    let said = stderr(&pdblens(&["info", env!("CARGO_BIN_EXE_pdblens")]));
+    assert!(said.starts_with("error: ") && !said.contains("launcher"), "{said}");
+}
 
 #[test]
 fn a_misspelt_command_is_told_from_a_missing_file() {

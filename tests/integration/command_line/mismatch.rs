@@ -159,7 +159,7 @@ fn info_has_the_findings_of_check_that_headers_show() {
             let text = |args: &[&str]| String::from_utf8(pdblens(args).stdout).unwrap();
             let checked = text(&["check", file]);
             let summary = checked.lines().last().unwrap();
-            assert!(summary.contains("finding") && summary.contains("remark"), "{file}: {checked}");
+            assert!(summary.contains("finding") && summary.contains("note"), "{file}: {checked}");
             let listed = text(&["list", file, "overview"]);
             assert!(listed.lines().any(|line| line.trim_end() == summary), "{file}: {summary}\n{listed}");
             let findings = |command: &str| {

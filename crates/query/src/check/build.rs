@@ -27,9 +27,9 @@ const MAPPED: &[&str] = &["_", "_1", "_2", "_3"];
 pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
     let Some(image) = question.session.image() else { return };
     if image.pe.debug.iter().any(|entry| matches!(entry.payload, Ok(Payload::Reproducible(_)))) {
-        report.good("the image says that its build was deterministic");
+        report.good("deterministic build");
     } else {
-        report.note("the image does not say that its build was deterministic");
+        report.note("the build is not marked as deterministic");
     }
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     if found.is_empty() {
-        report.note("the symbols do not say what compiled them");
+        report.note("no compiler version in the symbols");
     } else {
         report.good(found.join(", "));
     }

@@ -249,7 +249,8 @@ pub fn check_listing(
         (rule.run)(&question, &mut report);
     }
     let mut remarks = report.into_remarks(session.spaces());
-    fold(&mut remarks);
+    fold(&mut remarks, "id", OF_BUILD, 0);
+    fold(&mut remarks, "evidence", OF_CODE, 1);
     finding::keep(session, known(&remarks));
     Some(remarks)
 }
@@ -258,15 +259,32 @@ pub fn check_listing(
 const OF_BUILD: &[&str] =
     &["evidence", "checksum", "age", "pdb-stream", "method-rows", "native-streams", "native-symbols"];
 
-/// Counts findings that follow from the id of another build under that finding: one cause is one finding.
-fn fold(remarks: &mut Vec<Remark>) {
-    let is_cause = |remark: &Remark| remark.rule == "id" && remark.grade == Grade::Finding;
+/// Rules that compare the symbols of a method with its code.
+const OF_CODE: &[&str] = &[
+    "point-range",
+    "point-boundary",
+    "local-signature",
+    "method-code",
+    "scope-range",
+    "scope-first",
+    "scope-boundary",
+    "variable-slot",
+];
+
+/// Counts findings of `effects` that follow from the finding `cause` under it: one cause is one finding. The first `kept` of each rule stay,
+/// as examples.
+fn fold(remarks: &mut Vec<Remark>, cause: &str, effects: &[&str], kept: usize) {
+    let is_cause = |remark: &Remark| remark.rule == cause && remark.grade == Grade::Finding;
     if !remarks.iter().any(is_cause) {
         return;
     }
-    let (mut rules, mut number) = (Vec::new(), 0);
+    let (mut rules, mut number, mut seen) = (Vec::new(), 0, Vec::new());
     remarks.retain(|remark| {
-        let is_effect = remark.grade == Grade::Finding && OF_BUILD.contains(&remark.rule);
+        let mut is_effect = remark.grade == Grade::Finding && effects.contains(&remark.rule);
+        if is_effect && seen.iter().filter(|rule| **rule == remark.rule).count() < kept {
+            seen.push(remark.rule);
+            is_effect = false;
+        }
         if is_effect {
             number += remark.count;
             if !rules.contains(&remark.rule) {
@@ -290,4 +308,36 @@ fn known(remarks: &[Remark]) -> Known {
         sentence: remark.sentence.clone(),
     });
     Known { heading: summary(remarks), findings: findings.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A merged image has hundreds of findings about its methods, and one cause.
+    #[test]
+    fn findings_that_follow_are_counted_under_their_cause() {
+        let finding = |rule, count| Remark {
+            rule,
+            grade: Grade::Finding,
+            sentence: String::from("it differs"),
+            place: None,
+            span: None,
+            count,
+        };
+        let folded = |mut remarks: Vec<Remark>| {
+            fold(&mut remarks, "id", OF_BUILD, 0);
+            fold(&mut remarks, "evidence", OF_CODE, 1);
+            remarks.into_iter().map(|remark| (remark.rule, remark.sentence)).collect::<Vec<_>>()
+        };
+        let own = |rule| (rule, String::from("it differs"));
+        let of_code = || vec![finding("point-boundary", 1), finding("point-boundary", 600), finding("scope-range", 1)];
+        let merged = [vec![finding("evidence", 1)], of_code()].concat();
+        let cause = ("evidence", "it differs; 600 findings of point-boundary follow from it".to_owned());
+        assert_eq!(folded(merged), [cause, own("point-boundary"), own("scope-range")]);
+        assert_eq!(folded(of_code()).len(), 3, "without a cause each stays");
+        let wrong_pair = vec![finding("id", 1), finding("checksum", 1), finding("heap-entries", 1)];
+        let cause = ("id", "it differs; 1 finding of checksum follows from it".to_owned());
+        assert_eq!(folded(wrong_pair), [cause, own("heap-entries")]);
+    }
 }

@@ -130,7 +130,7 @@ impl Policy {
         self.levels.get(rule).or_else(|| self.levels.get(group_of(rule))).copied()
     }
 
-    /// Grades the remarks again, and leaves out those of allowed rules.
+    /// Grades the remarks again, leaves out those of allowed rules, and sorts the findings before the others.
     pub fn apply(&self, remarks: &mut Vec<Remark>) {
         remarks.retain(|remark| remark.grade == Grade::Good || self.level(remark.rule) != Some(Level::Allow));
         for remark in remarks.iter_mut().filter(|remark| remark.grade != Grade::Good) {
@@ -140,6 +140,7 @@ impl Policy {
                 Some(Level::Allow) | None => {}
             }
         }
+        remarks.sort_by_key(|remark| remark.grade != Grade::Finding);
     }
 }
 
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(grades(&[]), [("id", Finding), ("paths", Note), ("compiler", Note), ("read", Good)]);
         assert_eq!(
             grades(&[("deterministic", Level::Deny), ("paths", Level::Allow), ("pair", Level::Warn)]),
-            [("id", Note), ("compiler", Finding), ("read", Good)]
+            [("compiler", Finding), ("id", Note), ("read", Good)]
         );
         assert_eq!(grades(&[("paths", Level::Allow), ("paths", Level::Deny)])[1], ("paths", Finding));
         assert!(!Policy::default().set("no-such-rule", Level::Deny));

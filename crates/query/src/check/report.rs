@@ -61,10 +61,10 @@ pub struct Remark {
     pub count: usize,
 }
 
-/// Number of findings and notes, as all output formats write them: `1 finding, 6 remarks`.
+/// Number of findings and notes, as all output formats write them: `1 finding, 6 notes`.
 pub fn summary(remarks: &[Remark]) -> String {
     let notes = remarks.iter().filter(|remark| remark.grade == Grade::Note).map(|remark| remark.count).sum::<usize>();
-    format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "remark"))
+    format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "note"))
 }
 
 /// Number of findings among the remarks.
