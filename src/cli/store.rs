@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::files::without_foreign;
 use super::symbols::{Shown, SymbolArgs};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::session::inputs::{Location, Unit, units};
+use crate::session::inputs::{Location, Packages, units};
 use crate::session::read_file::MAX_WHOLE;
 use crate::session::{Session, standard_input, why_not_read};
 use crate::store::http::Http;
@@ -28,6 +29,8 @@ enum What {
     /// Copy images and symbol files into a store, under their keys.
     Add {
         /// Files, folders or packages; `-` reads an image from standard input.
+        ///
+        /// The other half of a pair and the symbols package of a package are added too, if they are beside what is named.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
         /// Folder of the store. A new store has one tier; a store with a file index2.txt has two.
@@ -117,16 +120,22 @@ impl Run for Store {
     }
 }
 
-/// Copies each file that has a key.
+/// Copies each file that has a key, and the other half of its pair and of its package.
 fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
-    for path in without_foreign(units(files)?, files).iter().flat_map(Unit::files) {
-        match added(path, to) {
-            Ok(kept) => told(out, path, &Ok(kept))?,
-            Err(why) => {
-                told(out, path, &Err(why))?;
+    let packages = Packages::among(files)?;
+    let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
+    let all: Vec<PathBuf> = files.iter().cloned().chain(others).collect();
+    let mut known = HashSet::new();
+    for unit in without_foreign(units(&all)?, files) {
+        let session = if unit.files().count() == 1 { unit.open().ok() } else { None };
+        let pair = session.iter().flat_map(Session::paths);
+        for path in unit.files().chain(pair).filter(|path| known.insert(path.to_path_buf())) {
+            let result = added(path, to);
+            if result.is_err() {
                 exit = Exit::Failed;
             }
+            told(out, path, &result)?;
         }
     }
     Ok(exit)

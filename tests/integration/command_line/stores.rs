@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::{pdblens, sample, stderr, stdout};
 use crate::support::folder::Folder;
+use crate::support::samples::repository;
 
 #[test]
 fn what_is_added_to_a_store_is_found_there() {
@@ -32,6 +33,32 @@ fn what_is_added_to_a_store_is_found_there() {
     assert!(folder.files().contains(&format!("second/ti/{key}")), "{:?}", folder.files());
     assert_eq!(get(folder.path().join("alone").to_str().unwrap()).status.code(), Some(3));
     assert!(stdout(&pdblens(&["store", "list", second.to_str().unwrap()])).contains(key));
+}
+
+#[test]
+fn the_partner_and_the_symbols_package_beside_are_added_too() {
+    let folder = Folder::new();
+    let package =
+        folder.write("Ticker.1.0.0.nupkg", std::fs::read(repository("assets/packages/Ticker.1.0.0.nupkg")).unwrap());
+    folder.write("Ticker.1.0.0.snupkg", std::fs::read(repository("assets/packages/Ticker.1.0.0.snupkg")).unwrap());
+    for (named, keys) in [
+        (
+            sample("ticker/Ticker.dll"),
+            ["ticker.dll/D91941A46000/ticker.dll", "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb"],
+        ),
+        (
+            sample("ticker/Ticker.pdb"),
+            ["ticker.dll/D91941A46000/ticker.dll", "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb"],
+        ),
+        (
+            package,
+            ["ticker.dll/D91941A46000/ticker.dll", "ticker.pdb/b3da9c554755484d8d5ea96a2f1cc0a2FFFFFFFF/ticker.pdb"],
+        ),
+    ] {
+        let store = Folder::new();
+        stdout(&pdblens(&["store", "add", named.to_str().unwrap(), "--to", store.path().to_str().unwrap()]));
+        assert_eq!(store.files(), keys, "{}", named.display());
+    }
 }
 
 #[test]
