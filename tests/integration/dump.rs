@@ -141,6 +141,23 @@ fn of_pdb(want: &Value) -> Value {
 }
 
 #[test]
+fn a_value_has_no_length() {
+    let file = repository("assets/samples/workshop/Workshop.dll");
+    let bytes = |place: &str, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.arg("dump").arg(&file).arg(place).args(options).output().unwrap().stdout
+    };
+    let blob = bytes("pdb/heap/blob/0x17d", &["--value"]);
+    let json: Value = serde_json::from_slice(&blob).unwrap();
+    assert_eq!(json["documents"]["/_/*"], "https://example.com/pdblens/samples/*");
+    assert_eq!(bytes("table/CustomDebugInformation/2", &["--value"]), blob, "the row leads to its blob");
+    assert_eq!(bytes("pdb/heap/blob/0x17d", &[]), [&[0x80, 0x89], blob.as_slice()].concat());
+    let name = bytes("image/heap/strings/0x1", &[]);
+    assert_eq!([bytes("image/heap/strings/0x1", &["--value"]), vec![0]].concat(), name);
+    assert!(name.len() > 1, "{name:?}");
+}
+
+#[test]
 fn the_dump_of_a_single_pdb_matches_the_oracle() {
     let mut count = 0;
     for (Sample { name, symbols, .. }, want) in answers(".json") {

@@ -13,11 +13,11 @@ const BUILD_INFO: [&str; 5] = ["directory", "compiler", "source", "type-server",
 
 /// A module of a Windows PDB with everything about it but its functions: an object file, or a type of managed code.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module"))]
 pub struct ModuleDetails {
     /// Its number, from 0.
-    #[cfg_attr(feature = "serde", serde(rename = "module"))]
+    #[serde(rename = "module")]
     pub number: u32,
     /// Name of the object file or the type.
     pub name: String,
@@ -30,25 +30,22 @@ pub struct ModuleDetails {
     /// Bytes of lines and what belongs to them.
     pub lines_size: u32,
     /// Compiler and environment.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub build: ModuleBuild,
     /// Build information (`S_BUILDINFO`): `directory`, `compiler`, `source`, `type-server`, `arguments`.
-    #[cfg_attr(
-        feature = "serde",
-        serde(serialize_with = "pdblens_formats::serialize::named_texts", skip_serializing_if = "Vec::is_empty")
-    )]
+    #[serde(serialize_with = "pdblens_formats::serialize::named_texts", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::NamedText>"))]
     pub build_info: Vec<(&'static str, String)>,
     /// Source files with their checksums.
     pub files: Vec<ModuleFile>,
     /// Functions that were inlined somewhere in it.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlinees: Vec<ModuleInlinee>,
     /// Lines of native code that is in no function, such as hand-written assembly code.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_lines: Vec<ModuleLine>,
     /// Errors in its stream.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Reason>,
     /// Bytes of its entry in the list of modules.
     pub span: Span,

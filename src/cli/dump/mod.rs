@@ -20,7 +20,7 @@ pub(super) use self::symbols::PdbJson;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
 use super::schema;
-use crate::nodes::Place;
+use crate::nodes::{self, Place};
 use crate::session::Session;
 use crate::session::inputs::Unit;
 use crate::store::new_file::{Existing, NewFile};
@@ -41,6 +41,9 @@ pub struct Dump {
     /// Print the JSON Schema of the output of every command with --json.
     #[arg(long, conflicts_with_all = ["json", "files"])]
     schema: bool,
+    /// Print the bytes of a value without its length: the text of Source Link, a blob, a string.
+    #[arg(long, conflicts_with_all = ["json", "text", "schema"])]
+    value: bool,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -54,6 +57,7 @@ impl Run for Dump {
         example("Print everything as JSON", "pdblens dump App.dll --json > app.json"),
         example("Print everything as text, for a diff tool", "pdblens dump App.dll --text > app.txt"),
         example("Save the bytes of a place", "pdblens dump App.dll method/Clock.Since/points -o points.bin"),
+        example("Save a blob without its length", "pdblens dump App.dll pdb/heap/blob/0xb5 --value -o blob.bin"),
     ];
 
     fn access(&self) -> Access {
@@ -119,8 +123,8 @@ impl Dump {
                 )));
             }
             Some(place) => {
-                let span = crate::nodes::bytes(session, place)
-                    .ok_or_else(|| Error::NoAnswer(crate::nodes::absence(session, place)))?;
+                let bytes = if self.value { nodes::heap::value } else { nodes::bytes };
+                let span = bytes(session, place).ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))?;
                 let bytes =
                     session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
                 writer.write_all(&bytes)?;

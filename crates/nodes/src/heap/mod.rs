@@ -12,8 +12,8 @@ use crate::path::word;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
 use crate::{Kind, Label, Place, Side, metadata};
-use pdblens_formats::bytes::Span;
-use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, heaps};
+use pdblens_formats::bytes::{Slice, Span};
+use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, heaps};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{spaced_hex, utf8, utf16};
@@ -90,6 +90,27 @@ pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
     },
     ..Kind::NEW
 };
+
+/// Bytes of the value at `place`: an entry of a heap without its length, NUL or flag, of custom debug information its blob, and all bytes
+/// of any other record.
+pub fn value(session: &Session, place: Place) -> Option<Span> {
+    let value = match place {
+        Place::HeapEntry(side, heap, at) => {
+            let heaps = &side.metadata(session)?.heaps;
+            match heap {
+                Heap::Strings => heaps.string(at),
+                Heap::UserStrings => heaps.user_string(at),
+                Heap::Blobs => heaps.blob(at),
+                Heap::Guids => return nodes::bytes(session, place),
+            }
+        }
+        Place::Row(side, table @ TableId::CUSTOM_DEBUG_INFORMATION, row) => {
+            side.metadata(session)?.blob_cell(table, row, 2)
+        }
+        _ => return nodes::bytes(session, place),
+    };
+    value.ok().map(Slice::span)
+}
 
 /// Reason why a heap has no entry at an offset.
 fn no_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<String> {

@@ -51,20 +51,17 @@ pub struct Compiler {
 
 /// Records at the start of a module that describe its build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModuleBuild {
     /// Compiler, assembler or linker.
     pub compiler: Option<Compiler>,
     /// Environment of the build (`S_ENVBLOCK`): `cwd`, `exe`, `pdb`, `cmd`.
-    #[cfg_attr(
-        feature = "serde",
-        serde(serialize_with = "pdblens_formats::serialize::named_texts", skip_serializing_if = "Vec::is_empty")
-    )]
+    #[serde(serialize_with = "pdblens_formats::serialize::named_texts", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<pdblens_formats::json_schema::NamedText>"))]
     pub environment: Vec<(String, String)>,
     /// Id of the build information in the IPI stream (`S_BUILDINFO`).
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub build_info: Option<u32>,
 }
 
