@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::{SCHEMA, SequencePoint, document};
+use crate::nodes::{SequencePoint, document};
 use crate::query::check::{Grade, Remark};
 use crate::session::{PdbMatch, Session};
 use crate::symbols::{IdSuffix, SymbolId};

@@ -12,8 +12,7 @@ use pdblens_session::symbols::{ModuleBuild, checksum_algorithm};
 const BUILD_INFO: [&str; 5] = ["directory", "compiler", "source", "type-server", "arguments"];
 
 /// A module of a Windows PDB with everything about it but its functions: an object file, or a type of managed code.
-#[derive(Clone, Debug)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "module"))]
 pub struct ModuleDetails {
     /// Its number, from 0.

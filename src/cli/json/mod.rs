@@ -9,7 +9,7 @@ mod pairs;
 use std::cell::Cell;
 use std::io::{self, BufWriter, Write};
 
-use serde::ser::Serialize;
+use serde::Serialize;
 use serde_json::ser::Formatter;
 
 use crate::nodes::SCHEMA;

@@ -50,8 +50,7 @@ pub struct Compiler {
 }
 
 /// Records at the start of a module that describe its build.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModuleBuild {
     /// Compiler, assembler or linker.
