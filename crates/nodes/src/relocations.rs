@@ -21,7 +21,7 @@ pub(crate) const RELOCATIONS: Kind = Kind {
     rows: |session, ()| {
         let image = &session.image()?.pe;
         table(session)?;
-        let row = |(index, block): (u32, RelocationBlock)| {
+        let row = |(index, block): (u32, &RelocationBlock)| {
             let place = Place::RelocationBlock(index);
             let section = image.section_of(block.page).map_or("", |section| section.name.as_str());
             let cells = vec![

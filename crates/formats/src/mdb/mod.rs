@@ -22,6 +22,7 @@ mod tests;
 mod unit;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 
@@ -54,6 +55,7 @@ pub struct Mdb {
     last_points: members::Last<Point>,
     last_locals: members::Last<Local>,
     last_blocks: members::Last<Block>,
+    anonymous_scopes: OnceLock<(Vec<AnonymousScope>, Option<Error>)>,
     problems: Vec<Error>,
 }
 
@@ -72,6 +74,7 @@ impl Mdb {
             last_points: members::Last::default(),
             last_locals: members::Last::default(),
             last_blocks: members::Last::default(),
+            anonymous_scopes: OnceLock::new(),
             problems: Vec::new(),
             region,
         };
@@ -287,7 +290,11 @@ impl Mdb {
     }
 
     /// Reads the anonymous scopes; and the error in the rest of them, if there is one.
-    pub fn anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
+    pub fn anonymous_scopes(&self) -> &(Vec<AnonymousScope>, Option<Error>) {
+        self.anonymous_scopes.get_or_init(|| self.read_anonymous_scopes())
+    }
+
+    fn read_anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
         let table = self.header.anonymous_scopes();
         let mut cursor = match self.at(table.offset) {
             Ok(cursor) => cursor,

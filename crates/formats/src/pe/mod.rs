@@ -61,6 +61,7 @@ pub use version::VersionInfo;
 use address::Mapped;
 
 use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+use std::sync::OnceLock;
 
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
 const MAX_NAME: u64 = 4096;
@@ -73,6 +74,7 @@ const MAX_HEADER: u64 = 64;
 pub struct Pe {
     region: Region,
     by_address: Vec<Mapped>,
+    relocations: OnceLock<Vec<relocations::RelocationBlock>>,
     /// The header for DOS, whose last field leads to the PE signature.
     pub dos: DosHeader,
     /// The COFF header: machine, number of sections, time stamp.
@@ -99,6 +101,7 @@ impl Pe {
         let mut pe = Self {
             region,
             by_address: Vec::new(),
+            relocations: OnceLock::new(),
             dos,
             coff,
             optional: None,

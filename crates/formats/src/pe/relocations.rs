@@ -70,8 +70,12 @@ pub fn block<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<RelocationBlock> {
     Ok(RelocationBlock { page, count, span: c.since(start) })
 }
 
-/// Blocks of the image, up to an error.
-pub fn blocks(image: &Pe) -> Vec<RelocationBlock> {
+/// Blocks of the image, up to an error. They are read once: each starts where the block before it ends.
+pub fn blocks(image: &Pe) -> &[RelocationBlock] {
+    image.relocations.get_or_init(|| read_blocks(image))
+}
+
+fn read_blocks(image: &Pe) -> Vec<RelocationBlock> {
     let mut blocks = Vec::new();
     let table = image.directory(Directory::RELOCATIONS).and_then(|found| found.data);
     let Some(table) = table.and_then(|span| image.bytes(span).ok()) else { return blocks };
@@ -87,7 +91,7 @@ pub fn blocks(image: &Pe) -> Vec<RelocationBlock> {
 
 /// RVAs of the addresses that the loader adjusts, in the order of the table.
 pub fn relocated(image: &Pe) -> impl Iterator<Item = u32> {
-    blocks(image).into_iter().flat_map(move |block| {
+    blocks(image).iter().flat_map(move |block| {
         let bytes = image.bytes(block.span).map(|bytes| bytes.data).unwrap_or_default();
         let (entries, _) = bytes.get(HEAD as usize..).unwrap_or_default().as_chunks::<2>();
         let entries: Vec<u16> = entries.iter().map(|entry| u16::from_le_bytes(*entry)).collect();

@@ -34,8 +34,6 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
         MdbTable::Blocks => vec![number("row"), text("method"), text("kind"), number("parent"), text("il")],
         MdbTable::AnonymousScopes => vec![number("row"), number("id"), text("captures"), text("scopes around")],
     };
-    // These have to be read from the first one on.
-    let scopes = if table == MdbTable::AnonymousScopes { mdb.anonymous_scopes().0 } else { Vec::new() };
     Some(Rows::new(title, columns, len, move |index| {
         let cells = match table {
             MdbTable::Sources => mdb_source(mdb, index),
@@ -44,7 +42,7 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
             MdbTable::Lines => mdb_point(session, mdb, index as u32),
             MdbTable::Locals => mdb_local(session, mdb, index as u32),
             MdbTable::Blocks => mdb_block(session, mdb, index as u32),
-            MdbTable::AnonymousScopes => scopes.get(index).map(mdb_scope),
+            MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.get(index).map(mdb_scope),
         };
         let number = Cell::toned((index + 1).to_string(), Tone::Dim);
         let broken = || vec![Cell::toned("(cannot be read)", Tone::Bad)];
