@@ -1,6 +1,6 @@
 //! Zip archives, read by the crate `zip`: its directory alone, because an [`Entry`] unpacks itself.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::{CompressionMethod, ZipArchive};
@@ -53,10 +53,9 @@ pub fn directory(reader: impl Read + Seek) -> Result<Vec<RawEntry>, ContainerErr
     }
     let start = archive.central_directory_start();
     // A directory that can be read to here has all names; what cannot be read a second time repeats none.
-    for name in repeated(archive.into_inner(), start).unwrap_or_default() {
-        let modified = entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.modified.clone());
-        entries.push(RawEntry { name, modified });
-    }
+    let repeated = repeated(archive.into_inner(), start).unwrap_or_default();
+    let times: HashMap<_, _> = entries.iter().map(|entry| (entry.name.clone(), entry.modified.clone())).collect();
+    entries.extend(repeated.into_iter().map(|name| RawEntry { modified: times.get(&name).cloned().flatten(), name }));
     Ok(entries)
 }
 

@@ -33,6 +33,8 @@ pub(in crate::session) struct Archive {
     path: PathBuf,
     stamp: Stamp,
     pub(in crate::session) entries: Vec<Entry>,
+    /// Indices of the entries in the order of their paths without case; of two with one path in the order of the list.
+    by_path: Vec<usize>,
 }
 
 /// The state of a file: a list is not used for a file that was written since.
@@ -50,14 +52,30 @@ static LISTS: Mutex<Vec<Arc<Archive>>> = Mutex::new(Vec::new());
 impl Archive {
     /// The entry of a path; the case of letters counts where two differ in nothing else.
     pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
-        let exact = self.entries.iter().rfind(|entry| entry.path == path);
-        exact.or_else(|| self.entries.iter().rfind(|entry| entry.path.eq_ignore_ascii_case(path)))
+        let rest = self.by_path.get(self.first_from(path)..).unwrap_or_default();
+        let rest = || rest.iter().filter_map(|index| self.entries.get(*index));
+        let alike = || rest().take_while(|entry| entry.path.eq_ignore_ascii_case(path));
+        alike().filter(|entry| entry.path == path).last().or_else(|| alike().last())
     }
 
-    /// Entries of the container that is the entry `outer`, if it is one.
-    pub(super) fn inside<'e>(&'e self, outer: &'e str) -> impl Iterator<Item = &'e Entry> {
-        let is_inside = move |entry: &&Entry| entry.path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('!'));
-        self.entries.iter().filter(is_inside)
+    /// Position in the order by path of the first entry that is not before `path`.
+    fn first_from(&self, path: &str) -> usize {
+        let is_before =
+            |index: &usize| self.entries.get(*index).is_some_and(|entry| lower(&entry.path).lt(lower(path)));
+        self.by_path.partition_point(is_before)
+    }
+
+    /// Entries of the container that is the entry `outer`, if it is one, in the order of the list.
+    pub(super) fn inside(&self, outer: &str) -> impl Iterator<Item = &Entry> {
+        let within = format!("{outer}!");
+        let begins_alike =
+            |path: &str| path.get(..within.len()).is_some_and(|first| first.eq_ignore_ascii_case(&within));
+        let rest = self.by_path.get(self.first_from(&within)..).unwrap_or_default().iter().copied();
+        let is_alike = |index: &usize| self.entries.get(*index).is_some_and(|entry| begins_alike(&entry.path));
+        let mut found: Vec<usize> = rest.take_while(is_alike).collect();
+        found.sort_unstable();
+        let found = found.into_iter().filter_map(|index| self.entries.get(index));
+        found.filter(move |entry| entry.path.starts_with(&within))
     }
 
     /// Reads an entry of at most `max` bytes.
@@ -124,7 +142,20 @@ impl Archive {
             }
         }
         self.entries.append(&mut found);
+        self.sort();
     }
+
+    fn sort(&mut self) {
+        let entries = &self.entries;
+        self.by_path = (0..entries.len()).collect();
+        let path = |index: &usize| entries.get(*index).map_or("", |entry| entry.path.as_str());
+        self.by_path.sort_by(|a, b| lower(path(a)).cmp(lower(path(b))));
+    }
+}
+
+/// Letters of a path, of which the case does not count.
+fn lower(path: &str) -> impl Iterator<Item = u8> {
+    path.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
 /// Returns true for the name of an entry that has entries itself.
@@ -214,7 +245,8 @@ pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
     if let Some(archive) = kept().iter().find(|archive| archive.stamp == stamp && archive.path == path) {
         return Ok(Arc::clone(archive));
     }
-    let mut archive = Archive { path: path.to_owned(), stamp, entries: list(path)? };
+    let mut archive = Archive { path: path.to_owned(), stamp, entries: list(path)?, by_path: Vec::new() };
+    archive.sort();
     archive.add_inner();
     let archive = Arc::new(archive);
     let mut kept = kept();
