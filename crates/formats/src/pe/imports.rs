@@ -31,6 +31,8 @@ pub struct Imports {
     pub problems: Vec<Error>,
     /// Errors of the delay import table.
     pub delay_problems: Vec<Error>,
+    /// Number of functions, of all DLLs together.
+    functions: usize,
     /// Bytes of all names.
     names: usize,
 }
@@ -42,6 +44,8 @@ pub struct Library {
     pub name: String,
     /// Bytes of the name.
     pub name_span: Span,
+    /// Position of its first function among those of its table, where a DLL without functions has one position.
+    pub first: usize,
     /// True for a DLL of the delay import table, which is loaded when one of its functions is first called.
     pub delayed: bool,
     /// The functions, in the order of their slots.
@@ -107,6 +111,7 @@ impl Imports {
             let (tables, problem) = read(image, rva);
             let before = imports.problems.len();
             imports.problems.extend(problem);
+            let mut first = 0;
             for tables in tables {
                 let library = if image.optional.is_some_and(|optional| optional.is_wide) {
                     imports.library::<pe::ImageNtHeaders64>(image, &tables)
@@ -114,7 +119,11 @@ impl Imports {
                     imports.library::<pe::ImageNtHeaders32>(image, &tables)
                 };
                 match library {
-                    Ok(library) => imports.libraries.push(library),
+                    Ok(library) => {
+                        let len = library.functions.len().max(1);
+                        imports.libraries.push(Library { first, ..library });
+                        first += len;
+                    }
                     Err(error) => imports.problems.push(error),
                 }
             }
@@ -125,15 +134,10 @@ impl Imports {
         imports
     }
 
-    /// Number of functions, of all DLLs together.
-    pub(crate) fn function_count(&self) -> usize {
-        self.libraries.iter().map(|library| library.functions.len()).sum()
-    }
-
     /// Reads the functions of one DLL, as many as the budget still has room for.
     fn library<H: ImageNtHeaders>(&mut self, image: &Pe, tables: &Tables) -> Result<Library> {
         let size = size_of::<H::ImageThunkData>() as u32;
-        let room = MAX_FUNCTIONS.saturating_sub(self.function_count());
+        let room = MAX_FUNCTIONS.saturating_sub(self.functions);
         let name = image.text_at_rva(tables.name)?;
         let lookup = if tables.lookup == 0 { tables.slots } else { tables.lookup };
         let bytes = image.rest_at_rva(lookup)?;
@@ -152,6 +156,7 @@ impl Imports {
                         let thunk_span = bytes.span().part(u64::from(at * size), u64::from(size));
                         match function::<H>(image, thunk, thunk_span) {
                             Ok(found) => {
+                                self.names += found.name_span.len as usize;
                                 let slot_rva = tables.slots.wrapping_add(at * size);
                                 let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
                                 functions.push(ImportedFunction { slot_rva, slot_span, ..found });
@@ -170,7 +175,8 @@ impl Imports {
                 }
             }
         }
-        Ok(Library { name, name_span, delayed: tables.delayed, functions, span })
+        self.functions += functions.len();
+        Ok(Library { name, name_span, first: 0, delayed: tables.delayed, functions, span })
     }
 }
 

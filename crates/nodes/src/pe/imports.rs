@@ -30,42 +30,25 @@ const SLOT: (&str, &str) = (
     "The slot that calls of the function go through, where the loader stores the address of the function.",
 );
 
-/// DLLs of the import table or of the delay import table.
-fn libraries(tables: &LinkerTables, delayed: bool) -> impl Iterator<Item = &Library> {
-    tables.imports.libraries.iter().filter(move |library| library.delayed == delayed)
+/// DLLs of the import table or of the delay import table, which follow them.
+fn libraries(tables: &LinkerTables, delayed: bool) -> &[Library] {
+    let all = &tables.imports.libraries;
+    let (bound, late) = all.split_at(all.partition_point(|library| !library.delayed));
+    if delayed { late } else { bound }
 }
 
 /// Number of imports; a DLL of which no function is imported counts as one.
 pub(super) fn count(tables: &LinkerTables, delayed: bool) -> usize {
-    libraries(tables, delayed).map(|library| library.functions.len().max(1)).sum()
+    libraries(tables, delayed).last().map_or(0, |library| library.first + library.functions.len().max(1))
 }
 
-/// The imports of all DLLs as one list.
-struct ImportList<'t> {
-    /// Position of the first import of each DLL, and the DLL.
-    libraries: Vec<(usize, &'t Library)>,
-    len: usize,
-}
-
-impl<'t> ImportList<'t> {
-    fn of(tables: &'t LinkerTables, delayed: bool) -> Self {
-        let mut list = Self { libraries: Vec::new(), len: 0 };
-        for library in libraries(tables, delayed) {
-            list.libraries.push((list.len, library));
-            list.len += library.functions.len().max(1);
-        }
-        list
-    }
-
-    /// The import at `index`, and its DLL.
-    fn get(&self, index: usize) -> Option<(&'t Library, Option<&'t ImportedFunction>)> {
-        let behind = self.libraries.partition_point(|(first, _)| *first <= index);
-        if index >= self.len {
-            return None;
-        }
-        let (first, library) = self.libraries.get(behind.checked_sub(1)?)?;
-        Some((library, library.functions.get(index - first)))
-    }
+/// The import at `index`, and its DLL.
+fn get(tables: &LinkerTables, delayed: bool, index: usize) -> Option<(&Library, Option<&ImportedFunction>)> {
+    let libraries = libraries(tables, delayed);
+    let behind = libraries.partition_point(|library| library.first <= index);
+    let library = libraries.get(behind.checked_sub(1)?)?;
+    let at = index - library.first;
+    (at < library.functions.len().max(1)).then(|| (library, library.functions.get(at)))
 }
 
 const fn place(delayed: bool, index: u32) -> Place {
@@ -75,7 +58,7 @@ const fn place(delayed: bool, index: u32) -> Place {
 /// DLL of an import.
 pub(super) fn module(session: &Session, delayed: bool, index: u32) -> Option<&str> {
     let (_, tables) = linker::tables(session)?;
-    ImportList::of(tables, delayed).get(index as usize).map(|(library, _)| library.name.as_str())
+    get(tables, delayed, index as usize).map(|(library, _)| library.name.as_str())
 }
 
 /// Imports by the address of their slots: whether delayed, and index in the list. Made when an address is first asked for.
@@ -87,24 +70,21 @@ pub(crate) fn by_slot(session: &Session, rva: u32) -> Option<(String, Place)> {
     let (_, tables) = linker::tables(session)?;
     let slots = session.cache().get::<Slots>().0.get_or_init(|| {
         let of = |delayed: bool| {
-            let list = ImportList::of(tables, delayed);
-            let slots = (0..list.len).filter_map(|index| Some((list.get(index)?.1?.slot_rva, (delayed, index as u32))));
-            slots.collect::<Vec<_>>()
+            let slot = move |index| Some((get(tables, delayed, index)?.1?.slot_rva, (delayed, index as u32)));
+            (0..count(tables, delayed)).filter_map(slot)
         };
         of(true).into_iter().chain(of(false)).collect()
     });
     let (delayed, index) = *slots.get(&rva)?;
-    let (library, function) = ImportList::of(tables, delayed).get(index as usize)?;
+    let (library, function) = get(tables, delayed, index as usize)?;
     Some((format!("{}{}", library.name, text(function?)), place(delayed, index)))
 }
 
 /// One row for each import.
 pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
     let (pe, tables) = linker::tables(session)?;
-    let imports = ImportList::of(tables, delayed);
-    let len = imports.len;
     let row = move |index: usize| {
-        let Some((library, function)) = imports.get(index) else { return Row::default() };
+        let Some((library, function)) = get(tables, delayed, index) else { return Row::default() };
         let place = place(delayed, index as u32);
         let (name, ordinal, hint) = match function.map(|function| &function.symbol) {
             Some(ImportSymbol::Name { hint, name }) => (name.clone(), String::new(), hint.to_string()),
@@ -132,9 +112,9 @@ pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
         Head::number("thunk rva"),
         Head::text("section"),
     ];
-    let modules = safe::count(libraries(tables, delayed).count() as u64, "DLL");
+    let modules = safe::count(libraries(tables, delayed).len() as u64, "DLL");
     let title = format!("{} from {modules}", if delayed { "delay imports" } else { "imports" });
-    Some(Rows::new(title, columns, len, row))
+    Some(Rows::new(title, columns, count(tables, delayed), row))
 }
 
 fn descriptor(library: &Library) -> FieldRow {
@@ -148,7 +128,7 @@ pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
     let end = Span::new(last.space, last.end(), last.len);
     let end = if pe.bytes(end).is_ok() { end } else { Span::default() };
     let part_of = if delayed { PePart::DelayImports } else { PePart::Imports };
-    let parts = libraries(tables, delayed).map(descriptor).chain([part(TERMINATOR, "", end)]);
+    let parts = libraries(tables, delayed).iter().map(descriptor).chain([part(TERMINATOR, "", end)]);
     let mut fields = linker::fields(Place::PePart(part_of).to_string(), parts)?;
     fields.span = fields.span.to(fields.rows.last()?.span);
     Some(fields)
@@ -157,7 +137,7 @@ pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
 /// The parts of an import: descriptor and name of its DLL, lookup entry, hint and name, slot.
 pub(super) fn fields(session: &Session, delayed: bool, index: u32) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
-    let (library, function) = ImportList::of(tables, delayed).get(index as usize)?;
+    let (library, function) = get(tables, delayed, index as usize)?;
     let mut parts = vec![descriptor(library), part(DLL_NAME, &library.name, with_nul(library.name_span))];
     if let Some(function) = function {
         let (key, name) = match &function.symbol {
