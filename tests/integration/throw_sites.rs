@@ -73,3 +73,20 @@ fn every_throw_site_has_the_line_of_the_runtime() {
         assert!(differing.is_empty(), "{build}: {differing:#?}");
     }
 }
+
+/// A method with `#line` has lines in several documents, each of which may call the frame above.
+#[test]
+fn a_candidate_has_its_lines_in_each_document() {
+    let folder = Folder::new();
+    let trace = folder.write("trace.txt", "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n");
+    let image = repository("tests/golden/throws/csharp-debug.dll");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    let output = command.args(["trace", "--json"]).arg(image).arg(trace).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let candidate = &answer["frames"][1]["candidates"][0];
+    let lines = |of: &Value| (of["document"].clone(), of["start_line"].clone(), of["end_line"].clone());
+    assert_eq!(lines(candidate), ("/src/Sites.cs".into(), 436.into(), 442.into()), "{candidate}");
+    let other = &candidate["other_documents"][0];
+    assert_eq!(lines(other), ("/src/Second.razor".into(), 3.into(), 4.into()), "{candidate}");
+    assert_eq!((&candidate["calls_on_lines"], &other["calls_on_lines"]), (&Value::Null, &serde_json::json!([4])));
+}

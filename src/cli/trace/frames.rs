@@ -12,7 +12,7 @@ use crate::nodes::code_unit::NamedCode;
 use crate::nodes::function::native::InlinedCall;
 use crate::query::where_is::versions::MethodVersion;
 use crate::query::where_is::{CallSite, Hop, Relation};
-use crate::trace::{Candidate, Offset, Outcome, Proof, Refusal, Resolved, Sink, Summary, Told};
+use crate::trace::{Candidate, CandidateLines, Offset, Outcome, Proof, Refusal, Resolved, Sink, Summary, Told};
 
 /// Frames, in the order of the text.
 #[derive(Serialize)]
@@ -153,9 +153,23 @@ struct CandidateJson {
     /// Lines on which it calls the method of the frame above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls_on_lines: Vec<u32>,
+    /// Its lines in documents after the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_documents: Vec<CandidateDocumentJson>,
     /// Files with a version of the method that hot reload changed, and the lines of each, the one that is taken first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<MethodVersion>,
+}
+
+/// Lines of a candidate in one more document.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate_document"))]
+struct CandidateDocumentJson {
+    document: String,
+    start_line: u32,
+    end_line: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls_on_lines: Vec<u32>,
 }
 
 /// Collects the frames and drops the text.
@@ -256,14 +270,21 @@ impl CallJson {
 
 impl CandidateJson {
     fn of(candidate: &Candidate) -> Self {
-        let lines = candidate.lines.as_ref();
+        let lines = candidate.lines.first();
+        let document = |lines: &CandidateLines| CandidateDocumentJson {
+            document: lines.path.clone(),
+            start_line: lines.first,
+            end_line: lines.last,
+            calls_on_lines: lines.calls.clone(),
+        };
         Self {
             code: NamedCode::new(candidate.of, candidate.name.clone(), candidate.full_name.clone()),
             symbols: candidate.symbols.clone(),
-            document: lines.map(|(path, ..)| path.clone()),
-            start_line: lines.map(|(_, first, _)| *first),
-            end_line: lines.map(|(.., last)| *last),
-            calls_on_lines: candidate.calls.clone(),
+            document: lines.map(|lines| lines.path.clone()),
+            start_line: lines.map(|lines| lines.first),
+            end_line: lines.map(|lines| lines.last),
+            calls_on_lines: lines.map(|lines| lines.calls.clone()).unwrap_or_default(),
+            other_documents: candidate.lines.iter().skip(1).map(document).collect(),
             versions: candidate.versions.clone(),
         }
     }

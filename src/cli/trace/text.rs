@@ -8,7 +8,7 @@ use crate::cli::output::Out;
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::Tone;
 use crate::text::safe::visible;
-use crate::trace::{Candidate, Encoder, Encoding, Outcome, Sink, Summary, Told};
+use crate::trace::{Candidate, CandidateLines, Encoder, Encoding, Outcome, Sink, Summary, Told};
 
 /// Byte order mark, as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -166,19 +166,22 @@ fn candidate_lines(candidates: &[Candidate]) -> Vec<(Tone, String)> {
 }
 
 fn candidate_text(candidate: &Candidate) -> String {
-    let lines = match &candidate.lines {
-        Some((path, first, last)) => format!("{path}:{first}–{last}"),
-        None => "no lines".to_owned(),
-    };
-    let calls: Vec<String> = candidate.calls.iter().map(u32::to_string).collect();
-    let calls =
-        if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
+    let lines: Vec<String> = candidate.lines.iter().map(document_text).collect();
+    let lines = if lines.is_empty() { "no lines".to_owned() } else { lines.join(", ") };
     let mut versions: Vec<String> = candidate.versions.iter().map(ToString::to_string).collect();
     if let Some(taken) = versions.first_mut() {
         taken.push_str(" (taken)");
     }
     let versions = if versions.is_empty() { String::new() } else { format!("; versions: {}", versions.join(", ")) };
-    format!("  could be {} {}  {lines}{calls}{versions}", candidate.of, candidate.name)
+    format!("  could be {} {}  {lines}{versions}", candidate.of, candidate.name)
+}
+
+fn document_text(lines: &CandidateLines) -> String {
+    let CandidateLines { path, first, last, calls } = lines;
+    let calls: Vec<String> = calls.iter().map(u32::to_string).collect();
+    let calls =
+        if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
+    format!("{path}:{first}–{last}{calls}")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::above::Above;
 use super::above::Trace;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
-use super::outcome::{Candidate, Cause, Outcome, Refusal};
+use super::outcome::{Candidate, CandidateLines, Cause, Outcome, Refusal};
 use crate::where_is;
 use crate::where_is::state_machine;
 use pdblens_formats::metadata::Token;
@@ -166,8 +166,10 @@ impl Pair {
     fn candidate_at(&self, token: Token, il: u32) -> Candidate {
         let method = state_machine::move_next(&self.session, token).unwrap_or(token);
         let point = where_is::points_around(&self.session, method, il).visible;
-        let lines = point
-            .and_then(|point| Some((document::name(&self.session, point.document)?, point.start_line, point.end_line)));
-        self.candidate_with(method, lines)
+        let lines = point.and_then(|point| {
+            let path = document::name(&self.session, point.document)?;
+            Some(CandidateLines { path, first: point.start_line, last: point.end_line, calls: Vec::new() })
+        });
+        self.candidate_with(method, lines.into_iter().collect())
     }
 }

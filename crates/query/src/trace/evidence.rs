@@ -96,12 +96,13 @@ impl Pair {
         let mut candidate = self.candidate(method);
         let calls = if above.is_empty() { Vec::new() } else { self.calls_of(method, above) };
         let line = |site: &CallSite| where_is::points_around(&self.session, method, site.offset).shown();
-        let points = calls.iter().filter_map(line);
-        let path = candidate.lines.as_ref().map(|(path, ..)| path.clone());
-        let same = points.filter(|point| document::name(&self.session, point.document) == path);
-        candidate.calls = same.map(|point| point.start_line).collect();
-        candidate.calls.dedup();
-        candidate.calls.truncate(MAX_LINES);
+        for point in calls.iter().filter_map(line) {
+            let Some(path) = document::name(&self.session, point.document) else { continue };
+            let Some(lines) = candidate.lines.iter_mut().find(|lines| lines.path == path) else { continue };
+            if lines.calls.len() < MAX_LINES && lines.calls.last() != Some(&point.start_line) {
+                lines.calls.push(point.start_line);
+            }
+        }
         candidate
     }
 }

@@ -1,6 +1,5 @@
 //! Resolution of frames of native code.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::above::Trace;
@@ -14,12 +13,10 @@ use crate::address::offset_at;
 use crate::where_is;
 use crate::where_is::{CallSite, Relation, explain_text};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{debugger_name, rva_of};
-use pdblens_nodes::{SequencePoint, resolve};
+use pdblens_nodes::resolve;
 
 impl Library {
     /// Resolves a frame of native code.
@@ -137,21 +134,7 @@ impl Library {
 
 impl Pair {
     pub(super) fn function_candidate(&self, rva: u32) -> Candidate {
-        let of = CodeUnit::Function(rva);
-        let (mut first, mut last) = (None::<SequencePoint>, 0);
-        let _ = code_unit::each_point(&self.session, of, &mut |point| {
-            if !point.is_hidden() {
-                let first = first.get_or_insert(point);
-                if first.document == point.document {
-                    first.start_line = first.start_line.min(point.start_line);
-                    last = last.max(point.start_line);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        let lines =
-            first.and_then(|first| Some((document::name(&self.session, first.document)?, first.start_line, last)));
-        self.candidate_with(of, lines)
+        self.candidate(CodeUnit::Function(rva))
     }
 
     /// The line of an address relative to the module.

@@ -143,12 +143,23 @@ pub struct Candidate {
     pub symbols: String,
     /// The pair that they are of.
     pub pair: usize,
-    /// Lines on which it calls the method of the frame above.
-    pub calls: Vec<u32>,
-    /// Path, first line and last line of its source.
-    pub lines: Option<(String, u32, u32)>,
+    /// Its lines in each document, in the order of its code.
+    pub lines: Vec<CandidateLines>,
     /// The files with a version of it, and the lines of each, the one that is taken first; empty unless hot reload changed it.
     pub versions: Vec<MethodVersion>,
+}
+
+/// Lines of a candidate in one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CandidateLines {
+    /// Path of the document.
+    pub path: String,
+    /// First line.
+    pub first: u32,
+    /// Last line.
+    pub last: u32,
+    /// Lines on which the candidate calls the method of the frame above.
+    pub calls: Vec<u32>,
 }
 
 impl Outcome {

@@ -1,12 +1,14 @@
 //! Resolution of a frame to a source line.
 
+use std::ops::ControlFlow;
+
 use super::above::Trace;
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
-use super::outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved};
+use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved};
 use super::proof::Proof;
 use crate::evidence;
 use crate::where_is;
@@ -336,17 +338,30 @@ impl Pair {
         }
     }
 
-    /// A method that a frame could mean, and its first and last line.
-    pub(super) fn candidate(&self, method: Token) -> Candidate {
-        let session = &self.session;
-        let lines = where_is::point_extent(session, method).ok().flatten().and_then(|(first, last)| {
-            Some((document::name(session, first.document)?, first.start_line, last.end_line))
+    /// A method or function that a frame could mean, and its first and last line in each document.
+    pub(super) fn candidate(&self, of: impl Into<CodeUnit>) -> Candidate {
+        let (session, of) = (&self.session, of.into());
+        let mut found: Vec<(u32, u32, u32)> = Vec::new();
+        let _ = code_unit::each_point(session, of, &mut |point| {
+            let (start, end) = (point.start_line, if of.is_native() { point.start_line } else { point.end_line });
+            if point.is_hidden() {
+                return ControlFlow::Continue(());
+            }
+            if let Some((_, first, last)) = found.iter_mut().find(|(document, ..)| *document == point.document) {
+                (*first, *last) = (start.min(*first), end.max(*last));
+            } else if found.len() < MAX_CANDIDATES {
+                found.push((point.document, start, end));
+            }
+            ControlFlow::Continue(())
         });
-        self.candidate_with(method, lines)
+        let lines = found.into_iter().filter_map(|(document, first, last)| {
+            Some(CandidateLines { path: document::name(session, document)?, first, last, calls: Vec::new() })
+        });
+        self.candidate_with(of, lines.collect())
     }
 
     /// A method that a frame could mean, and lines of it.
-    pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Option<(String, u32, u32)>) -> Candidate {
+    pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Vec<CandidateLines>) -> Candidate {
         let of = of.into();
         let name = code_unit::name(&self.session, of);
         let versions = match of {
@@ -354,7 +369,7 @@ impl Pair {
             CodeUnit::Function(_) => Vec::new(),
         };
         let full_name = code_unit::full_name(&self.session, of);
-        Candidate { of, name, full_name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
+        Candidate { of, name, full_name, symbols: self.path(), pair: self.number, lines, versions }
     }
 }
 

@@ -142,8 +142,9 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
         Outcome::Candidates(candidates, refusal) => {
             let mut said = vec![(refusal.reason.clone(), Tone::Warn)];
             said.extend(candidates.iter().map(|candidate| {
-                let lines = candidate.lines.as_ref();
-                let at = lines.map_or(String::new(), |(path, first, _)| format!(" at {path}:{first}"));
+                let at: Vec<String> =
+                    candidate.lines.iter().map(|lines| format!(" at {}:{}", lines.path, lines.first)).collect();
+                let at = at.join(",");
                 (format!("could be {}{at}, by {}", candidate.name, candidate.symbols), Tone::Dim)
             }));
             said

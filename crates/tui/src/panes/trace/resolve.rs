@@ -14,7 +14,7 @@ use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_query::breakpoint;
 use pdblens_query::trace::place::written_path;
 use pdblens_query::trace::{
-    Candidate, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, finders,
+    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, finders,
 };
 use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
@@ -80,11 +80,12 @@ impl FrameCollector<'_> {
 
 /// A candidate with its file and lines.
 fn candidate_text(candidate: &Candidate) -> String {
-    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
+    let mut text = candidate.name.clone();
+    for CandidateLines { path, first, last, .. } in &candidate.lines {
         let more = if last > first { format!("–{last}") } else { String::new() };
-        format!("  {} {first}{more}", file_name(path))
-    });
-    format!("{}{at}", candidate.name)
+        text.push_str(&format!("  {} {first}{more}", file_name(path)));
+    }
+    text
 }
 
 impl Sink for FrameCollector<'_> {
