@@ -2,8 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::Sink;
 use super::encoding::{Decoder, Encoding};
 use super::json::DocumentEnd;
+use super::prefilter;
 
 /// The longest line that is looked at. What is longer passes as it is.
 const LONGEST_LINE: usize = 1 << 20;
@@ -77,6 +79,28 @@ impl<R: Read> Input<R> {
             return Ok(Some(Chunk::Raw(line)));
         }
         Ok(Some(Chunk::Line(self.number, line)))
+    }
+
+    /// Writes the whole lines in the buffer before the first that may matter; returns false if there are none.
+    pub(crate) fn pass_plain(&mut self, sink: &mut dyn Sink) -> io::Result<bool> {
+        if self.in_long_line || !self.again.as_slice().is_empty() {
+            return Ok(false);
+        }
+        let buffer = self.reader.buffer();
+        let (mut lines, mut len) = (0, 0);
+        for end in memchr::memchr_iter(b'\n', buffer) {
+            if prefilter::may_matter(buffer.get(len..end).unwrap_or_default()) {
+                break;
+            }
+            len = end + 1;
+            lines += 1;
+        }
+        if len > 0 {
+            sink.text(buffer.get(..len).unwrap_or_default())?;
+            self.reader.consume(len);
+            self.number += lines;
+        }
+        Ok(len > 0)
     }
 
     /// Reads on to the end of a JSON document; gives it back as lines where it turns out to be none.

@@ -34,6 +34,7 @@ mod locales;
 mod names;
 mod outcome;
 pub mod place;
+mod prefilter;
 mod proof;
 mod report;
 mod resolve;
@@ -179,7 +180,13 @@ impl Tracer {
     pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
         let mut input = Input::new(input);
         let mut encoding = Encoding::Bytes;
-        while let Some(chunk) = input.next(&mut |wait| self.idle(wait, sink))? {
+        loop {
+            // Behind a trace, what cannot matter passes in blocks.
+            if self.is_between_traces() && input.pass_plain(sink)? {
+                self.library.condemned.clear();
+                continue;
+            }
+            let Some(chunk) = input.next(&mut |wait| self.idle(wait, sink))? else { break };
             if std::mem::replace(&mut encoding, input.encoding()) != input.encoding() {
                 sink.encoding(encoding);
             }
@@ -204,6 +211,11 @@ impl Tracer {
             }
         }
         self.release(sink)
+    }
+
+    /// Returns whether no line is held back, and none so far says anything of the next.
+    fn is_between_traces(&self) -> bool {
+        self.held.is_empty() && !self.waits_for_footers && self.report.is_none()
     }
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {

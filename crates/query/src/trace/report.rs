@@ -81,6 +81,11 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// Returns whether no report has begun.
+    pub(super) const fn is_none(&self) -> bool {
+        self.event.is_none()
+    }
+
     /// Reads a line in which no other frame was found.
     pub(crate) fn read(&mut self, line: &[u8]) -> Vec<Frame> {
         if line.len() > MAX_LEN {
@@ -218,6 +223,14 @@ impl Report {
         let named = Frame { token: method, offset, ..Frame::named(String::new(), module) };
         Some(Frame { range: start..value.end, edit: Edit::In(value.end..value.end), ..named })
     }
+}
+
+/// Returns whether a line ends with the name of an event.
+pub(super) fn ends_with_event(line: &[u8]) -> bool {
+    EVENTS.iter().any(|event| {
+        let name = line.len().checked_sub(event.name.len()).and_then(|at| line.get(at..));
+        name.is_some_and(|name| name.eq_ignore_ascii_case(event.name))
+    })
 }
 
 fn event_called(name: &[u8]) -> Option<&'static Event> {

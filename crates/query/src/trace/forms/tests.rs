@@ -1,10 +1,12 @@
 use super::Offset::{ExactIl, Il, Inlined, Line, Native};
 use super::*;
+use crate::trace::prefilter;
 use pdblens_formats::metadata::Token;
 
 /// The only frame of a line.
 fn only(form: &str, line: &str) -> Frame {
     let found = frames(line.as_bytes());
+    assert!(prefilter::may_matter(line.as_bytes()), "{line}");
     let [(found, frame)] = found.as_slice() else { panic!("{line}: {found:?}") };
     assert_eq!(*found, form, "{line}");
     frame.clone()
@@ -25,6 +27,19 @@ fn every_form_reads_its_example() {
         only(form.name, form.example);
     }
     assert!(ALL.is_some());
+}
+
+#[test]
+fn the_prefilter_passes_no_frame() {
+    let lines = FORMS.iter().map(|form| form.example).chain(FRAMES.iter().map(|(_, line, ..)| *line));
+    for line in lines.map(str::as_bytes) {
+        for cut in [&line[..line.len() / 2], &line[line.len() / 2..], &line[..line.len() - 1], &line[1..], line] {
+            for cut in [cut.to_vec(), [cut, b" \r\n"].concat()] {
+                let text = String::from_utf8_lossy(&cut);
+                assert!(prefilter::may_matter(&cut) || frames(&cut).is_empty(), "{text}");
+            }
+        }
+    }
 }
 
 /// Lines with one frame: its form, the name of its method, and its position.

@@ -25,10 +25,15 @@ const NAMES: &[(&str, char)] = &[
     ("grave", '`'),
 ];
 
+/// Position of the first reference or line break.
+pub(super) fn first(text: &[u8]) -> Option<usize> {
+    let mut marks = memchr::memchr2_iter(b'&', b'<', text);
+    marks.find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())
+}
+
 /// Takes the references away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
-    let first = memchr::memchr2_iter(b'&', b'<', text)
-        .find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())?;
+    let first = first(text)?;
     let mut style = Style::default();
     let mut layer = Layer::new(LayerKind::Html(Style::default()), text.len());
     layer.text.extend_from_slice(text.get(..first)?);

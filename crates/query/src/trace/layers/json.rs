@@ -102,7 +102,7 @@ fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
 }
 
 /// Returns whether a text has escapes that nothing but JSON would write: `\u00XX`, or a line end before an indented line.
-fn looks_escaped(text: &[u8]) -> bool {
+pub(super) fn looks_escaped(text: &[u8]) -> bool {
     memchr::memchr_iter(b'\\', text).any(|at| match text.get(at + 1) {
         Some(b'u') => {
             text.get(at + 2..at + 4) == Some(b"00")

@@ -1,0 +1,72 @@
+//! Prefilter of lines. Most lines of a log have nothing that a frame, a module or a report begins with: they pass as they are.
+
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use regex::bytes::Regex;
+
+use super::{layers, report};
+
+/// Literals, one of which is in a line that matters and is not told by its ends.
+static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let frames = r"0x|::|\)\+| \+|\t\+| @ |\(at | at offset |ffset:|fault address |panicked at ";
+    let others = r"Module Name:|aulting module |Module\||\), size: |EventType|Sig\[|<Data|<Provider ";
+    Regex::new(&format!("(?-u){frames}|{others}")).ok()
+});
+
+/// Returns whether anything may be in a line: false says that neither the line nor its place among others means anything.
+pub(super) fn may_matter(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let (Some(first), Some(last)) = (line.first(), line.last()) else { return false };
+    // Documents of JSON, perhaps after a byte order mark.
+    matches!(first, b'{' | 0xef | 0xbb | 0xbf)
+        || line.starts_with(b"---")
+        || line.starts_with(b"OS|")
+        || matches!(last, b')' | b']')
+        || ends_with_line(line)
+        || begins_with_addresses(line)
+        || report::ends_with_event(line)
+        || memchr(b'!', line).is_some()
+        || LITERALS.as_ref().is_none_or(|literals| literals.is_match(line))
+        || layers::has_escapes(line)
+}
+
+/// Returns whether a line ends with the number of a line of source: `:12`, `:line 12.`
+fn ends_with_line(line: &[u8]) -> bool {
+    let before = |text: &[u8], is_part: fn(&u8) -> bool| text.iter().rev().skip_while(|byte| is_part(byte)).count();
+    let line = line.strip_suffix(b".").unwrap_or(line);
+    let number = before(line, u8::is_ascii_digit);
+    let word = line.get(..number).unwrap_or_default().trim_ascii_end();
+    let colon = before(word, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    number < line.len() && colon > 0 && word.get(colon - 1) == Some(&b':')
+}
+
+/// Returns whether a line begins with two addresses: a loaded module, or a frame of a debugger.
+fn begins_with_addresses(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"ModLoad: ").unwrap_or(line);
+    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let mut is_address = || {
+        let word = words.next().unwrap_or_default();
+        word.len() >= 8 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'`')
+    };
+    is_address() && is_address()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_log_do_not_matter() {
+        for line in [
+            "2026-11-27 12:16:34.094 INFO  [worker-7] GET /items/621909?user=80709&page=2 in 9 ms (status 200) trace=4ee678e9",
+            "20261127 121634 started",
+            "12:16:34 warning: took 12",
+            "System.InvalidOperationException: Operation is not valid",
+            "",
+            " \r\n",
+        ] {
+            assert!(!may_matter(line.as_bytes()), "{line}");
+        }
+    }
+}
