@@ -58,10 +58,11 @@ impl Run for DiffCommand {
             return Ok(if found.is_identical() { Exit::Done } else { Exit::Findings });
         }
         let found = diff(&a, &b);
+        let differing = if found.changes.is_empty() { Some(differing(&found, &a, &b)) } else { None };
         if self.json {
-            json::write(out, &DiffDocument::of(&found, differing(&found, &a, &b)))?;
+            json::write(out, &DiffDocument::of(&found, differing))?;
         } else {
-            print(out, &found, &|| differing(&found, &a, &b))?;
+            print(out, &found, differing)?;
         }
         Ok(if found.changes.is_empty() && found.is_identical { Exit::Done } else { Exit::Findings })
     }
@@ -108,7 +109,7 @@ fn change_text(run: &ByteRun) -> String {
     }
 }
 
-fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(), Error> {
+fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Error> {
     for subject in Subject::ALL {
         let changes: Vec<&Change> = found.changes.iter().filter(|change| change.subject == subject).collect();
         let same = match subject {
@@ -157,8 +158,7 @@ fn print(out: &mut Out, found: &Diff, differing: &dyn Fn() -> u64) -> Result<(),
     }
     if found.is_identical {
         out.line("identical: every byte of the files is the same")?;
-    } else if found.changes.is_empty() {
-        let number = differing();
+    } else if let Some(number) = differing {
         let differ = format!("{} differ{}", count(number, "byte"), if number == 1 { "s" } else { "" });
         let methods = count(found.same_methods as u64, "method");
         out.line(&format!("no difference in {methods}, yet {differ}: `pdblens diff --bytes` lists them"))?;
@@ -176,8 +176,9 @@ pub(super) struct DiffDocument<'d> {
     same_documents: usize,
     /// True if every byte of image and symbols is the same in both.
     identical: bool,
-    /// Bytes that differ at the same offset of the files, and those that only one build has.
-    differing_bytes: u64,
+    /// Where no change is listed, the bytes that differ at the same offset of the files, and those that only one build has; else
+    /// `null`: `diff --bytes` counts them.
+    differing_bytes: Option<u64>,
     /// Parts that could not be compared, with the reason.
     notes: &'d [Reason],
     /// By subject.
@@ -185,7 +186,7 @@ pub(super) struct DiffDocument<'d> {
 }
 
 impl<'d> DiffDocument<'d> {
-    fn of(found: &'d Diff, differing_bytes: u64) -> Self {
+    fn of(found: &'d Diff, differing_bytes: Option<u64>) -> Self {
         Self {
             same_methods: found.same_methods,
             same_documents: found.same_documents,
