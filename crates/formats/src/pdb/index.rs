@@ -157,8 +157,9 @@ impl AddressIndex {
     pub fn folded(&self, function: &Function) -> &[Function] {
         let start = (function.section, function.offset);
         let first = self.functions.partition_point(|f| (f.section, f.offset) < start);
-        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= start);
-        self.functions.get(first..behind).unwrap_or_default()
+        let rest = self.functions.get(first..).unwrap_or_default();
+        let count = rest.iter().take_while(|f| (f.section, f.offset) == start).count();
+        rest.get(..count).unwrap_or_default()
     }
 
     /// Returns the line range that contains an address.
@@ -179,8 +180,8 @@ impl AddressIndex {
         let before = self.lines.get(..first).unwrap_or_default().last();
         let reaches = move |range: &&LineRange| range.section == section && start - range.offset < range.len;
         let rest = self.lines.get(first..).unwrap_or_default();
-        let inside = rest.partition_point(|range| (range.section, range.offset) < (section, end));
-        let all = before.filter(reaches).into_iter().chain(rest.get(..inside).unwrap_or_default());
+        let inside = rest.iter().take_while(move |range| (range.section, range.offset) < (section, end));
+        let all = before.filter(reaches).into_iter().chain(inside);
         let (module, own) = (function.module, |range: &&LineRange| range.module == function.module);
         let any_own = all.clone().any(|range| own(&range));
         let only = if any_own { self.range_of_folded(function) } else { None };
@@ -194,12 +195,15 @@ impl AddressIndex {
     fn range_of_folded(&self, function: &Function) -> Option<LineRange> {
         let twins = self.folded(function).iter().filter(|other| other.module == function.module);
         let rank = twins.clone().position(|other| other.symbol == function.symbol)?;
+        let count = twins.count();
+        if count < 2 {
+            return None;
+        }
         let start = (function.section, function.offset);
         let first = self.lines.partition_point(|range| (range.section, range.offset) < start);
         let behind = self.lines.partition_point(|range| (range.section, range.offset) <= start);
         let ranges = self.lines.get(first..behind)?.iter().filter(|range| range.module == function.module);
-        let count = twins.count();
-        (count > 1 && ranges.clone().count() == count).then(|| ranges.copied().nth(rank)).flatten()
+        if ranges.clone().count() == count { ranges.copied().nth(rank) } else { None }
     }
 }
 

@@ -58,15 +58,11 @@ impl ModuleStream {
 
     /// Inlined calls of the function with the record at `symbol`; `inlinees` are those of this module.
     pub fn inline_sites_of(&self, symbol: u32, inlinees: &InlineeMap) -> Result<Vec<InlineSite>> {
-        self.sites(symbol, inlinees, |_| true)
+        self.sites(symbol, &|id| inlinees.0.get(&id).copied(), None)
     }
 
-    fn sites(
-        &self,
-        symbol: u32,
-        InlineeMap(inlinees): &InlineeMap,
-        keep: impl Fn(&InlineSite) -> bool,
-    ) -> Result<Vec<InlineSite>> {
+    /// Inlined calls of a function, or those at an offset of its section.
+    fn sites(&self, symbol: u32, inlinee: &dyn Fn(u32) -> Option<Inlinee>, at: Option<u32>) -> Result<Vec<InlineSite>> {
         let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
         if !opens_scope(function.kind) {
             return Ok(Vec::new());
@@ -98,19 +94,22 @@ impl ModuleStream {
             if depth as usize >= MAX_DEPTH {
                 return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
             }
-            let inlinee = inlinees.get(&opens.of);
-            let start = InlineLine {
-                offset: function.offset,
-                len: 0,
-                file: inlinee.map_or(0, |inlinee| inlinee.file),
-                line: inlinee.map_or(0, |inlinee| inlinee.line),
-            };
+            let mut start = InlineLine { offset: function.offset, len: 0, file: 0, line: 0 };
             let symbol = (record.span().start - self.region.span().start) as u32;
-            let site = InlineSite { id: opens.of, symbol, depth, lines: annotated(opens.rest, start)? };
+            let mut site = InlineSite { id: opens.of, symbol, depth, lines: Vec::new() };
             depth += 1;
-            if keep(&site) {
-                found.push(site);
+            // Most calls are elsewhere: their inlinees need not be found.
+            if let Some(offset) = at {
+                site.lines = annotated(opens.rest, start)?;
+                if site.at(offset).is_none() {
+                    continue;
+                }
             }
+            if let Some(inlinee) = inlinee(site.id) {
+                (start.file, start.line) = (inlinee.file, inlinee.line);
+            }
+            site.lines = annotated(opens.rest, start)?;
+            found.push(site);
         }
         Ok(found)
     }
@@ -123,7 +122,8 @@ const fn opens_scope(kind: u16) -> bool {
 
 /// Inlined calls at `offset` of the function's section, outermost first.
 pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
-    module.sites(function.symbol, &module.inlinee_map(), |site| site.at(offset).is_some())
+    let inlinee = |id| module.inlinees().0.into_iter().rfind(|inlinee| inlinee.id == id);
+    module.sites(function.symbol, &inlinee, Some(offset))
 }
 
 /// Returns true for a record that closes a scope.

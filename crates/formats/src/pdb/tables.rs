@@ -1,5 +1,6 @@
 //! Parts of a PDB that are read once and kept: types, ids, sections, publics and globals, and the index by address.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::index::{AddressIndex, Function, LineRange};
@@ -18,6 +19,8 @@ pub struct PdbTables {
     addresses: OnceLock<AddressMap>,
     globals: OnceLock<Globals>,
     index: OnceLock<AddressIndex>,
+    /// Numbers of the modules by name, in lower case.
+    module_numbers: OnceLock<HashMap<Vec<u8>, u32>>,
 }
 
 /// Function, line and inlined calls at an address of the image.
@@ -64,6 +67,18 @@ impl PdbTables {
     /// Functions and lines by address.
     pub fn index(&self, pdb: &Pdb, spaces: &Spaces) -> &AddressIndex {
         self.index.get_or_init(|| AddressIndex::read(pdb, spaces))
+    }
+
+    /// The first module with a name, in any case.
+    pub fn module_named(&self, pdb: &Pdb, name: &str) -> Option<u32> {
+        let numbers = self.module_numbers.get_or_init(|| {
+            let names = pdb.modules().iter().map(|module| pdb.dbi.as_ref()?.names_of(module).ok());
+            let numbered =
+                (0..).zip(names).filter_map(|(number, info)| Some((info?.name.data.to_ascii_lowercase(), number)));
+            // The first of a name counts: it comes last here.
+            numbered.collect::<Vec<_>>().into_iter().rev().collect()
+        });
+        numbers.get(&name.to_ascii_lowercase().into_bytes()).copied()
     }
 
     /// Reads all tables, which takes time in a large PDB.

@@ -139,6 +139,7 @@ impl Disassembly {
 
     /// The call that ends at an offset of a function: its offset, and the name of what it calls.
     pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<(u32, String)> {
+        view.code?;
         let (machine, base, bytes) = code(session, view).ok()?;
         let before = bytes.get(..offset as usize).filter(|before| before.len() <= MAX_BEFORE)?;
         let instructions = machine.disassemble(before, base.wrapping_add(view.of.address().into()));
@@ -150,6 +151,7 @@ impl Disassembly {
 
     /// The jump that ends a thunk: a short function that leaves for another one, or for an import. Its offset, and what it leads to.
     pub fn last_jump(session: &Session, view: &MethodView) -> Option<(u32, Target, u32)> {
+        view.code?;
         let (machine, base, bytes) = code(session, view).ok().filter(|(.., bytes)| bytes.len() <= MAX_THUNK)?;
         let instructions = machine.disassemble(bytes, base.wrapping_add(view.of.address().into()));
         let jump = instructions.iter().find(|instruction| instruction.flow != Flow::Next)?;
@@ -164,6 +166,7 @@ impl Disassembly {
 
     /// Length and target of the jump at an address, if it leads to an import or to another symbol of the same section, as in a thunk.
     pub fn jump_at(session: &Session, rva: u32) -> Option<(u32, Target)> {
+        session.image()?;
         let (machine, image) = machine(session).ok()?;
         let (base, bytes) = (image.pe.image_base(), image.pe.rest_at_rva(rva).ok()?.data);
         let first = bytes.get(..bytes.len().min(MAX_INSTRUCTION))?;

@@ -295,8 +295,7 @@ impl<'s> NativeView<'s> {
         cross_scope::imported(local)?;
         let (name, exported) = cross_scope::import_of(module.subsection(cross_scope::IMPORTS)?, local)?;
         let name = utf8(self.view.pdb.names.get(name)?.data).into_owned();
-        let count = self.view.pdb.modules().len() as u32;
-        let number = (0..count).find(|number| self.view.module_name(*number).eq_ignore_ascii_case(&name))?;
+        let number = self.native.module_named(self.view.pdb, &name)?;
         let owner = self.module(number).ok()?;
         let id = cross_scope::export_of(owner.subsection(cross_scope::EXPORTS)?, exported)?;
         Some(Imported { local, id, module: file_name(&name).to_owned() })

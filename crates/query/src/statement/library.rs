@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use pdblens_formats::metadata::schema::{
-    CUSTOM_ATTRIBUTE_TYPE, HAS_SEMANTICS, MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF,
+    CUSTOM_ATTRIBUTE_TYPE, HAS_CONSTANT, HAS_SEMANTICS, MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE,
+    TYPE_DEF_OR_REF,
 };
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature::{self, MethodSignature, Primitive, Signature, Type};
@@ -59,6 +60,9 @@ pub(super) struct FieldMember {
     /// Row of Field.
     pub row: u32,
 }
+
+/// Type of a constant that is a text, as the Constant table has it.
+const ELEMENT_TYPE_STRING: u32 = 0x0e;
 
 /// Members of enums: their values and names, in the order of declaration.
 type Enumerators = Rc<Vec<(i64, Rc<str>)>>;
@@ -275,11 +279,18 @@ impl<'s> Library<'s> {
     pub fn text_constant(&self, text: &str) -> Option<(Ty, Rc<str>)> {
         let texts = self.texts.get_or_init(|| {
             let mut found = HashMap::new();
-            for row in 1..=self.metadata.rows(TableId::TYPE_DEF) {
-                for (_, bytes, is_text, name) in self.constants(row).iter().filter(|constant| constant.2) {
-                    let _ = is_text;
-                    let slot = found.entry(utf16(bytes)).or_insert(Some((row, name.clone())));
-                    if slot.as_ref().is_some_and(|(known, _)| *known != row) {
+            for row in 1..=self.metadata.rows(TableId::CONSTANT) {
+                if self.cell(TableId::CONSTANT, row, 0) != ELEMENT_TYPE_STRING {
+                    continue;
+                }
+                let parent = HAS_CONSTANT.decode(self.cell(TableId::CONSTANT, row, 2));
+                if let Some((TableId::FIELD, field)) = parent
+                    && let Ok(text) = self.metadata.blob_cell(TableId::CONSTANT, row, 3)
+                {
+                    let owner = self.names.field_owner(field).row();
+                    let name = self.string(TableId::FIELD, field, 1);
+                    let slot = found.entry(utf16(text.data)).or_insert(Some((owner, name)));
+                    if slot.as_ref().is_some_and(|(known, _)| *known != owner) {
                         *slot = None;
                     }
                 }

@@ -319,7 +319,7 @@ impl Names<'_> {
     }
 
     /// The TypeDef that a field belongs to; nil where none claims it.
-    pub(crate) fn field_owner(&self, field_row: u32) -> Token {
+    pub fn field_owner(&self, field_row: u32) -> Token {
         let types = self.metadata.table(TableId::TYPE_DEF);
         let next = self.index.field_lists.lower_bound(types, 4, field_row.saturating_add(1));
         Token::new(TableId::TYPE_DEF, next.saturating_sub(1))
