@@ -3,7 +3,7 @@
 use super::{MethodPart, body, instructions};
 use crate::heap::refs;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::pe::layout::body_before;
+use crate::pe::layout::{body_before, layout_index};
 use crate::stream::{PartKind, PdbView, StreamPart};
 use crate::{Place, Side};
 use pdblens_formats::bytes::{Slice, Span};
@@ -18,6 +18,9 @@ const POINTS: u8 = 1;
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
 const MAX_PARTS: usize = 1 << 14;
+
+/// The number of methods above which bodies are found by an index, and not by a look at each.
+const MAX_SCANNED: u32 = 50_000;
 
 pub(super) const METHOD: &[FindOwners] = &[(Turn::Aliases, of_records)];
 
@@ -136,6 +139,9 @@ fn of_bodies(search: &mut OwnerSearch<'_>) {
         return;
     }
     let (session, at) = (search.session, search.byte.start);
+    if session.methods() > MAX_SCANNED && !search.has_index(layout_index()) {
+        return;
+    }
     let Some(sharing) = body_before(session, at) else { return };
     let near = search.near.filter(|near| sharing.contains(&near.row()));
     let Some(method) = near.or_else(|| sharing.first().map(|row| Token::new(TableId::METHOD_DEF, *row))) else {

@@ -33,7 +33,9 @@ const SYNC_LIMIT: u32 = 1000;
 const MAX_EXAMINED: u32 = 100_000;
 const MAX_ORDERED: u32 = 20_000;
 /// Limit on the functions whose lines are counted for the document to begin with.
-const MAX_FUNCTIONS: u32 = 20_000;
+const MAX_FUNCTIONS: u32 = 4_000;
+/// Size of the largest native PDB whose functions are read for it, in bytes; those of a larger one are read by a job.
+const MAX_UNREAD: u64 = 8 << 20;
 /// Endings of the names of files that others include.
 const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "inc", "ipp", "tcc"];
 /// Columns before those of the code.
@@ -77,6 +79,12 @@ struct First(OnceLock<Place>);
 /// modules with most of it, a source before a header, and the runtime's only where there are no others.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
+    if let (Some(native), Some(pdb)) = (NativeView::of(session), session.symbol_file())
+        && !native.is_read()
+        && session.spaces().get(pdb.space).is_some_and(|space| space.len() > MAX_UNREAD)
+    {
+        return Place::Documents;
+    }
     *session.cache().get::<First>().0.get_or_init(|| first_of(session, symbols))
 }
 

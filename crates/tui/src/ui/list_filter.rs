@@ -70,6 +70,11 @@ impl ListFilter {
         self.shown.as_ref().map_or(row, next)
     }
 
+    /// The visible rows; `None` where all are.
+    pub fn shown(&self) -> Option<&[usize]> {
+        self.shown.as_ref().map(|shown| shown.as_slice())
+    }
+
     pub fn line_count(&self, rows: usize) -> usize {
         self.shown.as_ref().map_or(rows, |shown| shown.len())
     }

@@ -224,6 +224,18 @@ impl<N: Nesting> TreeGrid<N> {
         self.grid.apply(Some(Arc::new(shown)), self.tree.rows());
     }
 
+    /// Recomputes which descendants of a visible row are visible.
+    fn update_inside(&mut self, row: usize) {
+        let (None, Some(shown)) = (self.grid.list_filter.remaining(), self.grid.list_filter.shown()) else {
+            return self.update_rows();
+        };
+        let end = self.tree.end(row);
+        let old = shown.partition_point(|other| *other <= row)..shown.partition_point(|other| *other < end);
+        let mut rows = shown.to_vec();
+        rows.splice(old, self.folds.open_rows(&*self.tree, None, row..end).into_iter().skip(1));
+        self.grid.apply(Some(Arc::new(rows)), self.tree.rows());
+    }
+
     /// Recomputes the visible rows after the filter has changed.
     pub fn filter_changed(&mut self) {
         self.folds.reset_toggled();
@@ -233,9 +245,15 @@ impl<N: Nesting> TreeGrid<N> {
     /// Moves the cursor to a row, and expands its ancestors.
     pub fn reveal(&mut self, row: usize) {
         let hidden = self.grid.list_filter.line(row).is_none() && self.can_show(row);
-        if hidden && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row) {
+        if hidden {
+            // All that changes is below the outermost ancestor that was collapsed.
+            let above = std::iter::successors(self.tree.parent(row), |row| self.tree.parent(*row));
+            let outermost = above.filter(|row| !self.is_open(*row)).last();
+            self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row);
             self.folds.keep_open();
-            self.update_rows();
+            if let Some(outermost) = outermost {
+                self.update_inside(outermost);
+            }
         }
         self.grid.show(Some(row));
     }
@@ -280,7 +298,7 @@ impl<N: Nesting> TreeGrid<N> {
             open => {
                 self.folds.set(&*self.tree, self.grid.list_filter.remaining(), row, open);
                 self.folds.keep_open();
-                self.update_rows();
+                self.update_inside(row);
             }
         }
         true

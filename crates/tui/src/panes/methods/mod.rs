@@ -32,9 +32,6 @@ use pdblens_session::session::Session;
 
 use tree::{Item, MethodTree};
 
-/// The number of methods above which types are collapsed at first.
-const OPEN_LIMIT: u32 = 400;
-
 /// The number of methods above which the tree is built by a job.
 const SYNC_LIMIT: u32 = 10_000;
 
@@ -74,24 +71,21 @@ impl Methods {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session, None));
+        let functions = NativeView::of(session).map_or(0, |native| native.functions().len());
+        let is_small = session.methods().max(functions as u32) <= SYNC_LIMIT;
+        let now = || is_small.then(|| MethodTree::of(session, None));
         if let Some(tree) = made.or_else(now) {
             self.set_tree(tree);
         }
     }
 
-    fn set_tree(&mut self, tree: MethodTree) {
+    fn set_tree(&mut self, mut tree: MethodTree) {
         self.loaded = true;
         self.counts = Mutex::default();
-        self.tree.folds.closed.clear();
-        if tree.code.total > OPEN_LIMIT {
-            let branches = tree.by_member.iter().map(|index| tree.branch_rows[*index].at);
-            let roots = tree.code.roots().into_iter().filter_map(|root| tree.row_of(root));
-            self.tree.folds.closed = branches.chain(roots).collect();
-        }
-        self.tree.tree = Arc::new(tree);
+        self.tree.folds = std::mem::take(&mut tree.folds);
         self.tree.grid.list_filter.restart();
-        self.tree.update_rows();
+        self.tree.grid.apply(Some(Arc::clone(&tree.visible)), tree.len);
+        self.tree.tree = Arc::new(tree);
     }
 
     /// Sorts functions by size: the other way, or no longer, if they are sorted already. The cursor moves to the first row.

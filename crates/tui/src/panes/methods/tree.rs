@@ -1,12 +1,13 @@
 //! The tree of methods or functions: its branches, and the rows that they take.
 
 use crate::ui::text::width;
-use crate::ui::tree::Nesting;
+use crate::ui::tree::{Folds, Nesting};
 use pdblens_nodes::code_tree::{Branch, CodeTree};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_session::session::Session;
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A row: a branch (namespace, type or module) by index, or a method or function by number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,9 +34,15 @@ pub(super) struct MethodTree {
     /// First members of the branches in which functions have others under them.
     mixed: HashSet<u32>,
     pub(super) len: usize,
+    /// Rows that are collapsed at first, and the visible ones.
+    pub(super) folds: Folds,
+    pub(super) visible: Arc<Vec<usize>>,
     /// Cells that the rows take.
     pub(super) width: u16,
 }
+
+/// The number of methods above which types are collapsed at first.
+const OPEN_LIMIT: u32 = 400;
 
 /// Members that are measured; of more, some in equal distances.
 const MAX_MEASURED: u32 = 400;
@@ -61,9 +68,15 @@ impl MethodTree {
         let mut by_member: Vec<usize> =
             (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
         by_member.sort_by_key(|index| code.branches[*index].members.start);
-        let mut tree = Self { code, branch_rows, by_member, mixed: HashSet::new(), len, width: 0 };
+        let mut tree = Self { code, branch_rows, by_member, len, ..Self::default() };
         let roots = tree.code.roots();
         tree.mixed = roots.iter().filter_map(|root| Some(tree.branch_of(*root)?.0.members.start)).collect();
+        if tree.code.total > OPEN_LIMIT {
+            let branches = tree.by_member.iter().map(|index| tree.branch_rows[*index].at);
+            let roots = roots.into_iter().filter_map(|root| tree.row_of(root));
+            tree.folds.closed = branches.chain(roots).collect();
+        }
+        tree.visible = Arc::new(tree.folds.visible_rows(&tree, None));
         tree.width = u16::try_from(tree.measure(session)).unwrap_or(u16::MAX);
         tree
     }
