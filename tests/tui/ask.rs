@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossterm::event::Event as TerminalEvent;
 use pdblens::nodes::Place;
 use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::function::NativeView;
@@ -12,6 +13,7 @@ use pdblens::nodes::method::{MethodView, range_text};
 use pdblens::query::ask::{Here, ask, further};
 use pdblens::session::Session;
 use pdblens::tui::Options;
+use pdblens::tui::app::Event;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::engine::Program;
 
@@ -550,6 +552,19 @@ fn files_that_change_on_disk_are_read_again() {
     assert!(screen.text().contains("mismatched"), "not at every key");
     screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
     screen.shows("✓ matches").shows("5 Methods").shows("Mixed(string)");
+}
+
+#[test]
+fn files_are_looked_at_while_the_terminal_has_the_focus() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
+    assert!(screen.app.deadline().is_some());
+    screen.event(Event::Terminal(TerminalEvent::FocusLost));
+    assert_eq!(screen.app.deadline(), None, "idle");
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(10)).event(Event::Terminal(TerminalEvent::FocusGained));
+    screen.pass(Duration::ZERO).shows("the files have changed on disk and were read again");
 }
 
 #[test]

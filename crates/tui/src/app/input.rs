@@ -48,7 +48,10 @@ impl App {
                 self.dirty = true;
                 self.paste(&text)
             }
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost => {
+                self.files.take_focus(event == TerminalEvent::FocusGained, self.now);
+                Vec::new()
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 //! Reading the open files again after they have changed on disk. Times and sizes of the files are read once in a while, also while
-//! no key is pressed; nothing is drawn unless they differ.
+//! no key is pressed, as long as the terminal has the focus; nothing is drawn unless they differ.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(in crate::app) const WATCH: &str = "watch";
 pub(super) struct Watch {
     /// When they were looked at last.
     looked: Instant,
+    /// False after the terminal has said that another window has the focus; some never do.
+    has_focus: bool,
     /// The last stamps for which the files were read again.
     reread: Vec<(PathBuf, Stamp)>,
     /// Names of the files that were there when they were read, and are not any more.
@@ -33,7 +35,7 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) const fn new(now: Instant) -> Self {
-        Self { looked: now, reread: Vec::new(), deleted: Vec::new() }
+        Self { looked: now, has_focus: true, reread: Vec::new(), deleted: Vec::new() }
     }
 }
 
@@ -42,7 +44,13 @@ impl Files {
     pub(in crate::app) fn next_look(&self, jobs: &Jobs) -> Option<Instant> {
         let session = self.session.as_ref().filter(|session| !session.is_sample());
         let has_files = session.is_some_and(|session| !stamps::when_read(session).is_empty());
-        (has_files && !jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
+        (has_files && self.watch.has_focus && !jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
+    }
+
+    /// Stops the looks at the files while another window has the focus; with the focus comes a look at once.
+    pub(in crate::app) fn take_focus(&mut self, has_focus: bool, now: Instant) {
+        self.watch.has_focus = has_focus;
+        self.watch.looked = now.checked_sub(INTERVAL).unwrap_or(now);
     }
 
     /// Requests a look at the files on disk, once in a while.

@@ -9,7 +9,8 @@ use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
-use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
+use crossterm::event::{EnableBracketedPaste, EnableFocusChange, EnableMouseCapture};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
@@ -126,7 +127,7 @@ fn take_over(mouse: bool, first: &str) -> io::Result<()> {
     // The cursor stands on the selected row, where screen readers and braille lines find it.
     // No line wrap: text that the terminal draws wider must not reach the next row.
     queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
-    queue!(out, SAVE_TITLE)?;
+    queue!(out, EnableFocusChange, SAVE_TITLE)?;
     if mouse {
         queue!(out, EnableMouseCapture)?;
     }
@@ -154,6 +155,7 @@ fn write_restored(out: &mut impl Write) {
         EndSynchronizedUpdate,
         EnableLineWrap,
         DisableMouseCapture,
+        DisableFocusChange,
         DisableBracketedPaste,
         SetCursorStyle::DefaultUserShape,
         RESTORE_TITLE,
