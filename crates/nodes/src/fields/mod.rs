@@ -179,12 +179,12 @@ impl Fields {
         slice: Slice<'_>,
         reads: &Reads,
         error: Option<Error>,
-        meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+        mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
         Self {
             title: title.into(),
             span: slice.span(),
-            rows: rows(reads, slice, meaning),
+            rows: rows(reads, slice, &mut meaning),
             failed: if error.is_some() { reads.failed } else { None },
             error,
         }
@@ -215,7 +215,7 @@ impl Fields {
 fn rows(
     Reads { fields, changes, .. }: &Reads,
     slice: Slice<'_>,
-    mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+    meaning: &mut dyn FnMut(&str, &Field) -> Option<Meaning>,
 ) -> Vec<FieldRow> {
     let mut changes = changes.iter().peekable();
     let mut groups: Vec<&'static str> = Vec::new();
