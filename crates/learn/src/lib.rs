@@ -19,6 +19,7 @@ pub mod covered;
 pub mod failure;
 pub mod glossary;
 pub mod handout;
+pub mod headings;
 pub mod lesson;
 pub mod paragraph;
 pub mod question;

@@ -4,11 +4,11 @@ use pdblens_formats::bytes::ReadAs;
 use pdblens_nodes::{Heap, MetadataPart, MethodPart, PePart, Place, TableId};
 
 const POINTS: &str = "Portable PDB › Sequence Points Blob";
-const CUSTOM: &str = "Portable PDB › CustomDebugInformation Table";
+const CUSTOM: &str = "Portable PDB › CustomDebugInformation Table: 0x37";
 
 const GSI: &str = "LLVM › The PDB Global Symbol Stream";
 const PSI: &str = "LLVM › The PDB Public Symbol Stream";
-const C13: &str = "LLVM › The Module Information Stream › The C13 Line Information";
+const C13: &str = "microsoft/pdb-rs › docs/codeview/line_data.md";
 
 /// Groups that one specification describes, at whatever place they are: name of the group, paragraph.
 const GROUPS: &[(&str, &str)] = &[
@@ -27,8 +27,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("named stream", "LLVM › The PDB Info Stream › Named Stream Map"),
     ("used slots", "LLVM › The PDB Serialized Hash Table Format"),
     ("deleted slots", "LLVM › The PDB Serialized Hash Table Format"),
-    ("string table", "microsoft/pdb-rs, docs/pdb/names_stream.md"),
-    ("string slots", "microsoft/pdb-rs, docs/pdb/names_stream.md"),
+    ("string table", "microsoft/pdb-rs › docs/pdb/names_stream.md"),
+    ("string slots", "microsoft/pdb-rs › docs/pdb/names_stream.md"),
     ("gsi header", GSI),
     ("hash record", GSI),
     ("bucket bitmap", GSI),
@@ -40,8 +40,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("line block", C13),
     ("lines header", C13),
     ("inlinee", C13),
-    ("type hash", "LLVM › The PDB TPI and IPI Streams › Hash Stream"),
-    ("index offset", "LLVM › The PDB TPI and IPI Streams › Hash Stream"),
+    ("type hash", "LLVM › The PDB TPI and IPI Streams › Stream Header"),
+    ("index offset", "LLVM › The PDB TPI and IPI Streams › Stream Header"),
 ];
 
 /// Paragraph that describes the record at `place`, or the group `record` in it; `None` where no specification does.
@@ -66,9 +66,9 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
         Place::PePart(part) => of_image(part),
         Place::Header | Place::Page(_) | Place::Pages => "LLVM › The MSF File Format",
         Place::Directory => "LLVM › The MSF File Format › The Stream Directory",
-        Place::Stream(1) => "LLVM › The PDB Info (PDB) Stream",
+        Place::Stream(1) => "LLVM › The PDB Info Stream",
         Place::ReadyToRun | Place::R2r(_) | Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_)) => {
-            "dotnet/runtime, docs/design/coreclr/botr/readytorun-format.md"
+            "dotnet/runtime › docs/design/coreclr/botr/readytorun-format.md"
         }
         Place::Stream(2 | 4) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => {
             "LLVM › The PDB TPI and IPI Streams"
@@ -78,7 +78,7 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
         }
         Place::Module(_) => "LLVM › The PDB DBI (Debug Info) Stream › Module Info Substream",
         Place::Record(..) | Place::FunctionPart(..) | Place::Function(_) => "LLVM › CodeView Symbol Records",
-        Place::Publics | Place::Globals => "microsoft/pdb-rs, docs/pdb/globals.md",
+        Place::Publics | Place::Globals => "microsoft/pdb-rs › docs/pdb/globals.md",
         _ => return None,
     })
 }
@@ -98,7 +98,7 @@ fn of_image(part: PePart) -> &'static str {
         PePart::Optional => "PE Format › Optional Header",
         PePart::Directories | PePart::Directory(_) => "PE Format › Optional Header Data Directories",
         PePart::Sections | PePart::Section(_) => "PE Format › Section Table (Section Headers)",
-        PePart::Debug(_) | PePart::DebugDirectory => "PE Format › Debug Directory; PE-COFF",
+        PePart::Debug(_) | PePart::DebugDirectory => "PE-COFF › Debug Directory",
         _ => "PE Format",
     }
 }
