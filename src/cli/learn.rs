@@ -212,6 +212,10 @@ struct LessonJson<'l> {
     /// Your progress: `new`, `started` or `done`.
     state: &'static str,
     about: &'l str,
+    /// Terms and skills that the lesson teaches.
+    teaches: &'l [String],
+    /// Terms and skills that it needs, and an earlier lesson teaches.
+    needs: &'l [String],
 }
 
 /// Prints the lessons as JSON.
@@ -225,6 +229,8 @@ fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
             begun => begun.name(),
         },
         about: &lesson.about,
+        teaches: &lesson.teaches,
+        needs: &lesson.needs,
     });
     let document = LessonsDocument { lessons: lessons.collect(), last: progress.last.as_deref() };
     Ok(super::json::write(out, &document)?)
@@ -259,11 +265,8 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
     };
     let key = lesson.key();
     let at = progress.lesson.get(&key).map_or(0, |LessonProgress { at, .. }| *at);
-    let reached = match at.checked_sub(lesson.steps.len()) {
-        None => format!("at page {} of {}", at + 1, lesson.steps.len()),
-        Some(question) => format!("at question {}", question + 1),
-    };
-    out.line(&format!("You left lesson {key}, {}, {reached}: `pdblens learn {key}` continues there.", lesson.title))
+    let reached = lesson.position(at);
+    out.line(&format!("You left lesson {key}, {}, at {reached}: `pdblens learn {key}` continues there.", lesson.title))
 }
 
 /// Marks a file of answers, all of them or those to the lesson called `only`; findings are wrong and missing ones.

@@ -5,8 +5,9 @@ use unicode_width::UnicodeWidthStr;
 use super::Error;
 use super::output::Out;
 use crate::learn::Question;
+use crate::learn::code_places::CodePlaces;
 use crate::learn::lesson::prepared::PreparedStep;
-use crate::learn::lesson::{Lesson, Prepared};
+use crate::learn::lesson::{Example, Lesson, Page, Prepared, built_in};
 use crate::nodes;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
@@ -17,7 +18,7 @@ const WIDTH: usize = 96;
 /// Bytes of an example that are shown.
 const MAX_BYTES: usize = 16;
 
-/// Prints a lesson; `key` adds the right answers and the mistakes that are explained.
+/// Prints a lesson, page by page; `key` adds the right answers and the mistakes that are explained.
 pub(super) fn print(
     out: &mut Out,
     lesson: &Lesson,
@@ -32,29 +33,78 @@ pub(super) fn print(
         (&format!("  {} minutes", lesson.minutes), Tone::Dim),
     ])?;
     out.prose(&[], &[(&lesson.about, Tone::Text)])?;
-    let mut last = None;
-    for (index, step) in prepared.steps.iter().enumerate() {
-        out.line("")?;
-        out.parts(&[(&format!("{}. ", index + 1), Tone::Dim), (&step.title, Tone::Strong)])?;
-        print_step(out, step, last, session)?;
-        last = step.sample_name().or(last);
-    }
-    if !prepared.questions.is_empty() {
-        out.line("")?;
-        out.parts(&[("Questions", Tone::Strong)])?;
-    }
-    for (index, question) in prepared.questions.iter().enumerate() {
-        out.line("")?;
-        paragraph(out, &format!("{}. ", index + 1), &question.prompt)?;
-        let wide = question.given.iter().map(|(name, _)| name.width() + 2).max().unwrap_or(0).max(14);
-        for (name, text) in &question.given {
-            out.prose(&[(&format!("   {name:wide$}"), Tone::Dim)], &[(text, Tone::Text)])?;
+    for need in &lesson.needs {
+        if let Some(teacher) = built_in().iter().find(|other| other.teaches.contains(need)) {
+            out.parts(&[
+                ("needs ", Tone::Dim),
+                (need, Tone::Text),
+                (&format!("  lesson {}", teacher.key()), Tone::Dim),
+            ])?;
         }
-        if key && !question.is_missing() {
-            print_key(out, question)?;
+    }
+    let (mut last, mut is_question) = (None, false);
+    for page in &prepared.pages {
+        out.line("")?;
+        match *page {
+            Page::Step(index) => {
+                let Some(step) = prepared.steps.get(index) else { continue };
+                out.parts(&[(&format!("{}. ", index + 1), Tone::Dim), (&step.title, Tone::Strong)])?;
+                print_step(out, step, last, session)?;
+                last = step.sample_name().or(last);
+                is_question = false;
+            }
+            Page::Question(index) => {
+                let Some(question) = prepared.questions.get(index) else { continue };
+                if !std::mem::replace(&mut is_question, true) {
+                    out.parts(&[("Questions", Tone::Strong)])?;
+                    out.line("")?;
+                }
+                print_question(out, index, question, key)?;
+            }
         }
     }
     Ok(())
+}
+
+fn print_question(out: &mut Out, index: usize, question: &Question, key: bool) -> Result<(), Error> {
+    paragraph(out, &format!("{}. ", index + 1), &question.prompt)?;
+    let wide = question.given.iter().map(|(name, _)| name.width() + 2).max().unwrap_or(0).max(14);
+    for (name, text) in &question.given {
+        out.prose(&[(&format!("   {name:wide$}"), Tone::Dim)], &[(text, Tone::Text)])?;
+    }
+    if key && !question.is_missing() {
+        print_key(out, question)?;
+    }
+    Ok(())
+}
+
+/// Prints the source, the code and the bytes around the point of an example.
+fn print_places(out: &mut Out, places: &CodePlaces, example: &Example, session: &Session) -> Result<(), Error> {
+    let Some(point) = example.span().and_then(|part| places.point_with(part)) else { return Ok(()) };
+    let Some(shown) = places.points.get(point) else { return Ok(()) };
+    let lines = shown.lines.map_or(0..=0, |(first, last)| first.saturating_sub(1)..=last + 1);
+    let mut head = format!("   {}  ", places.document);
+    let mut line = |out: &mut Out, is_it: bool, text: &str| {
+        let mark = if is_it { "▌" } else { " " };
+        let gap = " ".repeat(head.width());
+        let head = std::mem::replace(&mut head, gap);
+        out.parts(&[(&head, Tone::Dim), (&format!("{mark}{text}"), if is_it { Tone::Strong } else { Tone::Dim })])
+    };
+    for (number, text) in places.source.iter().filter(|(number, _)| lines.contains(number)) {
+        let is_it = shown.lines.is_some_and(|(first, last)| (first..=last).contains(number));
+        line(out, is_it, &format!("{number:>4}  {text}"))?;
+    }
+    let near = |other: Option<usize>| other.is_some_and(|other| other.abs_diff(point) < 2);
+    for instruction in places.code.iter().filter(|line| near(line.point)) {
+        line(out, instruction.point == Some(point), &format!("{}  {}", instruction.offset, instruction.text))?;
+    }
+    let bytes = shown.span.and_then(|span| example.session(session).spaces().read(span).ok());
+    let bytes = bytes.map_or_else(String::new, |bytes| spaced_hex(&bytes, MAX_BYTES));
+    line(
+        out,
+        true,
+        &format!("{bytes}  point {} of {}: {} is {}", point + 1, places.points.len(), shown.offset, shown.range),
+    )
 }
 
 /// Prints a step; that its example is of the sample of the `last` one is said in few words.
@@ -71,6 +121,9 @@ fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &
     }
     let Some(example) = &step.example else { return Ok(()) };
     let Some(read) = example.step() else { return Ok(()) };
+    if let Some(places) = &step.places {
+        print_places(out, places, example, session)?;
+    }
     let value = format!("{} = {}  {}", read.field.name, read.field.value, read.field.meaning);
     let bytes = spaced_hex(&read.bytes, MAX_BYTES);
     let at = nodes::span_text(example.session(session), read.field.span);

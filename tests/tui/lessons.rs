@@ -50,10 +50,24 @@ fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
 fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = taking("ticker/Ticker.dll", 1, width, height);
-        screen.shows("A line of source").shows("line 10").shows("start line").shows("0a");
-        screen.keys("space space space space").shows("Five numbers").shows("signed compressed integer");
+        screen.shows("Source, code, bytes").shows("line 10").shows("IL_0000  nop").shows("0a");
+        screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
+        screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
         screen.keys("enter").shows("Sequence points");
         screen.keys("8").shows("Five numbers");
+    }
+}
+
+#[test]
+fn the_first_question_is_on_the_second_page_and_keeps_the_places_in_view() {
+    for (file, line) in
+        [("ticker/Ticker.dll", "11"), ("ticker-windows/Ticker.dll", "11"), ("workshop/Workshop.pdb", "8")]
+    {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut screen = taking(file, 1, width, height);
+            screen.keys("space").shows("question 1 of 3").shows("Which line").shows("Bytes  point 1");
+            screen.keys(&format!("\"{line}\" enter")).shows("Right").keys("enter").shows("page 2 of 7");
+        }
     }
 }
 
@@ -196,7 +210,7 @@ fn the_words_of_a_page_are_one_key_away() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 1, width, height);
         screen
-            .keys("space space")
+            .keys("space space space")
             .shows("Token: the name of the method")
             .shows("I explains: token, method, PDB, DLL, table");
         // The words of the page are first, with the whole meaning of the selected one.

@@ -14,6 +14,7 @@ pub mod about;
 mod about_tests;
 mod candidates;
 pub mod chain;
+pub mod code_places;
 pub mod codec;
 pub mod covered;
 pub mod failure;

@@ -45,7 +45,7 @@ pub struct Example {
 /// Names that stand for parts of an example.
 const NAMES: &[&str] = &[
     "place", "title", "field", "record", "bytes", "value", "raw", "meaning", "offset", "form", "state", "before",
-    "after", "length", "number", "where", "hex", "name", "source",
+    "after", "length", "number", "where", "hex", "name",
 ];
 
 /// Names of parts that tell the value of the read.

@@ -22,6 +22,12 @@ pub struct Lesson {
     /// Time that it takes.
     #[serde(default = "usual_minutes")]
     pub minutes: u32,
+    /// Terms and skills that it teaches.
+    #[serde(default)]
+    pub teaches: Vec<String>,
+    /// Terms and skills that earlier lessons teach and its questions use.
+    #[serde(default)]
+    pub needs: Vec<String>,
     /// Prose, in the order in which it is read.
     #[serde(rename = "step")]
     pub steps: Vec<LessonStep>,
@@ -40,12 +46,44 @@ pub struct LessonStep {
     pub text: Template,
     /// Query for the example.
     pub find: Option<Query>,
+    /// View of the example beside the prose.
+    #[serde(default)]
+    pub panel: Panel,
     /// Earlier step, from 1: the example is of the same method, function or row, if that matches the query. 0 for the first match.
     #[serde(default)]
     pub same: usize,
     /// The same for files of other formats, tried in the open files before the samples.
     #[serde(default)]
     pub other: Vec<OtherFormat>,
+}
+
+/// View of an example beside the prose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Panel {
+    /// Its record, with the bits of the read.
+    #[default]
+    Record,
+    /// Source, code and bytes of its method or function, without bits.
+    Places,
+}
+
+/// A page of a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// A step, by its index.
+    Step(usize),
+    /// A question, by its index.
+    Question(usize),
+}
+
+/// Pages in the order in which they are read, for the steps that the questions come after: 0 for the last one.
+pub(super) fn pages(steps: usize, after: &[usize]) -> Vec<Page> {
+    let questions = |step: usize| {
+        let is_here = move |(_, after): &(usize, &usize)| **after == step || step == steps && **after == 0;
+        after.iter().enumerate().filter(is_here).map(|(index, _)| Page::Question(index))
+    };
+    (0..steps).flat_map(|step| std::iter::once(Page::Step(step)).chain(questions(step + 1))).collect()
 }
 
 /// A step for files of another format.
@@ -82,6 +120,8 @@ impl TryFrom<String> for Template {
 pub struct QuestionDef {
     /// Step whose example the question is about, from 1; 0 for an example of its own.
     pub of: usize,
+    /// Step that it comes after, from 1; 0 for the last one.
+    pub after: usize,
     /// Query for an example of its own.
     pub find: Option<Query>,
     /// Wording; one is made where there is none.
@@ -213,6 +253,8 @@ pub enum Compute {
 struct RawQuestion {
     #[serde(default)]
     of: usize,
+    #[serde(default)]
+    after: usize,
     find: Option<Query>,
     ask: Option<Template>,
     hide: Option<Hide>,
@@ -276,8 +318,8 @@ impl TryFrom<RawQuestion> for QuestionDef {
             return Err("`ask` is missing".to_owned());
         }
         let wrong = raw.wrong.into_iter().map(|wrong| (wrong.answer, wrong.because)).collect();
-        let (of, find, ask, hints, because) = (raw.of, raw.find, raw.ask, raw.hints, raw.because);
-        Ok(Self { of, find, ask, kind, hints, wrong, because })
+        let (of, after, find, ask, hints, because) = (raw.of, raw.after, raw.find, raw.ask, raw.hints, raw.because);
+        Ok(Self { of, after, find, ask, kind, hints, wrong, because })
     }
 }
 
@@ -323,7 +365,31 @@ impl Lesson {
                 format!("`of` is {}, and the lesson has {}", question.of, count(steps as u64, "step")),
             ));
         }
+        let mut before = 0;
+        for (index, question) in lesson.questions.iter().enumerate() {
+            let after = if question.after == 0 { steps } else { question.after };
+            if after > steps || after < before {
+                let at = text.match_indices("[[question]]").nth(index).map_or(0, |(at, _)| at);
+                let reason = "`after` names a step, and questions are in the order of their steps";
+                return Err(failed(at, reason.to_owned()));
+            }
+            before = after;
+        }
         Ok(lesson)
+    }
+
+    /// Pages in the order in which they are read.
+    pub fn pages(&self) -> Vec<Page> {
+        pages(self.steps.len(), &self.questions.iter().map(|question| question.after).collect::<Vec<_>>())
+    }
+
+    /// Position in words: `page 2 of 7`, `question 1`; `at` is an index of the pages, and drills have more than the lesson counts.
+    pub fn position(&self, at: usize) -> String {
+        match self.pages().get(at) {
+            Some(Page::Step(step)) => format!("page {} of {}", step + 1, self.steps.len()),
+            Some(Page::Question(question)) => format!("question {}", question + 1),
+            None => format!("question {}", (at + 1).saturating_sub(self.steps.len())),
+        }
     }
 
     /// Name in files of answers: its number, or `lesson` for one without.

@@ -9,18 +9,19 @@ pub mod example;
 #[cfg(test)]
 mod exercise_tests;
 pub mod file;
+#[cfg(test)]
+mod graph_tests;
 pub mod prepared;
 pub mod progress;
 pub mod query;
 pub mod samples;
-mod source_lines;
 #[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;
 
 pub use example::{Example, Origin};
-pub use file::{Lesson, LessonError};
+pub use file::{Lesson, LessonError, Page};
 pub use prepared::Prepared;
 pub use progress::Progress;
 

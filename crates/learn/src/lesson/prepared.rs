@@ -1,13 +1,14 @@
 //! A lesson joined with the open files.
 
+use std::sync::Arc;
+
 use super::example::{Example, without_example};
 use super::file::QuestionKind::Hide;
-use super::file::{Lesson, LessonStep, QuestionDef, Template};
+use super::file::{Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
 use super::query::Query;
 use super::samples;
-use super::source_lines::{SOURCE, around};
 use crate::candidates::Bound;
-use crate::covered::COVER;
+use crate::code_places::CodePlaces;
 use crate::question::{self, Question};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
@@ -23,6 +24,10 @@ pub struct Prepared {
     pub steps: Vec<PreparedStep>,
     /// Questions, in their order.
     pub questions: Vec<Question>,
+    /// Steps whose example the questions are about, by index.
+    pub about: Vec<Option<usize>>,
+    /// Steps and questions in the order in which they are read.
+    pub pages: Vec<Page>,
 }
 
 /// A step with its example.
@@ -34,6 +39,8 @@ pub struct PreparedStep {
     pub text: Vec<String>,
     /// The same without what tells the value of the example.
     pub covered: Vec<String>,
+    /// Source, code and bytes of the example's method or function, where the step shows them in the place of its record.
+    pub places: Option<Arc<CodePlaces>>,
     /// Query that found the example.
     query: Option<Query>,
     /// The example; `None` where prose needs none, and where nothing matches its query.
@@ -54,7 +61,8 @@ impl Prepared {
             let same = step.same.checked_sub(1).and_then(|index| steps.get(index)?.example.as_ref());
             steps.push(PreparedStep::of(step, same, session));
         }
-        let questions = lesson.questions.iter().flat_map(|def| {
+        let (mut questions, mut about, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        for def in &lesson.questions {
             let step = def.of.checked_sub(1).and_then(|index| steps.get(index));
             let example = match &def.find {
                 Some(query) => Example::find(query, session),
@@ -62,15 +70,18 @@ impl Prepared {
             };
             let made = question::make(def, example.as_ref(), session);
             let query = def.find.as_ref().or_else(|| step?.query.as_ref());
-            match (query, &example) {
+            let made = match (query, &example) {
                 (Some(query), Some(_)) if made.iter().all(Question::is_missing) => {
                     from_samples(def, query, &made, session).unwrap_or(made)
                 }
                 _ => made,
-            }
-        });
-        let questions = questions.collect();
-        Self { number: lesson.number, title: lesson.title.clone(), steps, questions }
+            };
+            about.extend(made.iter().map(|_| def.of.checked_sub(1)));
+            after.extend(made.iter().map(|_| def.after));
+            questions.extend(made);
+        }
+        let pages = pages(steps.len(), &after);
+        Self { number: lesson.number, title: lesson.title.clone(), steps, questions, about, pages }
     }
 }
 
@@ -107,12 +118,13 @@ impl PreparedStep {
             && let Some((other, found)) = found_other()
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
-            let text = paragraphs(&with_source(found.fill(&other.text.0), Some(&found), session));
-            let covered = paragraphs(&found.fill_covered(&other.text.0).replace(SOURCE, COVER));
+            let text = paragraphs(&found.fill(&other.text.0));
+            let covered = paragraphs(&found.fill_covered(&other.text.0));
             return Self {
                 title,
                 text,
                 covered,
+                places: places(step, Some(&found), session),
                 query: Some(other.find.clone()),
                 example: Some(found),
                 is_missing: false,
@@ -121,24 +133,27 @@ impl PreparedStep {
             };
         }
         let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
-        let text = paragraphs(&with_source(filled(&step.text, example.as_ref()), example.as_ref(), session));
-        let cover = |example: &Example| paragraphs(&example.fill_covered(&step.text.0).replace(SOURCE, COVER));
+        let text = paragraphs(&filled(&step.text, example.as_ref()));
+        let cover = |example: &Example| paragraphs(&example.fill_covered(&step.text.0));
         let covered = example.as_ref().map(cover);
         let covered = covered.unwrap_or_else(|| text.clone());
         let is_missing = example.is_none() && step.find.is_some();
         let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
-        Self { title, text, covered, query, example, is_missing, bound, format }
+        let places = places(step, example.as_ref(), session);
+        Self { title, text, covered, places, query, example, is_missing, bound, format }
     }
 
-    /// Example of a question about the step: where its value is asked for, another one than that which the step tells, if the files
-    /// have one.
+    /// Example of a question about the step: where its value is asked for, another one than that which the step tells, of the open
+    /// files or of a sample.
     fn asked(&self, hides: bool, session: &Session) -> Option<Example> {
         let example = self.example.as_ref()?;
-        if hides
-            && let Some(query) = &self.query
-            && let Some(other) = example.other(query, session)
-        {
-            return Some(other);
+        if hides && let Some(query) = &self.query {
+            let is_other =
+                |other: &Example| other.step().map(|step| &step.bytes) != example.step().map(|step| &step.bytes);
+            let own = example.other(query, session);
+            if let Some(other) = own.or_else(|| Example::in_each_sample(query).find(is_other)) {
+                return Some(other);
+            }
         }
         Some(example.clone())
     }
@@ -172,6 +187,15 @@ impl PreparedStep {
     }
 }
 
+/// Source, code and bytes of the method or function of an example, if the step shows them.
+fn places(step: &LessonStep, example: Option<&Example>, session: &Session) -> Option<Arc<CodePlaces>> {
+    if step.panel != Panel::Places {
+        return None;
+    }
+    let example = example?;
+    CodePlaces::of(example.session(session), example.place.code_unit()?).map(Arc::new)
+}
+
 /// A format in the words of a sentence.
 const fn words(format: Format) -> &'static str {
     match format {
@@ -186,16 +210,6 @@ const fn words(format: Format) -> &'static str {
 /// Prose with the parts of its example.
 fn filled(text: &Template, example: Option<&Example>) -> String {
     example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
-}
-
-/// Prose with the lines of source that its example is about, where it names them.
-fn with_source(text: String, example: Option<&Example>, session: &Session) -> String {
-    if !text.contains(SOURCE) {
-        return text;
-    }
-    let Some(example) = example else { return text };
-    let Some(part) = example.span() else { return text };
-    text.replace(SOURCE, &around(example.session(session), example.place, part))
 }
 
 /// Paragraphs of a text, each on one line.

@@ -7,15 +7,16 @@ use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
 use super::sections::SectionLine;
-use super::{Player, TWO_COLUMNS, draw_line};
+use super::{Player, TWO_COLUMNS, draw_line, places};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::selection::Selection;
 use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::Role;
+use pdblens_learn::code_places::CodePlaces;
 use pdblens_learn::glossary::{Term, terms_in};
 use pdblens_learn::lesson::prepared::PreparedStep;
-use pdblens_learn::lesson::{Example, Origin, Prepared, samples};
+use pdblens_learn::lesson::{Example, Origin, Page, Prepared, samples};
 use pdblens_learn::{Question, Steps};
 use pdblens_session::session::Session;
 
@@ -23,6 +24,8 @@ use pdblens_session::session::Session;
 const MAX_PROSE: u16 = 84;
 /// Rows that the record beside the prose needs.
 const MIN_RECORD: u16 = 4;
+/// Rows that source, code and bytes need.
+const MIN_PLACES: u16 = 10;
 
 /// Words of the glossary that a page names.
 const MAX_WORDS: usize = 6;
@@ -32,13 +35,15 @@ pub(super) struct OpenLesson {
     pub prepared: Prepared,
     /// Key in the progress.
     pub key: String,
-    /// Index of the page: steps first, then questions.
+    /// Index of the page.
     pub at: usize,
     pub answer: AnswerLine,
     /// Questions that were answered rightly, from 1.
     pub answered: Vec<usize>,
     /// Steps of the record of the page.
     record: Player,
+    /// Index of the point whose source, code and bytes are shown, where a page shows these.
+    point: usize,
     /// First line of the prose that is shown.
     top: usize,
 }
@@ -46,14 +51,19 @@ pub(super) struct OpenLesson {
 impl OpenLesson {
     pub fn new(prepared: Prepared, key: String, at: usize, answered: Vec<usize>) -> Self {
         let record = Player::default();
-        let mut lesson = Self { prepared, key, at: 0, answer: AnswerLine::default(), answered, record, top: 0 };
+        let answer = AnswerLine::default();
+        let mut lesson = Self { prepared, key, at: 0, answer, answered, record, point: 0, top: 0 };
         lesson.turn(at);
         lesson
     }
 
     /// Number of pages.
     pub fn pages(&self) -> usize {
-        self.prepared.steps.len() + self.prepared.questions.len()
+        self.prepared.pages.len()
+    }
+
+    fn page(&self) -> Option<Page> {
+        self.prepared.pages.get(self.at).copied()
     }
 
     /// Shows a page.
@@ -61,11 +71,32 @@ impl OpenLesson {
         self.at = page.min(self.pages().saturating_sub(1));
         self.top = 0;
         self.answer = if self.question().is_some() { AnswerLine::open() } else { AnswerLine::default() };
-        if let Some(example) = self.example() {
-            let (steps, at) = (Steps::clone(&example.steps), example.at);
-            let read = steps.list.iter().take(at).filter(|step| !step.field.group).count();
-            self.record.set(steps, read);
+        let Some(example) = self.shown() else { return };
+        let (steps, at, span) = (Steps::clone(&example.steps), example.at, example.span());
+        let read = steps.list.iter().take(at).filter(|step| !step.field.group).count();
+        self.point = self.places().zip(span).and_then(|(places, part)| places.point_with(part)).unwrap_or(0);
+        self.record.set(steps, read);
+    }
+
+    /// The step whose example the page shows: its own, or that of the step that a question is about, if that shows places.
+    fn shown_step(&self) -> Option<&PreparedStep> {
+        match self.page()? {
+            Page::Step(index) => self.prepared.steps.get(index),
+            Page::Question(index) => {
+                let about = self.prepared.about.get(index).copied().flatten();
+                about.and_then(|about| self.prepared.steps.get(about)).filter(|step| step.places.is_some())
+            }
         }
+    }
+
+    /// The example that the page shows.
+    fn shown(&self) -> Option<&Example> {
+        self.shown_step()?.example.as_ref()
+    }
+
+    /// Source, code and bytes that the page shows in the place of a record.
+    fn places(&self) -> Option<&CodePlaces> {
+        self.shown_step()?.places.as_deref()
     }
 
     /// Terms of the glossary on the page, in their order.
@@ -78,17 +109,23 @@ impl OpenLesson {
     }
 
     fn step(&self) -> Option<&PreparedStep> {
-        self.prepared.steps.get(self.at)
+        match self.page()? {
+            Page::Step(index) => self.prepared.steps.get(index),
+            Page::Question(_) => None,
+        }
     }
 
     /// The question of the page.
     pub fn question(&self) -> Option<&Question> {
-        self.prepared.questions.get(self.at.checked_sub(self.prepared.steps.len())?)
+        self.prepared.questions.get(self.question_number().checked_sub(1)?)
     }
 
-    /// Number of the question of the page, from 1.
+    /// Number of the question of the page, from 1; 0 on a step.
     pub fn question_number(&self) -> usize {
-        (self.at + 1).saturating_sub(self.prepared.steps.len())
+        match self.page() {
+            Some(Page::Question(index)) => index + 1,
+            _ => 0,
+        }
     }
 
     /// The example of the page.
@@ -99,6 +136,9 @@ impl OpenLesson {
     /// The selection of the example, with the current read of its record.
     pub fn selection(&self) -> Option<Selection> {
         let example = self.example()?;
+        if let Some(places) = self.places() {
+            return Some(Selection { place: example.place, part: places.points.get(self.point)?.span });
+        }
         let part = self.record.current().and_then(|index| self.record.steps.list.get(index));
         Some(Selection { place: example.place, part: part.map(|step| step.field.span) })
     }
@@ -113,15 +153,25 @@ impl OpenLesson {
 
     /// Position in words: `page 2 of 7`, `question 1 of 3`.
     pub fn position(&self) -> String {
-        let steps = self.prepared.steps.len();
-        match self.question() {
-            Some(_) => format!("question {} of {}", self.question_number(), self.prepared.questions.len()),
-            None => format!("page {} of {steps}", self.at + 1),
+        let (steps, questions) = (self.prepared.steps.len(), self.prepared.questions.len());
+        match self.page() {
+            Some(Page::Question(index)) => format!("question {} of {questions}", index + 1),
+            Some(Page::Step(index)) => format!("page {} of {steps}", index + 1),
+            None => String::new(),
         }
     }
 
-    /// Moves to another read of the record.
+    /// Returns true if the page shows source, code and bytes of a method.
+    pub fn shows_places(&self) -> bool {
+        self.places().is_some()
+    }
+
+    /// Moves to another read of the record, or to another point where the page shows source, code and bytes.
     pub fn step_record(&mut self, forward: bool) {
+        if let Some(last) = self.places().map(|places| places.points.len().saturating_sub(1)) {
+            self.point = if forward { (self.point + 1).min(last) } else { self.point.saturating_sub(1) };
+            return;
+        }
         self.record.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
     }
 
@@ -137,10 +187,10 @@ impl OpenLesson {
 
     /// Checks the answer that was typed; true if the question is done for the first time: answered, or passed over.
     pub fn accept(&mut self) -> bool {
-        let index = self.at.checked_sub(self.prepared.steps.len());
+        let number = self.question_number();
+        let index = number.checked_sub(1);
         let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) else { return false };
         self.answer.accept(question);
-        let number = self.question_number();
         let first = self.answer.is_done() && !self.answered.contains(&number);
         if first {
             self.answered.push(number);
@@ -150,7 +200,7 @@ impl OpenLesson {
 
     /// Shows the next hint.
     pub fn hint(&mut self) {
-        let index = self.at.checked_sub(self.prepared.steps.len());
+        let index = self.question_number().checked_sub(1);
         if let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) {
             self.answer.hint(question);
         }
@@ -212,7 +262,7 @@ impl OpenLesson {
     fn areas(&self, area: Rect, cx: &Context<'_>) -> (Rect, Option<Rect>) {
         let body =
             Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1), ..area };
-        if self.question().is_some() || self.example().is_none() {
+        if self.shown().is_none() {
             return (Rect { width: body.width.min(MAX_PROSE), ..body }, None);
         }
         if area.width >= TWO_COLUMNS {
@@ -221,7 +271,8 @@ impl OpenLesson {
             return (Rect { width: width - 1, ..body }, Some(right));
         }
         let rows = self.lines(body.width as usize, cx).0.len() as u16;
-        let height = rows.min(body.height.saturating_sub(MIN_RECORD).max(body.height / 2));
+        let least = if self.shows_places() { MIN_PLACES } else { MIN_RECORD };
+        let height = rows.min(body.height.saturating_sub(least).max(body.height / 2));
         let below = Rect { y: area.y + height, height: area.height.saturating_sub(height + 1), ..area };
         (Rect { height, ..body }, (below.height > 1).then_some(below))
     }
@@ -249,7 +300,10 @@ impl OpenLesson {
         }
         if let Some(record) = record {
             let whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
-            self.record.draw_record(whole, self.example().map(|example| example.place), buf, cx);
+            match self.places() {
+                Some(shown) => places::draw(shown, self.point, &self.record.steps, whole, buf, cx),
+                None => self.record.draw_record(whole, self.example().map(|example| example.place), buf, cx),
+            }
         }
         self.draw_footer(area, top + height < lines.len(), buf, cx);
         cursor
@@ -266,7 +320,7 @@ impl OpenLesson {
         let y = area.bottom() - 1;
         let (back, next) = self.footer();
         let role = |role| cx.look.theme.of(role);
-        let end = if area.width >= TWO_COLUMNS && self.example().is_some() {
+        let end = if area.width >= TWO_COLUMNS && self.shown().is_some() {
             area.x + (area.width * 9 / 20).min(MAX_PROSE)
         } else {
             area.x + area.width.min(MAX_PROSE + 1)

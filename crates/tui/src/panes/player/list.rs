@@ -56,7 +56,10 @@ fn lessons(cx: &Context<'_>, is_wide: bool) -> Rows<'static> {
         let key = lesson.key();
         let status = match progress.status(&key) {
             Status::New => Cell::toned(format!("{} min", lesson.minutes), Tone::Dim),
-            Status::Started => Cell::toned(started(&progress, &key, lesson.steps.len()), Tone::Warn),
+            Status::Started => {
+                let at = progress.lesson.get(&key).map_or(0, |begun| begun.at);
+                Cell::toned(lesson.position(at), Tone::Warn)
+            }
             Status::Done => Cell::toned("✓ done", Tone::Ok),
         };
         let number = if lesson.number == 0 { "–".to_owned() } else { key };
@@ -64,15 +67,6 @@ fn lessons(cx: &Context<'_>, is_wide: bool) -> Rows<'static> {
     };
     let own = row(format!(" {}", cx.look.glyphs.step), "Bytes of your own", Cell::default(), BYTES);
     Rows::of("", vec![Head::text(""); 4], cx.lessons.list.iter().map(lesson).chain([own]).collect())
-}
-
-/// Place in a lesson that was begun.
-fn started(progress: &pdblens_learn::lesson::Progress, key: &str, steps: usize) -> String {
-    let at = progress.lesson.get(key).map_or(0, |lesson| lesson.at);
-    match at.checked_sub(steps) {
-        None => format!("page {} of {steps}", at + 1),
-        Some(question) => format!("question {}", question + 1),
-    }
 }
 
 /// The sentence of the chosen lesson, and the way to the player.

@@ -8,6 +8,7 @@ mod lesson;
 mod list;
 mod log;
 mod pasted;
+mod places;
 mod predict;
 mod records;
 mod sections;

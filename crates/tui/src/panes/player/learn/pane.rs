@@ -210,10 +210,12 @@ impl Player for Learn {
     }
 
     fn is_alone(&self) -> bool {
-        // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question.
+        // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question; source, code and
+        // bytes of a method are all there is to see.
         let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
         self.mode == Mode::Pasted
-            || lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
+            || lesson
+                .is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some() || lesson.shows_places())
     }
 
     fn take_clicked(&mut self) -> Option<Action> {
