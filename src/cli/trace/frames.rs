@@ -163,7 +163,7 @@ struct CandidateJson {
 
 /// Lines of a candidate in one more document.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate_document"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "candidate_document"))]
 struct CandidateDocumentJson {
     document: String,
     start_line: u32,
