@@ -1,27 +1,28 @@
 //! Literals as C# writes them.
 
-use std::fmt::Write;
-
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::types::{Class, class, plain};
 
 /// An integer constant of a type: `true`, `'a'`, `int.MaxValue`, `12`.
 pub(super) fn int(number: i64, ty: &Type) -> String {
-    match (class(ty), plain(ty)) {
-        (Class::Bool, _) => if number == 0 { "false" } else { "true" }.to_owned(),
-        (Class::Char, _) => match u32::try_from(number).ok().and_then(char::from_u32) {
-            Some(c) => format!("'{}'", escaped_char(c, '\'')),
-            None => format!("'\\u{:04x}'", number as u16),
-        },
-        (_, Type::Primitive(Primitive::I4)) if number == i64::from(i32::MAX) => "int.MaxValue".to_owned(),
-        (_, Type::Primitive(Primitive::I4)) if number == i64::from(i32::MIN) => "int.MinValue".to_owned(),
-        (_, Type::Primitive(Primitive::I8)) if number == i64::MAX => "long.MaxValue".to_owned(),
-        (_, Type::Primitive(Primitive::I8)) if number == i64::MIN => "long.MinValue".to_owned(),
-        (_, Type::Primitive(Primitive::U4)) if number as u32 == u32::MAX => "uint.MaxValue".to_owned(),
-        (_, Type::Primitive(Primitive::U4)) => (number as u32).to_string(),
-        (_, Type::Primitive(Primitive::U8)) if number as u64 == u64::MAX => "ulong.MaxValue".to_owned(),
-        (_, Type::Primitive(Primitive::U8)) => (number as u64).to_string(),
+    let (name, least, most) = match plain(ty) {
+        Type::Primitive(Primitive::I4) => ("int", i64::from(i32::MIN), i64::from(i32::MAX)),
+        Type::Primitive(Primitive::I8) => ("long", i64::MIN, i64::MAX),
+        Type::Primitive(Primitive::U4) if number as u32 == u32::MAX => return "uint.MaxValue".to_owned(),
+        Type::Primitive(Primitive::U4) => return (number as u32).to_string(),
+        Type::Primitive(Primitive::U8) if number == -1 => return "ulong.MaxValue".to_owned(),
+        Type::Primitive(Primitive::U8) => return (number as u64).to_string(),
+        Type::Primitive(Primitive::Boolean) => return (number != 0).to_string(),
+        _ if class(ty) == Class::Char => {
+            let c = char::from_u32(number as u32 & 0xffff).unwrap_or(char::REPLACEMENT_CHARACTER);
+            return if c == '"' { "'\"'".to_owned() } else { format!("'{}'", c.escape_debug()) };
+        }
+        _ => return number.to_string(),
+    };
+    match number {
+        _ if number == most => format!("{name}.MaxValue"),
+        _ if number == least => format!("{name}.MinValue"),
         _ => number.to_string(),
     }
 }
@@ -29,19 +30,15 @@ pub(super) fn int(number: i64, ty: &Type) -> String {
 /// A floating-point constant, with the digits that its type writes.
 pub(super) fn float(number: f64, digits: &str, is_single: bool) -> String {
     let name = if is_single { "float" } else { "double" };
-    if number.is_nan() {
-        return format!("{name}.NaN");
+    match number {
+        _ if number.is_nan() => format!("{name}.NaN"),
+        f64::INFINITY => format!("{name}.PositiveInfinity"),
+        f64::NEG_INFINITY => format!("{name}.NegativeInfinity"),
+        f64::MAX => "double.MaxValue".to_owned(),
+        _ if is_single => format!("{digits}f"),
+        _ if digits.contains(['.', 'e', 'E']) => digits.to_owned(),
+        _ => format!("{digits}.0"),
     }
-    if number.is_infinite() {
-        return format!("{name}.{}Infinity", if number > 0.0 { "Positive" } else { "Negative" });
-    }
-    if number.to_bits() == f64::MAX.to_bits() {
-        return "double.MaxValue".to_owned();
-    }
-    if is_single {
-        return format!("{digits}f");
-    }
-    if digits.contains(['.', 'e', 'E']) { digits.to_owned() } else { format!("{digits}.0") }
 }
 
 /// A string in quotes.
@@ -51,31 +48,8 @@ pub(super) fn string(text: &str) -> String {
 
 /// The text of a string literal between its quotes.
 pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        out.push_str(&escaped_char(c, '"'));
-    }
-    out
-}
-
-fn escaped_char(c: char, quote: char) -> String {
-    let mut out = String::new();
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        '\0' => out.push_str("\\0"),
-        '\\' => out.push_str("\\\\"),
-        _ if c == quote => {
-            out.push('\\');
-            out.push(c);
-        }
-        _ if c.is_control() => {
-            let _ = write!(out, "\\u{:04x}", c as u32);
-        }
-        _ => out.push(c),
-    }
-    out
+    let each = |c: char| if c == '\'' { c.to_string() } else { c.escape_debug().to_string() };
+    text.chars().map(each).collect()
 }
 
 /// The bytes that the Constant table has of a string.
@@ -85,93 +59,19 @@ pub(super) fn utf16_bytes(text: &str) -> Vec<u8> {
 
 /// Returns true for a name that could be written in `nameof`.
 pub(super) fn is_identifier(text: &str) -> bool {
-    text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Reserved words of C#.
-const KEYWORDS: &[&str] = &[
-    "abstract",
-    "as",
-    "base",
-    "bool",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "checked",
-    "class",
-    "const",
-    "continue",
-    "decimal",
-    "default",
-    "delegate",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "event",
-    "explicit",
-    "extern",
-    "false",
-    "finally",
-    "fixed",
-    "float",
-    "for",
-    "foreach",
-    "goto",
-    "if",
-    "implicit",
-    "in",
-    "int",
-    "interface",
-    "internal",
-    "is",
-    "lock",
-    "long",
-    "namespace",
-    "new",
-    "null",
-    "object",
-    "operator",
-    "out",
-    "override",
-    "params",
-    "private",
-    "protected",
-    "public",
-    "readonly",
-    "ref",
-    "return",
-    "sbyte",
-    "sealed",
-    "short",
-    "sizeof",
-    "stackalloc",
-    "static",
-    "string",
-    "struct",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "uint",
-    "ulong",
-    "unchecked",
-    "unsafe",
-    "ushort",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "while",
-];
+/// Reserved words of C# that a name can be.
+const KEYWORDS: &str = " abstract as bool break byte case catch char checked class const continue decimal default delegate do \
+    double else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is \
+    lock long namespace new null object operator out override params private protected public readonly ref return sbyte sealed \
+    short sizeof stackalloc static string struct switch throw true try typeof uint ulong unchecked unsafe ushort using virtual \
+    void volatile while ";
 
+/// Returns true for a name that has an `@` before it.
 pub(super) fn is_keyword(name: &str) -> bool {
-    KEYWORDS.binary_search(&name).is_ok()
+    KEYWORDS.contains(&format!(" {name} "))
 }
 
 /// Enums of the platform that calls name most, with the values of their members; `+` where members combine. Other files declare them,

@@ -16,11 +16,12 @@ mod literal;
 mod node;
 mod operators;
 mod sentence;
+mod spelled;
 mod spelling;
 #[cfg(test)]
 mod tests;
-mod text;
 mod types;
+mod write;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -32,7 +33,7 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
 
 use body::Body;
-use evaluate::{Evaluator, State};
+use evaluate::Evaluator;
 use library::{Library, Member};
 
 /// The statement of one visible point.
@@ -46,12 +47,6 @@ pub struct Statement {
     pub whole: bool,
     /// True if the text is exactly as wide as the span of the point.
     pub fits: bool,
-}
-
-impl Statement {
-    fn new(text: &str, whole: bool, fits: bool) -> Self {
-        Self { text: text.to_owned(), whole, fits }
-    }
 }
 
 /// Statements of a session, for a caller that asks for those of many methods.
@@ -111,8 +106,7 @@ fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option
     if body.view.points.len() > MAX_POINTS {
         return Vec::new();
     }
-    let mut evaluator = Evaluator::new(library, &body);
-    let mut state = State::default();
+    let mut evaluator = Evaluator::new(library, &body, lambdas);
     let mut found = Vec::with_capacity(body.view.points.len());
     let mut done = 0;
     for (index, range) in evaluator.ends.clone().into_iter().enumerate() {
@@ -121,10 +115,8 @@ fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option
             found.push(None);
             continue;
         }
-        let (statement, after) = evaluator.statement(index, range, state, lambdas);
         done = range.1;
-        state = after;
-        found.push(statement);
+        found.push(evaluator.statement(index, range));
     }
     found
 }
@@ -171,17 +163,4 @@ fn read_lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Strin
         [one] => (format!("{head} => {{ {} }}", one.text), one.whole),
         _ => (format!("{head} => {{ … }}"), false),
     }
-}
-
-/// Returns true for a text with a name that only a compiler gives.
-fn has_compiler_name(text: &str) -> bool {
-    let is_one = |part: &str| text.contains(part);
-    is_one("<>") && text.contains("<>c") || is_one("CS$") || is_one("<Priv") || is_one("V_") && has_slot(text)
-}
-
-fn has_slot(text: &str) -> bool {
-    text.match_indices("V_").any(|(at, _)| {
-        let is_start = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        is_start && text[at + 2..].starts_with(|c: char| c.is_ascii_digit())
-    })
 }

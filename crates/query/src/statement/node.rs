@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use super::evaluate::Evaluator;
 use super::library::{FieldMember, Member};
-use super::types::Ty;
+use super::types::{Class, Ty, class};
 
-/// Number of a node of an [`Arena`].
+/// Number of a node of an [`Evaluator`].
 pub(super) type Id = u32;
 
 /// A part of an interpolated string.
@@ -16,22 +17,35 @@ pub(super) enum Part {
     Value(Id, Option<Id>, Option<Id>),
 }
 
+// Texts of operations that have one shape: `$0` is the first child, `$t` the type.
+pub(super) const AS: &str = "$0 as $t";
+pub(super) const AWAIT: &str = "await $0";
+pub(super) const CAST: &str = "($t)$0";
+pub(super) const COALESCE: &str = "$0 ?? $1";
+pub(super) const CONDITIONAL: &str = "$0 ? $1 : $2";
+pub(super) const DEREF: &str = "*$0";
+pub(super) const NEW_PARAMETER: &str = "new $t()";
+pub(super) const RETHROW: &str = "throw";
+pub(super) const SIZE_OF: &str = "sizeof($t)";
+pub(super) const STACK_ALLOC: &str = "stackalloc $t[$0]";
+pub(super) const THROW: &str = "throw $0";
+pub(super) const TYPE_OF: &str = "typeof($t)";
+pub(super) const YIELD: &str = "yield return $0";
+
 /// Operation of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     This,
     /// A local variable, an argument, a captured variable.
     Name(Rc<str>),
-    /// A local constant or a constant of the method's own type.
     Int(i64),
-    Single(f32),
-    Double(f64),
-    Decimal(Rc<str>),
+    /// A literal that reads the same whatever receives it.
+    Literal(Rc<str>),
     Str(Rc<str>),
-    /// The UTF-8 text of initial data.
-    Utf8(Rc<str>),
     Null,
     Default(Ty),
+    /// An operation with one of the texts above.
+    Form(&'static str, Ty),
     /// A field, of the object that is the first child; static without one.
     Field(Rc<FieldMember>),
     /// A property, an indexer with more children, of the object that is the first child unless it is static.
@@ -41,55 +55,38 @@ pub(super) enum Kind {
     Indirect,
     /// A new object, its arguments as children; values of its members follow in `tail`.
     New(Rc<Member>),
-    /// `new T()` of a type parameter.
-    NewParameter,
     /// `{ … }` of a member inside an initializer.
     Inner,
     /// A new array of a type; its lengths as children.
     NewArray(Ty),
-    /// A collection expression.
-    List,
     Element,
-    Deref,
     Unary(&'static str),
     Binary(&'static str),
-    Cast(Ty),
     /// A conversion that C# does without a cast.
     Implicit,
-    As(Ty),
     /// A test of the type, with the variable that gets the value.
     Is(Ty, Option<Rc<str>>),
     /// `=`, or an operator and `=`.
     Assign(&'static str),
     /// `++` or `--`; after the variable if true.
     Step(&'static str, bool),
-    Conditional,
-    Coalesce,
     /// `?.`: the tested value, and the chain of members that begins with it.
     Chain,
     /// `ref`, `out`, `in` or `&` of a variable.
     Ref(&'static str),
     /// The address of a temporary.
     Temporary(u16),
-    Throw,
-    Await,
-    /// `yield return` of the child; `yield break` without one.
-    Yield,
     Lambda(Rc<Member>),
     /// A method group, of the object that is the first child unless it is static.
     Group(Rc<Member>),
     /// The address of a method: `ldftn`.
     Function(Rc<Member>),
     Interpolated(Vec<Part>),
-    TypeOf(Ty),
-    SizeOf(Ty),
-    /// A field token: the initial data of an array.
-    Data(Rc<FieldMember>),
-    StackAlloc(Ty),
     With,
-    Anonymous(Rc<Member>),
+    /// Values between an opening and a closing bracket: an anonymous type, a tuple, a collection expression.
+    Anonymous,
     Tuple,
-    Exception,
+    List,
     /// The object of captured variables, or a state machine.
     Closure,
     /// `if (first child)` and the effects that follow.
@@ -110,20 +107,12 @@ pub(super) struct Node {
     pub point: usize,
 }
 
-/// The nodes of a method.
-#[derive(Debug, Default)]
-pub(super) struct Arena {
-    nodes: Vec<Node>,
-    /// Point that is evaluated.
-    pub point: usize,
-}
-
 /// Nodes of one method; a hostile method is cut here.
 const MAX_NODES: usize = 200_000;
 
-impl Arena {
-    pub fn add(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) -> Id {
-        if self.nodes.len() < MAX_NODES {
+impl Evaluator<'_, '_> {
+    pub fn node(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) -> Id {
+        if !self.is_full() {
             self.nodes.push(Node { kind, kids, tail: Vec::new(), ty, point: self.point });
         }
         self.nodes.len().saturating_sub(1) as Id
@@ -149,15 +138,18 @@ impl Arena {
         self.get(id).ty.clone()
     }
 
+    pub fn class(&self, id: Id) -> Class {
+        class(&self.get(id).ty)
+    }
+
     pub fn kid(&self, id: Id, number: usize) -> Option<Id> {
         self.get(id).kids.get(number).copied()
     }
 
     /// The value of an integer constant.
-    pub fn int(&self, id: Id) -> Option<i64> {
-        match self.kind(id) {
+    pub fn number(&self, id: Id) -> Option<i64> {
+        match self.kind(self.bare(id)) {
             Kind::Int(number) => Some(*number),
-            Kind::Implicit => self.int(self.kid(id, 0)?),
             _ => None,
         }
     }
@@ -170,19 +162,30 @@ impl Arena {
         }
     }
 
-    /// Makes a node another one in place: whoever has it sees the new one. Returns a node like the old one.
+    /// The kind of the node without conversions.
+    pub fn bare_kind(&self, id: Id) -> &Kind {
+        self.kind(self.bare(id))
+    }
+
+    /// Returns true for a node of the point that is evaluated.
+    pub fn is_own(&self, id: Id) -> bool {
+        self.get(id).point == self.point
+    }
+
+    /// Returns true for `q.HasValue`.
+    pub fn is_has_value(&self, id: Id) -> bool {
+        matches!(self.kind(id), Kind::Property(member) if &*member.name == "get_HasValue")
+    }
+
+    /// Makes a node another one in place: whoever has it sees the new one, which may have a copy of the old one as a child.
     pub fn replace(&mut self, id: Id, kind: Kind, kids: impl FnOnce(Id) -> Vec<Id>) {
         if self.is_full() {
             return;
         }
         let old = self.get(id).clone();
-        let ty = old.ty.clone();
-        let copy = self.add(old.kind, old.kids, old.ty);
-        let (tail, point) = (old.tail, old.point);
-        let moved = self.get_mut(copy);
-        (moved.tail, moved.point) = (tail, point);
-        let kids = kids(copy);
-        let point = self.point;
+        let (ty, point) = (old.ty.clone(), self.point);
+        self.nodes.push(old);
+        let kids = kids(self.nodes.len() as Id - 1);
         *self.get_mut(id) = Node { kind, kids, tail: Vec::new(), ty, point };
     }
 
@@ -201,13 +204,12 @@ impl Arena {
             (Kind::This, Kind::This)
             | (Kind::Closure, Kind::Closure)
             | (Kind::Element, Kind::Element)
-            | (Kind::Deref, Kind::Deref)
             | (Kind::Ref(_), Kind::Ref(_)) => true,
             (Kind::Int(a), Kind::Int(b)) => a == b,
             (Kind::Str(a), Kind::Str(b)) | (Kind::Name(a), Kind::Name(b)) => a == b,
             (Kind::Field(a), Kind::Field(b)) => a.name == b.name && a.owner == b.owner,
             (Kind::Property(a), Kind::Property(b)) => a.shown == b.shown && a.owner == b.owner,
-            (Kind::Binary(a), Kind::Binary(b)) => a == b,
+            (Kind::Binary(a), Kind::Binary(b)) | (Kind::Form(a @ DEREF, _), Kind::Form(b, _)) => a == b,
             (Kind::Temporary(a), Kind::Temporary(b)) => a == b,
             _ => false,
         };
@@ -218,22 +220,13 @@ impl Arena {
 
     /// The objects that a chain of members goes through, outermost first.
     pub fn spine(&self, id: Id) -> Vec<Id> {
-        let (mut found, mut id) = (Vec::new(), id);
-        while found.len() < 64 {
-            let node = self.get(id);
-            let next = match &node.kind {
-                Kind::Field(_) | Kind::Element | Kind::Implicit => node.kids.first(),
-                Kind::Chain => node.kids.get(1),
-                Kind::Property(member) | Kind::Call(member) if member.has_this || member.is_extension => {
-                    node.kids.first()
-                }
-                _ => None,
-            };
-            let Some(next) = next else { break };
-            id = *next;
-            found.push(id);
-        }
-        found
+        let next = |id: &Id| match self.kind(*id) {
+            Kind::Field(_) | Kind::Element | Kind::Implicit => self.kid(*id, 0),
+            Kind::Chain => self.kid(*id, 1),
+            Kind::Property(of) | Kind::Call(of) if of.has_this || of.is_extension => self.kid(*id, 0),
+            _ => None,
+        };
+        std::iter::successors(next(&id), next).take(64).collect()
     }
 
     /// The object in a chain that is a tested value, or reads the same variable.

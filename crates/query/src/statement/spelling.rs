@@ -1,97 +1,45 @@
 //! Spellings of one statement: the width of its span says which of several equal ones the author wrote.
 
-/// Something that C# can write in several ways.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
-    /// The word before an expression, and the `;` after it.
-    Head,
-    /// `var`, the type, or no declaration.
-    Declare,
-    /// `== null`, `is null`, `!HasValue`.
-    Null,
-    /// `new T()` or `new()`.
-    New,
-    /// `"value"` or `nameof(value)`.
-    NameOf,
-    /// `default(T)` or `default`.
-    Default,
-    /// `this.` before members.
-    This,
-    /// `out x`, `out var x`, `out T x`.
-    Out,
-    /// `a + "b"` or `$"{a}b"`.
-    Concat,
-    /// `!(x is T)` or `x is not T`.
-    Not,
-    /// `new[] { … }`, `new T[] { … }`, `[ … ]`, `{ … }`.
-    Array,
-    /// Type arguments that C# infers.
-    Generic,
-    /// `new T { … }` or `new T() { … }`.
-    Braces,
-    /// A space before each `(` and `[`.
-    Space,
-    /// `12`, `0xc`, `0x0c`.
-    Hex,
-    /// `(a == b) || (c == d)`.
-    Parentheses,
-    /// `a+b`.
-    Tight,
-    /// `M(true)` or `M(flag: true)`.
-    Named,
-    /// `q.GetValueOrDefault()`, `q ?? 0`, `q.Value`.
-    Nullable,
-    /// `(string?)x`, `string? s`, or both.
-    Annotated,
-    /// `x!` at the end.
-    Bang,
-    /// `x.Slice(1, 2)` or `x[1..3]`, `x[x.Length - 1]` or `x[^1]`.
-    Range,
-    /// A constant by its name, its value, or the name of one of another type.
-    Constant,
-}
+/// Something that C# can write in several ways: its number, and how many ways.
+pub(super) type Axis = (usize, u8);
 
-/// Axes, with the number of their spellings.
-const AXES: [(Axis, u8); 23] = [
-    (Axis::Declare, 3),
-    (Axis::Bang, 2),
-    (Axis::Annotated, 4),
-    (Axis::Null, 3),
-    (Axis::New, 3),
-    (Axis::NameOf, 2),
-    (Axis::Default, 3),
-    (Axis::This, 2),
-    (Axis::Out, 3),
-    (Axis::Concat, 2),
-    (Axis::Not, 2),
-    (Axis::Array, 4),
-    (Axis::Generic, 2),
-    (Axis::Braces, 2),
-    (Axis::Space, 2),
-    (Axis::Hex, 3),
-    (Axis::Parentheses, 2),
-    (Axis::Tight, 2),
-    (Axis::Named, 2),
-    (Axis::Range, 2),
-    (Axis::Nullable, 3),
-    (Axis::Constant, 3),
-    (Axis::Head, 7),
-];
+/// `var`, the type, or no declaration.
+pub(super) const DECLARE: Axis = (0, 3);
+/// `== null`, `is null`, `!HasValue`.
+pub(super) const NULL: Axis = (1, 3);
+/// `new T()` or `new()`.
+pub(super) const NEW: Axis = (2, 2);
+/// `"value"` or `nameof(value)`.
+pub(super) const NAME_OF: Axis = (3, 2);
+/// `default(T)`, `default` or `new T()`.
+pub(super) const DEFAULT: Axis = (4, 3);
+/// `this.` before members.
+pub(super) const THIS: Axis = (5, 2);
+/// `out x`, `out var x`, `out T x`.
+pub(super) const OUT: Axis = (6, 3);
+/// `new[] { … }`, `new T[] { … }`, `[ … ]`.
+pub(super) const ARRAY: Axis = (7, 3);
+/// A space before each `(` and `[`.
+pub(super) const SPACE: Axis = (8, 2);
+/// `12`, `0xc`, `0x0c`.
+pub(super) const HEX: Axis = (9, 3);
+/// The words before and after an expression.
+pub(super) const HEAD: Axis = (10, 12);
+
+const AXES: [Axis; 11] = [DECLARE, NULL, NEW, NAME_OF, DEFAULT, THIS, OUT, ARRAY, SPACE, HEX, HEAD];
 
 /// A choice on every axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spelling([u8; AXES.len()]);
 
 impl Spelling {
-    pub fn get(self, axis: Axis) -> u8 {
-        self.0.get(axis as usize).copied().unwrap_or(0)
+    pub const fn get(self, axis: Axis) -> u8 {
+        self.0[axis.0]
     }
 
     #[must_use]
-    pub fn with(mut self, axis: Axis, choice: u8) -> Self {
-        if let Some(slot) = self.0.get_mut(axis as usize) {
-            *slot = choice;
-        }
+    pub const fn with(mut self, axis: Axis, choice: u8) -> Self {
+        self.0[axis.0] = choice;
         self
     }
 }
@@ -104,45 +52,29 @@ pub(super) struct Rendered {
     pub whole: bool,
 }
 
-/// A spelling other than the usual one on one axis, and how much wider it is.
-struct Change {
-    axis: Axis,
-    choice: u8,
-    wider: i64,
-}
-
-/// Habits of the author that a method has shown: a space before `(`, and `this.`.
+/// Habits of the author that a method has shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Style {
-    pub space: Option<u8>,
-    pub this: Option<u8>,
+    pub usual: Spelling,
+    /// Axes that do not change along with others.
+    settled: u32,
 }
 
 impl Style {
-    /// Returns true for an axis that the method has settled: it does not change along with others.
-    const fn forbids(self, axis: Axis) -> bool {
-        match axis {
-            Axis::Space => self.space.is_some(),
-            Axis::This => self.this.is_some(),
-            Axis::Bang => true,
-            _ => false,
-        }
-    }
-
-    /// Learns from a text that fits.
+    /// Learns from a text that fits: a space before `(`, and `this.`.
     pub fn learn(&mut self, spelling: Spelling, used: u32) {
-        if used & 1 << Axis::Space as u32 != 0 {
-            self.space = Some(spelling.get(Axis::Space));
-        }
-        if used & 1 << Axis::This as u32 != 0 {
-            self.this = Some(spelling.get(Axis::This));
+        for axis in [SPACE, THIS] {
+            if used & 1 << axis.0 != 0 {
+                self.usual = self.usual.with(axis, spelling.get(axis));
+                self.settled |= 1 << axis.0;
+            }
         }
     }
 }
 
 /// UTF-16 units of a text: what columns count.
 pub(super) fn width(text: &str) -> i64 {
-    text.chars().map(char::len_utf16).sum::<usize>() as i64
+    text.encode_utf16().count() as i64
 }
 
 /// The text of this width with the fewest changes from the usual spelling, at most three; none if no spelling fits.
@@ -160,58 +92,42 @@ pub(super) fn fitting(
     if first.text.contains('⟨') {
         return None;
     }
-    let mut changes = Vec::new();
-    for (axis, count) in AXES {
-        if first.used & 1 << axis as u32 == 0 {
-            continue;
-        }
-        for choice in (0..count).filter(|choice| *choice != usual.get(axis)) {
+    // Spellings other than the usual one on one axis, and how much wider they are.
+    let mut changes: Vec<(Axis, u8, i64)> = Vec::new();
+    for axis in AXES.into_iter().filter(|axis| first.used & 1 << axis.0 != 0) {
+        for choice in (0..axis.1).filter(|choice| *choice != usual.get(axis)) {
             let found = render(usual.with(axis, choice));
             let wider = width(&found.text) - width(&first.text);
             if wider == missing {
                 return Some((usual.with(axis, choice), found));
             }
-            if wider != 0
-                && !style.forbids(axis)
-                && !changes.iter().any(|known: &Change| known.axis == axis && known.wider == wider)
-            {
-                changes.push(Change { axis, choice, wider });
+            let is_new = !changes.iter().any(|known| known.0 == axis && known.2 == wider);
+            if wider != 0 && is_new && style.settled & 1 << axis.0 == 0 {
+                changes.push((axis, choice, wider));
             }
         }
     }
-    combined(usual, &changes, missing, &|spelling| {
+    let fits = |spelling| {
         let found = render(spelling);
         (width(&found.text) == wanted).then_some((spelling, found))
-    })
+    };
+    combined(usual, &changes, missing, 2, &fits).or_else(|| combined(usual, &changes, missing, 3, &fits))
 }
 
-/// Two or three changes that together are as wide as is missing.
+/// So many changes that together are as wide as is missing.
 fn combined(
     usual: Spelling,
-    changes: &[Change],
+    changes: &[(Axis, u8, i64)],
     missing: i64,
+    count: usize,
     fits: &dyn Fn(Spelling) -> Option<(Spelling, Rendered)>,
 ) -> Option<(Spelling, Rendered)> {
-    for (number, a) in changes.iter().enumerate() {
-        for b in changes.iter().skip(number + 1).filter(|b| b.axis != a.axis) {
-            if a.wider + b.wider == missing
-                && let Some(found) = fits(usual.with(a.axis, a.choice).with(b.axis, b.choice))
-            {
-                return Some(found);
-            }
+    changes.iter().enumerate().find_map(|(number, (axis, choice, wider))| {
+        let (spelling, missing) = (usual.with(*axis, *choice), missing - wider);
+        match count {
+            1 if missing == 0 => fits(spelling),
+            1 => None,
+            _ => combined(spelling, &changes[number + 1..], missing, count - 1, fits),
         }
-    }
-    for (number, a) in changes.iter().enumerate() {
-        for (second, b) in changes.iter().enumerate().skip(number + 1).filter(|(_, b)| b.axis != a.axis) {
-            for c in changes.iter().skip(second + 1).filter(|c| c.axis != a.axis && c.axis != b.axis) {
-                if a.wider + b.wider + c.wider == missing
-                    && let Some(found) =
-                        fits(usual.with(a.axis, a.choice).with(b.axis, b.choice).with(c.axis, c.choice))
-                {
-                    return Some(found);
-                }
-            }
-        }
-    }
-    None
+    })
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 
-use super::{Statements, has_compiler_name, statement};
+use super::{Statements, statement};
 
 fn session(sample: &str) -> Session {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample);
@@ -51,19 +51,6 @@ fn shapes_of_the_compiler_are_written_as_c_sharp() {
         {
             assert!(texts.iter().any(|text| text.contains(shape)), "{sample}: nothing has {shape:?}");
         }
-    }
-}
-
-#[test]
-fn names_of_the_compiler_are_told_from_those_of_an_author() {
-    for (text, is_one) in [
-        ("V_0 = 1;", true),
-        ("x.<>c__DisplayClass0_0", true),
-        ("CS$1", true),
-        ("MAV_1 = V_A", false),
-        ("List<>", false),
-    ] {
-        assert_eq!(has_compiler_name(text), is_one, "{text}");
     }
 }
 

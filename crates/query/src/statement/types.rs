@@ -18,6 +18,16 @@ pub(super) fn unknown() -> Ty {
     primitive(Primitive::Void)
 }
 
+/// The type of conditions.
+pub(super) fn boolean() -> Ty {
+    primitive(Primitive::Boolean)
+}
+
+/// The type of a reference to a variable.
+pub(super) fn by_ref(of: &Type) -> Ty {
+    Rc::new(Type::Reference(Box::new(of.clone())))
+}
+
 /// Kinds of values that conditions and constants are written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -33,6 +43,38 @@ pub(super) enum Class {
     Unknown,
 }
 
+/// Primitive types: names in namespace System, suffixes of instructions, kinds of their values.
+const PRIMITIVES: [(&str, &str, Primitive, Class); 16] = [
+    ("Boolean", "", Primitive::Boolean, Class::Bool),
+    ("Char", "", Primitive::Char, Class::Char),
+    ("SByte", "i1", Primitive::I1, Class::Int(1, true)),
+    ("Byte", "u1", Primitive::U1, Class::Int(1, false)),
+    ("Int16", "i2", Primitive::I2, Class::Int(2, true)),
+    ("UInt16", "u2", Primitive::U2, Class::Int(2, false)),
+    ("Int32", "i4", Primitive::I4, Class::Int(4, true)),
+    ("UInt32", "u4", Primitive::U4, Class::Int(4, false)),
+    ("Int64", "i8", Primitive::I8, Class::Int(8, true)),
+    ("UInt64", "u8", Primitive::U8, Class::Int(8, false)),
+    ("", "i", Primitive::I, Class::Int(8, true)),
+    ("", "u", Primitive::U, Class::Int(8, false)),
+    ("Single", "r4", Primitive::R4, Class::Float),
+    ("Double", "r8", Primitive::R8, Class::Float),
+    ("String", "", Primitive::String, Class::Reference),
+    ("Object", "ref", Primitive::Object, Class::Reference),
+];
+
+/// The primitive type that a type of namespace System is.
+pub(super) fn of_system(name: &str) -> Option<Ty> {
+    PRIMITIVES.iter().find(|row| row.0 == name).map(|row| primitive(row.2))
+}
+
+/// Type of the values of an instruction such as `ldelem.u1` or `conv.ovf.i4.un`.
+pub(super) fn suffix(opcode: &str) -> Option<Ty> {
+    let name = if opcode == "conv.r.un" { "conv.r8" } else { opcode.trim_end_matches(".un") };
+    let last = name.rsplit('.').next().filter(|last| !last.is_empty())?;
+    PRIMITIVES.iter().find(|row| row.1 == last).map(|row| primitive(row.2))
+}
+
 /// The type without modifiers, `pinned` and `ref`.
 pub(super) fn plain(ty: &Type) -> &Type {
     match ty {
@@ -44,29 +86,9 @@ pub(super) fn plain(ty: &Type) -> &Type {
 /// The kind of the values of a type.
 pub(super) fn class(ty: &Type) -> Class {
     match plain(ty) {
-        Type::Primitive(primitive) => match primitive {
-            Primitive::Boolean => Class::Bool,
-            Primitive::Char => Class::Char,
-            Primitive::I1 => Class::Int(1, true),
-            Primitive::U1 => Class::Int(1, false),
-            Primitive::I2 => Class::Int(2, true),
-            Primitive::U2 => Class::Int(2, false),
-            Primitive::I4 => Class::Int(4, true),
-            Primitive::U4 => Class::Int(4, false),
-            Primitive::I8 | Primitive::I => Class::Int(8, true),
-            Primitive::U8 | Primitive::U => Class::Int(8, false),
-            Primitive::R4 | Primitive::R8 => Class::Float,
-            Primitive::String | Primitive::Object => Class::Reference,
-            Primitive::Void | Primitive::TypedByRef => Class::Unknown,
-        },
-        Type::Named { is_value, .. } | Type::Generic { is_value, .. } => {
-            if *is_value {
-                Class::Value
-            } else {
-                Class::Reference
-            }
-        }
-        Type::Array(_) | Type::ShapedArray(..) => Class::Reference,
+        Type::Primitive(of) => PRIMITIVES.iter().find(|row| row.2 == *of).map_or(Class::Unknown, |row| row.3),
+        Type::Named { is_value: true, .. } | Type::Generic { is_value: true, .. } => Class::Value,
+        Type::Named { .. } | Type::Generic { .. } | Type::Array(_) | Type::ShapedArray(..) => Class::Reference,
         Type::Pointer(_) | Type::Function(_) => Class::Pointer,
         _ => Class::Unknown,
     }
@@ -91,9 +113,7 @@ pub(super) fn arguments(ty: &Type) -> &[Type] {
 /// Type of the elements of an array, or of what a reference or pointer leads to.
 pub(super) fn element(ty: &Type) -> Ty {
     match ty {
-        Type::Array(of) | Type::ShapedArray(of, _) | Type::Pointer(of) | Type::Reference(of) => {
-            Rc::new(of.as_ref().clone())
-        }
+        Type::Array(of) | Type::ShapedArray(of, _) | Type::Pointer(of) | Type::Reference(of) => Rc::new(*of.clone()),
         Type::Modified { of, .. } | Type::Pinned(of) => element(of),
         _ => unknown(),
     }
@@ -101,9 +121,6 @@ pub(super) fn element(ty: &Type) -> Ty {
 
 /// The type with the type parameters of a type and of a method replaced.
 pub(super) fn instantiate(ty: &Type, of_type: &[Type], of_method: &[Type]) -> Type {
-    if of_type.is_empty() && of_method.is_empty() {
-        return ty.clone();
-    }
     let inner = |of: &Type| Box::new(instantiate(of, of_type, of_method));
     match ty {
         Type::TypeParameter(number) => of_type.get(*number as usize).unwrap_or(ty).clone(),
@@ -116,45 +133,16 @@ pub(super) fn instantiate(ty: &Type, of_type: &[Type], of_method: &[Type]) -> Ty
         Type::Modified { required, modifier, of } => {
             Type::Modified { required: *required, modifier: *modifier, of: inner(of) }
         }
-        Type::Generic { token, is_value, arguments } => Type::Generic {
-            token: *token,
-            is_value: *is_value,
-            arguments: arguments.iter().map(|of| instantiate(of, of_type, of_method)).collect(),
-        },
+        Type::Generic { token, is_value, arguments } => {
+            let arguments = arguments.iter().map(|of| *inner(of)).collect();
+            Type::Generic { token: *token, is_value: *is_value, arguments }
+        }
         _ => ty.clone(),
     }
 }
 
 /// Returns true if a type parameter of a method occurs in the type.
 pub(super) fn mentions(ty: &Type, number: u32) -> bool {
-    match ty {
-        Type::MethodParameter(found) => *found == number,
-        Type::Array(of) | Type::ShapedArray(of, _) | Type::Pointer(of) | Type::Reference(of) | Type::Pinned(of) => {
-            mentions(of, number)
-        }
-        Type::Modified { of, .. } => mentions(of, number),
-        Type::Generic { arguments, .. } => arguments.iter().any(|of| mentions(of, number)),
-        _ => false,
-    }
-}
-
-/// The primitive type that a type of namespace System is.
-pub(super) fn of_system(name: &str) -> Option<Primitive> {
-    Some(match name {
-        "Boolean" => Primitive::Boolean,
-        "Char" => Primitive::Char,
-        "SByte" => Primitive::I1,
-        "Byte" => Primitive::U1,
-        "Int16" => Primitive::I2,
-        "UInt16" => Primitive::U2,
-        "Int32" => Primitive::I4,
-        "UInt32" => Primitive::U4,
-        "Int64" => Primitive::I8,
-        "UInt64" => Primitive::U8,
-        "Single" => Primitive::R4,
-        "Double" => Primitive::R8,
-        "String" => Primitive::String,
-        "Object" => Primitive::Object,
-        _ => return None,
-    })
+    let other: Vec<Type> = (0..number).map(Type::MethodParameter).chain([Type::Canonical]).collect();
+    instantiate(ty, &[], &other) != *ty
 }

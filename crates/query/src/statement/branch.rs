@@ -1,0 +1,552 @@
+//! Branches inside a range: a graph of decisions, reduced to conditions and merged to values.
+
+use std::collections::HashMap;
+
+use pdblens_formats::il::{FlowControl, Instruction};
+use pdblens_formats::signature::Primitive;
+
+use super::body::{Body, target};
+use super::evaluate::{Evaluator, State};
+use super::node::{AS, CAST, Id, Kind, Node, THROW};
+use super::types::{Class, boolean, unknown};
+
+/// The way in which control leaves a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Goes on at an offset.
+    To(u32),
+    Return(Option<Id>),
+    Throw(Id),
+    /// Jumps by a table, on a value.
+    Switch(Id),
+    /// Ends a filter with a condition.
+    Filter(Id),
+    /// Ends a `finally` block.
+    End,
+}
+
+/// A node of the graph of decisions of a range.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Effects before the decision, the test, and the steps that follow.
+    Decide(Vec<Id>, Id, usize, usize),
+    Leave(Exit, State),
+}
+
+/// The graph of a range.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub steps: Vec<Step>,
+    /// Steps by offset and stack.
+    known: HashMap<(u32, Vec<Id>), usize>,
+}
+
+/// The part of the code that is evaluated, with where its paths join.
+pub(super) struct Range {
+    pub start: u32,
+    pub end: u32,
+    /// Position of the first instruction.
+    first: usize,
+    /// Offset at which all forward paths from an instruction meet; [`NOWHERE`] if they do not.
+    joins: Vec<u32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+/// The join of paths that all throw.
+const THROWN: u32 = u32::MAX - 1;
+/// Steps of one range.
+const MAX_STEPS: usize = 400;
+/// Steps that wait for others; a thread's stack is small.
+const MAX_NESTED: usize = 200;
+/// Values on the stack; C# needs few.
+const MAX_STACK: usize = 300;
+/// Depth of ranges inside ranges.
+const MAX_DEPTH: usize = 24;
+
+impl Range {
+    pub fn new(body: &Body<'_>, start: u32, end: u32) -> Self {
+        let (first, last) = (body.position(start), body.position(end));
+        let mut range = Self { start, end, first, joins: vec![NOWHERE; last.saturating_sub(first)] };
+        for position in (first..last).rev() {
+            let Some(instruction) = body.code.get(position) else { continue };
+            let forward = target(instruction).filter(|target| *target > instruction.offset);
+            let join = match (instruction.opcode.flow, followed(body, position), forward) {
+                (FlowControl::Throw, ..) => THROWN,
+                (FlowControl::CondBranch, None, Some(target)) => range.meet(body, target, instruction.next()),
+                (FlowControl::CondBranch, Some(target), _) | (FlowControl::Branch, _, Some(target)) => target,
+                (FlowControl::Return | FlowControl::CondBranch | FlowControl::Branch, ..) => NOWHERE,
+                _ => instruction.next(),
+            };
+            if let Some(slot) = range.joins.get_mut(position - first)
+                && (join > instruction.offset && join <= end || join == THROWN)
+            {
+                *slot = join;
+            }
+        }
+        range
+    }
+
+    /// The first offset that both paths lead to. A path that throws does not count.
+    fn meet(&self, body: &Body<'_>, a: u32, b: u32) -> u32 {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if a == THROWN || b == THROWN {
+                return a.min(b);
+            }
+            if a.max(b) > self.end {
+                return NOWHERE;
+            }
+            if a < b {
+                a = self.join(body, a);
+            } else {
+                b = self.join(body, b);
+            }
+        }
+        a
+    }
+
+    fn join(&self, body: &Body<'_>, offset: u32) -> u32 {
+        let position = body.position(offset).checked_sub(self.first);
+        position.and_then(|position| self.joins.get(position)).copied().unwrap_or(NOWHERE)
+    }
+}
+
+/// The target of a branch that is always taken as far as the source says: past the suspension of an `await`.
+fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
+    body.kickoff.as_ref()?;
+    let [call, branch, after, state] = body.code.get(position.checked_sub(1)?..position + 3)? else { return None };
+    // `get_IsCompleted` is followed by the store of the state.
+    let is_suspension = call.opcode.name.starts_with("call")
+        && branch.opcode.name.starts_with("brtrue")
+        && after.opcode.name == "ldarg.0"
+        && state.opcode.name.starts_with("ldc.i4");
+    if is_suspension { target(branch) } else { None }
+}
+
+impl Graph {
+    fn add(&mut self, step: Step) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    /// Decisions that lead to each step.
+    fn uses(&self, step: usize, uses: &mut [u32], depth: usize) {
+        let Some(count) = uses.get_mut(step) else { return };
+        *count += 1;
+        if *count == 1
+            && depth < 200
+            && let Some(Step::Decide(_, _, yes, no)) = self.steps.get(step)
+        {
+            self.uses(*yes, uses, depth + 1);
+            self.uses(*no, uses, depth + 1);
+        }
+    }
+}
+
+impl<'s> Evaluator<'_, 's> {
+    /// The graph of the code from an offset to the end of the range or to `stop`: its first step.
+    pub fn flow(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32, depth: usize) -> usize {
+        let key = (from, self.state.stack.clone());
+        if let Some(known) = graph.known.get(&key)
+            && self.state.effects.is_empty()
+        {
+            return *known;
+        }
+        if self.nested > MAX_NESTED {
+            return self.leave(graph, Exit::To(from));
+        }
+        self.nested += 1;
+        let step = self.walk(range, graph, from, stop, depth);
+        self.nested -= 1;
+        if from != stop {
+            graph.known.insert(key, step);
+        }
+        step
+    }
+
+    fn leave(&mut self, graph: &mut Graph, exit: Exit) -> usize {
+        graph.add(Step::Leave(exit, std::mem::take(&mut self.state)))
+    }
+
+    /// Evaluates instructions up to a decision or an exit.
+    fn walk(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32, depth: usize) -> usize {
+        let mut offset = from;
+        loop {
+            let is_outside = offset == stop || offset >= range.end || offset < range.start;
+            let is_too_much = graph.steps.len() > MAX_STEPS || self.is_full() || self.state.stack.len() > MAX_STACK;
+            let Some(instruction) =
+                self.body.code.get(self.body.position(offset)).filter(|_| !is_outside && !is_too_much)
+            else {
+                return self.leave(graph, Exit::To(offset));
+            };
+            let exit = match (instruction.opcode.flow, instruction.opcode.name) {
+                (FlowControl::Branch, _) => {
+                    let target = target(instruction).unwrap_or(range.end);
+                    if target > offset {
+                        offset = target;
+                        continue;
+                    }
+                    Exit::To(target)
+                }
+                (FlowControl::CondBranch, "switch") => Exit::Switch(self.pop()),
+                (FlowControl::CondBranch, _) => match self.decide(range, graph, instruction, stop, depth) {
+                    Ok(next) => {
+                        offset = next;
+                        continue;
+                    }
+                    Err(step) => return step,
+                },
+                (FlowControl::Return, "ret") => Exit::Return(self.state.stack.pop()),
+                (FlowControl::Return, "endfilter") => Exit::Filter(self.pop()),
+                (FlowControl::Throw, "throw") => Exit::Throw(self.pop()),
+                (flow, _) => {
+                    self.step(instruction);
+                    if !matches!(flow, FlowControl::Throw | FlowControl::Return) {
+                        offset = instruction.next();
+                        continue;
+                    }
+                    Exit::End
+                }
+            };
+            return self.leave(graph, exit);
+        }
+    }
+
+    /// A conditional branch: the offset at which to go on, or the step that it is.
+    fn decide(
+        &mut self,
+        range: &Range,
+        graph: &mut Graph,
+        instruction: &Instruction<'s>,
+        stop: u32,
+        depth: usize,
+    ) -> Result<u32, usize> {
+        let name = instruction.opcode.name;
+        let (to, next) = (target(instruction).unwrap_or(range.end), instruction.next());
+        let is_true = name.starts_with("brtrue");
+        let test = if is_true || name.starts_with("brfalse") {
+            let value = self.pop();
+            let kind = self.kind(value).clone();
+            let test = self.condition(value);
+            if let Some(target) = followed(self.body, self.body.position(instruction.offset)) {
+                return Ok(target);
+            }
+            match kind {
+                // The cache of a lambda: the way on which it is made.
+                Kind::Opaque("cache") => return Ok(if is_true { next } else { to }),
+                Kind::Opaque("completed") => return Ok(if is_true { to } else { next }),
+                _ => self.tested.push(value),
+            }
+            if is_true { test } else { self.not(test) }
+        } else {
+            let (right, left) = (self.pop(), self.pop());
+            self.comparison(name, left, right)
+        };
+        if let Some(number) = self.number(test)
+            && to > instruction.offset
+        {
+            return Ok(if number != 0 { to } else { next });
+        }
+        let join = range.join(self.body, instruction.offset);
+        let before = std::mem::take(&mut self.state.effects);
+        let state = self.state.clone();
+        if join <= range.end && join != stop && depth < MAX_DEPTH {
+            let mut inner = Graph::default();
+            let yes = self.flow(range, &mut inner, to, join, depth + 1);
+            self.state = state.clone();
+            let no = self.flow(range, &mut inner, next, join, depth + 1);
+            let root = self.decided(&mut inner, Vec::new(), test, yes, no);
+            self.state = State { effects: before, ..state };
+            self.join(&mut inner, root);
+            return Ok(join);
+        }
+        let yes = match to {
+            _ if to > instruction.offset => self.flow(range, graph, to, stop, depth),
+            _ => self.leave(graph, Exit::To(to)),
+        };
+        self.state = state;
+        let no = self.flow(range, graph, next, stop, depth);
+        Err(self.decided(graph, before, test, yes, no))
+    }
+
+    /// A decision whose test has no `!` before it.
+    fn decided(&self, graph: &mut Graph, before: Vec<Id>, test: Id, yes: usize, no: usize) -> usize {
+        match self.kind(test) {
+            Kind::Unary("!") => graph.add(Step::Decide(before, self.get(test).kids[0], no, yes)),
+            _ => graph.add(Step::Decide(before, test, yes, no)),
+        }
+    }
+
+    /// Reduces the decisions of a graph, and merges what the paths to one join leave into the state.
+    fn join(&mut self, graph: &mut Graph, root: usize) {
+        self.reduce(graph, root);
+        let mut effects = std::mem::take(&mut self.state.effects);
+        if let Some((exit, merged)) = self.merge(graph, root, 0) {
+            self.state = merged;
+            if let Exit::Throw(value) = exit {
+                self.effect(Kind::Form(THROW, unknown()), vec![value]);
+            }
+        }
+        effects.append(&mut self.state.effects);
+        self.state.effects = effects;
+    }
+
+    /// The state at the join of all paths from a step, and the exit that they take; [`Exit::Throw`] if they all throw.
+    pub fn merge(&mut self, graph: &Graph, step: usize, depth: usize) -> Option<(Exit, State)> {
+        let (mut before, test, yes, no) = match graph.steps.get(step)? {
+            _ if depth > MAX_DEPTH * 2 => return None,
+            Step::Leave(exit, state) => return Some((*exit, state.clone())),
+            Step::Decide(before, test, yes, no) => (before.clone(), *test, *yes, *no),
+        };
+        let (yes, no) = (self.merge(graph, yes, depth + 1)?, self.merge(graph, no, depth + 1)?);
+        if self.with_effects(&before, test) {
+            before.clear();
+        }
+        let (exit, mut state) = match (yes, no) {
+            ((Exit::Throw(_), _), (Exit::Throw(value), state)) => (Exit::Throw(value), state),
+            ((Exit::Throw(value), _), (exit, state)) => self.thrown(test, value, exit, state),
+            ((exit, state), (Exit::Throw(value), _)) => {
+                let test = self.not(test);
+                self.thrown(test, value, exit, state)
+            }
+            ((Exit::Return(Some(a)), yes), (Exit::Return(Some(b)), no)) => {
+                let value = self.merge_values(test, a, b);
+                (Exit::Return(Some(value)), self.merge_states(test, yes, no))
+            }
+            ((exit, yes), (_, no)) => (exit, self.merge_states(test, yes, no)),
+        };
+        state.effects.splice(0..0, before);
+        Some((exit, state))
+    }
+
+    /// `test ? throw value : …`, or `if (test) throw value` where no value is left.
+    fn thrown(&mut self, test: Id, value: Id, exit: Exit, mut state: State) -> (Exit, State) {
+        let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
+        let top = state.stack.last().copied().filter(|top| state.effects.is_empty() && self.is_own(*top));
+        match (exit, top) {
+            (Exit::Return(Some(value)), _) => return (Exit::Return(Some(self.choose(test, thrown, value))), state),
+            (_, Some(top)) => {
+                state.stack.pop();
+                state.stack.push(self.choose(test, thrown, top));
+            }
+            _ => state.effects.insert(0, self.node(Kind::If, vec![test, thrown], unknown())),
+        }
+        (exit, state)
+    }
+
+    fn merge_states(&mut self, test: Id, yes: State, no: State) -> State {
+        let stack = yes.stack.iter().zip(&no.stack).map(|(a, b)| self.merge_values(test, *a, *b)).collect();
+        let mut temporaries = no.temporaries;
+        for (key, a) in yes.temporaries {
+            let value = temporaries.get(&key).map_or(a, |b| self.merge_values(test, a, *b));
+            temporaries.insert(key, value);
+        }
+        State { stack, temporaries, effects: self.merge_effects(test, yes.effects, no.effects) }
+    }
+
+    fn merge_values(&mut self, test: Id, yes: Id, no: Id) -> Id {
+        if yes == no {
+            return yes;
+        }
+        // An arm whose value is the tested condition is a constant, and a number beside a condition is one.
+        let inner = if let Kind::Unary("!") = self.kind(test) { self.kid(test, 0) } else { None };
+        let arm = |this: &mut Self, value: Id, other: Id, holds: i64| {
+            let is_test = this.class(test) == Class::Bool;
+            let number = match this.number(value) {
+                Some(number @ (0 | 1)) if this.class(other) == Class::Bool => number,
+                _ if is_test && value == test => holds,
+                _ if is_test && inner == Some(value) => 1 - holds,
+                _ => return value,
+            };
+            this.int(number, Primitive::Boolean)
+        };
+        let (a, b) = (arm(self, yes, no, 1), arm(self, no, yes, 0));
+        self.choose(test, a, b)
+    }
+
+    fn merge_effects(&mut self, test: Id, yes: Vec<Id>, no: Vec<Id>) -> Vec<Id> {
+        let (kind, kids) = match (&yes[..], &no[..]) {
+            ([], []) => return Vec::new(),
+            // `a?.M()`
+            ([one], []) | ([], [one]) if let Some(root) = self.chained(test, *one, no.is_empty()) => {
+                (Kind::Chain, vec![root, *one])
+            }
+            ([a], [b]) if let Some(target) = self.same_target(*a, *b) => {
+                let (a, b) = (self.get(*a).kids[1], self.get(*b).kids[1]);
+                (Kind::Assign("="), vec![target, self.merge_values(test, a, b)])
+            }
+            // `a ??= b`
+            ([one], []) | ([], [one]) if self.is_filled(test, *one, no.is_empty()) => {
+                (Kind::Assign("??="), self.get(*one).kids.clone())
+            }
+            _ => {
+                let mut effects = Vec::new();
+                for (test, arm) in [(test, yes), (self.not(test), no)] {
+                    if !arm.is_empty() {
+                        let kids = std::iter::once(test).chain(arm).collect();
+                        effects.push(self.node(Kind::If, kids, unknown()));
+                    }
+                }
+                return effects;
+            }
+        };
+        vec![self.node(kind, kids, unknown())]
+    }
+
+    /// The variable that both effects assign.
+    fn same_target(&self, a: Id, b: Id) -> Option<Id> {
+        let is_assignment = |id| matches!(self.kind(id), Kind::Assign("="));
+        let (target, other) = (self.kid(a, 0)?, self.kid(b, 0)?);
+        (is_assignment(a) && is_assignment(b) && self.same(target, other)).then_some(target)
+    }
+
+    /// The value that a test compares with null, if it is not null where the test is `holds`.
+    fn tested_value(&self, test: Id, holds: bool) -> Option<Id> {
+        let kids = &self.get(test).kids;
+        let is_null = kids.get(1).is_some_and(|kid| matches!(self.kind(*kid), Kind::Null));
+        let is_it = match self.kind(test) {
+            Kind::Binary("!=") => holds && is_null,
+            Kind::Binary("==") => !holds && is_null,
+            Kind::Is(_, None) if holds && kids.len() > 1 => return kids.get(1).copied(),
+            _ => holds && self.is_has_value(test),
+        };
+        if is_it { kids.first().map(|kid| self.bare(*kid)) } else { None }
+    }
+
+    /// The object of a call that is only made if the object is not null.
+    fn chained(&self, test: Id, effect: Id, holds: bool) -> Option<Id> {
+        let tested = self.tested_value(test, holds)?;
+        self.tested_in(effect, tested).filter(|root| *root == tested)
+    }
+
+    fn is_filled(&self, test: Id, effect: Id, holds: bool) -> bool {
+        let tested = self.tested_value(test, !holds);
+        matches!(self.kind(effect), Kind::Assign("="))
+            && tested.is_some_and(|tested| self.same(tested, self.get(effect).kids[0]))
+    }
+
+    /// Folds decisions into conditions: `a && b`, `a || b`.
+    pub fn reduce(&mut self, graph: &mut Graph, root: usize) {
+        loop {
+            self.share_leaves(graph);
+            let mut uses = vec![0; graph.steps.len()];
+            graph.uses(root, &mut uses, 0);
+            if !self.reduce_once(graph, root, &uses, 0) {
+                return;
+            }
+        }
+    }
+
+    /// Lets equal leaves be one.
+    fn share_leaves(&self, graph: &mut Graph) {
+        let mut same: Vec<usize> = (0..graph.steps.len()).collect();
+        let mut leaves: Vec<usize> = Vec::new();
+        for (number, step) in graph.steps.iter().enumerate() {
+            let Step::Leave(..) = step else { continue };
+            match leaves.iter().find(|known| self.is_same_leaf(step, &graph.steps[**known])) {
+                Some(known) => same[number] = *known,
+                None if leaves.len() < 32 => leaves.push(number),
+                None => {}
+            }
+        }
+        for step in &mut graph.steps {
+            if let Step::Decide(_, _, yes, no) = step {
+                (*yes, *no) = (same[*yes], same[*no]);
+            }
+        }
+    }
+
+    fn is_same_leaf(&self, a: &Step, b: &Step) -> bool {
+        let (Step::Leave(exit, a), Step::Leave(other, b)) = (a, b) else { return false };
+        let is_equal = |a: Id, b: Id| a == b || self.number(a).is_some() && self.number(a) == self.number(b);
+        let exits = match (exit, other) {
+            (Exit::Return(Some(a)), Exit::Return(Some(b))) => is_equal(*a, *b),
+            (a, b) => a == b,
+        };
+        exits
+            && a.effects.is_empty()
+            && b.effects.is_empty()
+            && a.stack.len() == b.stack.len()
+            && a.stack.iter().zip(&b.stack).all(|(a, b)| is_equal(*a, *b))
+            && a.temporaries == b.temporaries
+    }
+
+    fn reduce_once(&mut self, graph: &mut Graph, step: usize, uses: &[u32], depth: usize) -> bool {
+        let Some(Step::Decide(_, test, yes, no)) = graph.steps.get(step) else { return false };
+        let (test, yes, no) = (*test, *yes, *no);
+        if depth > 100 {
+            return false;
+        }
+        self.designate(graph, test, yes);
+        for (operator, arm, other) in [("&&", yes, no), ("||", no, yes)] {
+            if uses.get(arm) == Some(&1)
+                && let Some(Step::Decide(before, inner, a, b)) = graph.steps.get(arm).cloned()
+                && (a == other || b == other)
+                && self.with_effects(&before, inner)
+            {
+                // The inner decision has one target in common with the outer one, which `&&` takes where it does not hold.
+                let is_opposite = (operator == "&&") == (a == other) && a != b;
+                let inner = if is_opposite { self.not(inner) } else { inner };
+                let target = if a == other { b } else { a };
+                let folded = self.node(Kind::Binary(operator), vec![test, inner], boolean());
+                let (yes, no) = if operator == "&&" { (target, no) } else { (yes, target) };
+                if let Some(Step::Decide(_, test, a, b)) = graph.steps.get_mut(step) {
+                    (*test, *a, *b) = (folded, yes, no);
+                }
+                return true;
+            }
+        }
+        self.reduce_once(graph, yes, uses, depth + 1) || self.reduce_once(graph, no, uses, depth + 1)
+    }
+
+    /// `o is int n`: the variable that is assigned the tested value where the test holds.
+    fn designate(&mut self, graph: &mut Graph, test: Id, yes: usize) {
+        let Kind::Is(ty, None) = self.kind(test) else { return };
+        let effects = match graph.steps.get_mut(yes) {
+            Some(Step::Decide(before, ..)) => before,
+            Some(Step::Leave(_, state)) => &mut state.effects,
+            None => return,
+        };
+        let Some(Node { kind: Kind::Assign("="), kids, .. }) = effects.first().map(|first| self.get(*first)) else {
+            return;
+        };
+        if let (Kind::Name(name), Kind::Form(CAST, _)) = (self.kind(kids[0]), self.kind(kids[1]))
+            && self.same(self.get(kids[1]).kids[0], self.get(test).kids[0])
+        {
+            let kind = Kind::Is(ty.clone(), Some(name.clone()));
+            effects.remove(0);
+            self.get_mut(test).kind = kind;
+        }
+    }
+
+    /// Puts what is assigned before a condition into it: `(x = …) != null`, `o is T t`. Returns false if the effects are others.
+    pub fn with_effects(&mut self, before: &[Id], test: Id) -> bool {
+        let mut effects = before.iter().rev();
+        effects.all(|effect| matches!(self.kind(*effect), Kind::Assign("=")) && self.put_in(test, *effect, 0))
+    }
+
+    /// Puts an assignment into the place of its variable or of its value in a condition.
+    fn put_in(&mut self, tree: Id, effect: Id, depth: usize) -> bool {
+        let (variable, value) = (self.get(effect).kids[0], self.get(effect).kids[1]);
+        for (number, kid) in self.get(tree).kids.clone().into_iter().enumerate() {
+            if kid == value || matches!(self.kind(kid), Kind::Name(_)) && self.same(kid, variable) {
+                if let (Kind::Form(AS, ty), Kind::Name(name), Kind::Binary(operator @ ("!=" | "=="))) =
+                    (self.bare_kind(value), self.kind(variable), self.kind(tree))
+                {
+                    let (kind, is_not) = (Kind::Is(ty.clone(), Some(name.clone())), *operator == "==");
+                    let source = self.get(self.bare(value)).kids[0];
+                    let found = self.node(kind, vec![source], boolean());
+                    let found = if is_not { self.not(found) } else { found };
+                    *self.get_mut(tree) = self.get(found).clone();
+                } else {
+                    self.get_mut(tree).kids[number] = effect;
+                }
+                return true;
+            }
+            if kid == effect || depth < 8 && self.put_in(kid, effect, depth + 1) {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,362 @@
+//! Calls, and the helpers that C# has syntax for: `await`, sums of strings, initial data, operators.
+
+use std::rc::Rc;
+
+use pdblens_formats::il::Instruction;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::signature::{Primitive, Type};
+
+use super::evaluate::{Evaluator, operand_token};
+use super::library::{Member, Role};
+use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER, Part};
+use super::operators::OPERATORS;
+use super::types::{self, Class, Ty, boolean, class, primitive, unknown};
+
+impl<'s> Evaluator<'_, 's> {
+    pub fn invoke(&mut self, instruction: &Instruction<'s>) {
+        let (opcode, token) = (instruction.opcode.name, operand_token(instruction));
+        if opcode == "calli" {
+            let Some(found) = self.library.call_site(token) else { return };
+            let pointer = self.pop();
+            let mut kids = self.pop_many(found.parameters.len() + usize::from(found.has_this));
+            kids.insert(0, pointer);
+            let value = self.node(Kind::Indirect, kids, Rc::new(found.returns.value));
+            return self.result(value);
+        }
+        let Some(member) = self.library.method(token) else {
+            return self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+        };
+        if opcode.starts_with("ld") {
+            if opcode == "ldvirtftn" {
+                self.pop();
+            }
+            return self.push(Kind::Function(member), Vec::new(), unknown());
+        }
+        if opcode == "newobj" {
+            let arguments = self.pop_many(member.parameters.len());
+            let value = self.create(&member, arguments);
+            return self.state.stack.push(value);
+        }
+        let arguments = self.pop_many(member.parameters.len() + usize::from(member.has_this));
+        if !self.helper(&member, &arguments) {
+            if member.role != Role::Constructor {
+                self.calls.push(member.shown.clone());
+            }
+            self.call(&member, &arguments, opcode == "call");
+        }
+        self.constrained = None;
+    }
+
+    /// Pushes what a call returns; the call of a `void` method is an effect.
+    fn result(&mut self, value: Id) {
+        let is_void = *self.get(value).ty == Type::Primitive(Primitive::Void);
+        if is_void { self.state.effects.push(value) } else { self.state.stack.push(value) }
+    }
+
+    /// Arguments with `ref` and `out`, and the values of temporaries. Objects of captured variables are dropped.
+    fn arguments(&mut self, member: &Member, arguments: &[Id]) -> Vec<Id> {
+        let mut found = Vec::with_capacity(arguments.len());
+        for (number, (argument, ty)) in arguments.iter().zip(&member.parameters).enumerate() {
+            if member.name.contains(">g__") && self.is_closure(ty) {
+                continue;
+            }
+            let mut ty = &**ty;
+            while let Type::Modified { of, .. } = ty {
+                ty = of;
+            }
+            let is_ref = matches!(ty, Type::Reference(_));
+            found.push(if is_ref { self.reference(member, number, *argument) } else { *argument });
+        }
+        found
+    }
+
+    fn reference(&mut self, member: &Member, number: usize, argument: Id) -> Id {
+        let row = self.library.parameter(member.row, number);
+        let direction = row.map_or(0, |row| self.library.cell(TableId::PARAM, row, 0)) & 3;
+        let is_out =
+            direction == 2 || member.row == 0 && member.name.starts_with("Try") || &*member.name == "Deconstruct";
+        let is_in = direction == 1 || row.is_some_and(|row| self.library.is_marked(Token::new(TableId::PARAM, row)));
+        let (word, ty) = (if is_out { "out" } else { "ref" }, self.ty(argument));
+        let variable = match *self.kind(argument) {
+            Kind::Temporary(slot) => match self.state.temporaries.get(&slot.into()) {
+                Some(value) if !is_out => return *value,
+                _ => {
+                    let value = self.name("_", ty.clone());
+                    self.state.temporaries.insert(slot.into(), value);
+                    return self.node(Kind::Ref("out"), vec![value], ty);
+                }
+            },
+            Kind::Ref(_) => self.get(argument).kids[0],
+            Kind::Name(_) => argument,
+            _ => return argument,
+        };
+        if is_in { variable } else { self.node(Kind::Ref(word), vec![variable], ty) }
+    }
+
+    fn call(&mut self, member: &Rc<Member>, arguments: &[Id], is_call: bool) {
+        // `T.Zero`: a static member of the constrained type.
+        let of_parameter = match self.constrained.take() {
+            Some(owner) if !member.has_this => Some(Rc::new(Member { owner, ..Member::clone(member) })),
+            _ => None,
+        };
+        let member = of_parameter.as_ref().unwrap_or(member);
+        let owner = if member.has_this { arguments.first().copied() } else { None };
+        let mut kids = self.arguments(member, &arguments[usize::from(member.has_this)..]);
+        if let Some(owner) = owner {
+            let mut found = self.object(owner);
+            let is_base = is_call
+                && !self.is_of_own_type(member)
+                && (member.row == 0 || member.is_virtual)
+                && matches!(self.kind(found), Kind::This)
+                && class(&member.owner) != Class::Value;
+            if is_base {
+                found = self.name("base", member.owner.clone());
+            }
+            kids.insert(0, found);
+        }
+        let property = Kind::Property(member.clone());
+        match member.role {
+            Role::Getter => self.push(property, kids, member.returns.clone()),
+            Role::Setter => {
+                let Some(value) = kids.pop() else { return };
+                let target = self.node(property, kids, member.parameters.last().cloned().unwrap_or_else(unknown));
+                if !owner.is_some_and(|owner| self.initialize(owner, target, value)) {
+                    self.assign(target, value);
+                }
+            }
+            Role::Adder | Role::Remover => {
+                let Some(value) = kids.pop() else { return };
+                let target = self.node(property, kids, unknown());
+                let operator = if member.role == Role::Adder { "+=" } else { "-=" };
+                self.effect(Kind::Assign(operator), vec![target, value]);
+            }
+            Role::Constructor => self.construct(member, owner, kids),
+            _ => {
+                let value = self.node(Kind::Call(member.clone()), kids, member.returns.clone());
+                let is_added =
+                    &*member.name == "Add" && owner.is_some_and(|owner| self.add_to_initializer(owner, value));
+                if !is_added {
+                    self.result(value);
+                } else if *member.returns != Type::Primitive(Primitive::Void) {
+                    // A set's `Add` returns whether it added.
+                    let ignored = self.int(0, Primitive::Boolean);
+                    self.state.stack.push(ignored);
+                }
+            }
+        }
+    }
+
+    fn is_of_own_type(&self, member: &Member) -> bool {
+        types::token(&member.owner) == Some(Token::new(TableId::TYPE_DEF, self.body.type_row))
+    }
+
+    /// A constructor that is called on an object: of a base, of the own type, or of a struct in its variable.
+    fn construct(&mut self, member: &Rc<Member>, owner: Option<Id>, mut kids: Vec<Id>) {
+        let Some(owner) = owner else { return };
+        let object = kids.remove(0);
+        if matches!(self.kind(owner), Kind::This) {
+            let word = if self.is_of_own_type(member) { "this" } else { "base" };
+            let name = self.name(word, member.owner.clone());
+            kids.insert(0, name);
+            return self.effect(Kind::Call(member.clone()), kids);
+        }
+        let value = self.create(member, kids);
+        if let Kind::Temporary(slot) = *self.kind(owner) {
+            self.state.temporaries.insert(slot.into(), value);
+        } else {
+            self.assign(object, value);
+        }
+    }
+
+    fn create(&mut self, member: &Rc<Member>, arguments: Vec<Id>) -> Id {
+        let ty = member.owner.clone();
+        let (name, namespace) = self.library.name_of(&ty);
+        let kind = match (name.split('`').next().unwrap_or_default(), &arguments[..]) {
+            _ if name.starts_with("<>c") || name.starts_with('<') && name.contains(">d__") => Kind::Closure,
+            (_, [object, function]) if let Kind::Function(method) = self.kind(*function) => {
+                let method = method.clone();
+                return self.delegate(&method, *object, ty);
+            }
+            ("Nullable", [_]) => Kind::Implicit,
+            ("Decimal", [number]) if let Some(number) = self.number(*number) => {
+                Kind::Literal(format!("{number}m").into())
+            }
+            ("ValueTuple", [_, _, ..]) if &*namespace == "System" => Kind::Tuple,
+            ("Index", [value, end]) if self.number(*end) == Some(1) => {
+                return self.node(Kind::Unary("^"), vec![*value], ty);
+            }
+            _ if name.starts_with("<>f__Anonymous") => Kind::Anonymous,
+            (_, [array]) if name.starts_with("<>z__ReadOnly") && matches!(self.kind(*array), Kind::NewArray(_)) => {
+                let kids = self.get(*array).tail.clone();
+                return self.node(Kind::List, kids, ty);
+            }
+            _ if name.starts_with("<>z__ReadOnly") => Kind::List,
+            (simple, _) if simple.ends_with("InterpolatedStringHandler") => Kind::Interpolated(Vec::new()),
+            _ => {
+                let kids = self.arguments(member, &arguments);
+                return self.node(Kind::New(member.clone()), kids, ty);
+            }
+        };
+        self.node(kind, arguments, ty)
+    }
+
+    fn delegate(&mut self, method: &Rc<Member>, object: Id, ty: Ty) -> Id {
+        if method.name.starts_with('<') && method.name.contains(">b__") {
+            return self.node(Kind::Lambda(method.clone()), Vec::new(), ty);
+        }
+        let is_bare = matches!(self.kind(object), Kind::Null | Kind::Closure) && !method.is_extension;
+        self.node(Kind::Group(method.clone()), if is_bare { Vec::new() } else { vec![object] }, ty)
+    }
+
+    /// Calls of helpers that C# writes otherwise. Returns true if it was one.
+    fn helper(&mut self, member: &Rc<Member>, arguments: &[Id]) -> bool {
+        let owner = self.library.name_of(&member.owner).0;
+        let owner = owner.split('`').next().unwrap_or_default();
+        let is_void = *member.returns == Type::Primitive(Primitive::Void);
+        let (kind, kids) = match (owner, &*member.name, arguments) {
+            // The elements are in the data of the file.
+            ("RuntimeHelpers", "InitializeArray", [array, data]) => {
+                self.get_mut(*array).tail.push(*data);
+                return true;
+            }
+            ("Type", "GetTypeFromHandle", [handle]) => {
+                self.state.stack.push(*handle);
+                return true;
+            }
+            ("String", "Concat", _) if !member.has_this => return self.concat(arguments).is_some(),
+            ("Delegate", "Combine" | "Remove", [left, _]) => {
+                let ty = self.ty(*left);
+                let operator = if &*member.name == "Combine" { "+" } else { "-" };
+                self.push(Kind::Binary(operator), arguments.to_vec(), ty);
+                return true;
+            }
+            ("Nullable", "GetValueOrDefault", [object]) => {
+                let object = self.object(*object);
+                if !self.tested.iter().any(|tested| self.same(*tested, object)) {
+                    return false;
+                }
+                (Kind::Implicit, vec![object])
+            }
+            (_, "<Clone>$", _) => {
+                self.push(Kind::With, arguments.to_vec(), member.owner.clone());
+                return true;
+            }
+            ("Activator", "CreateInstance", []) if !member.instantiation.is_empty() => {
+                (Kind::Form(NEW_PARAMETER, member.returns.clone()), Vec::new())
+            }
+            ("AsyncHelpers", "Await", [task]) => (Kind::Form(AWAIT, unknown()), vec![*task]),
+            (_, "GetAwaiter", [task, ..]) if self.body.kickoff.is_some() => {
+                (Kind::Form(AWAIT, unknown()), vec![self.object(*task)])
+            }
+            (_, "GetResult", [awaiter]) => {
+                let found = self.object(*awaiter);
+                if !matches!(self.kind(found), Kind::Form(AWAIT, _)) {
+                    return false;
+                }
+                self.get_mut(found).ty = member.returns.clone();
+                self.state.effects.retain(|effect| *effect != found);
+                self.result(found);
+                return true;
+            }
+            (_, "get_IsCompleted", [awaiter]) if self.body.kickoff.is_some() => {
+                let object = self.object(*awaiter);
+                if !matches!(self.kind(object), Kind::Form(AWAIT, _)) {
+                    return false;
+                }
+                (Kind::Opaque("completed"), Vec::new())
+            }
+            _ if owner.ends_with("InterpolatedStringHandler") => return self.interpolate(member, arguments),
+            _ if owner.starts_with("Async") && owner.ends_with("MethodBuilder") => {
+                if is_void {
+                    return true;
+                }
+                (Kind::Closure, Vec::new())
+            }
+            _ if member.role == Role::Operator => return self.operator(member, arguments),
+            (_, "ComputeStringHash", [text]) => (Kind::Implicit, vec![*text]),
+            _ => return false,
+        };
+        let value = self.node(kind, kids, member.returns.clone());
+        self.result(value);
+        true
+    }
+
+    fn concat(&mut self, arguments: &[Id]) -> Option<()> {
+        let mut parts = arguments.to_vec();
+        if let [array] = parts[..] {
+            parts.clone_from(&self.get(array).tail);
+        }
+        // Without the `ToString` that the compiler adds.
+        let plain = |part: &Id| match self.bare_kind(*part) {
+            Kind::Call(member) if &*member.name == "ToString" && member.parameters.is_empty() => {
+                let bare = self.bare(*part);
+                self.kid(bare, 0).filter(|kid| self.class(*kid) != Class::Reference).unwrap_or(bare)
+            }
+            _ => self.bare(*part),
+        };
+        let parts: Vec<Id> = parts.iter().map(plain).collect();
+        let string = primitive(Primitive::String);
+        let sum = |sum, part| self.node(Kind::Binary("+"), vec![sum, part], string.clone());
+        let value = parts.into_iter().reduce(sum)?;
+        self.state.stack.push(value);
+        Some(())
+    }
+
+    fn interpolate(&mut self, member: &Member, arguments: &[Id]) -> bool {
+        let Some((first, arguments)) = arguments.split_first() else { return false };
+        let string = primitive(Primitive::String);
+        if member.role == Role::Constructor {
+            let Kind::Temporary(slot) = *self.kind(*first) else { return false };
+            let value = self.node(Kind::Interpolated(Vec::new()), Vec::new(), string);
+            self.state.temporaries.insert(slot.into(), value);
+            return true;
+        }
+        let handler = self.object(*first);
+        let part = match (&*member.name, arguments) {
+            ("AppendLiteral", [text]) if let Kind::Str(text) = self.kind(*text) => Part::Text(text.clone()),
+            ("AppendFormatted", [value]) => Part::Value(*value, None, None),
+            ("AppendFormatted", [value, format]) if self.class(*format) == Class::Reference => {
+                Part::Value(*value, None, Some(*format))
+            }
+            ("AppendFormatted", [value, alignment]) => Part::Value(*value, Some(*alignment), None),
+            ("AppendFormatted", [value, alignment, format]) => Part::Value(*value, Some(*alignment), Some(*format)),
+            (_, []) => {
+                self.get_mut(handler).ty = string;
+                self.state.stack.push(handler);
+                return true;
+            }
+            _ => return false,
+        };
+        let Kind::Interpolated(parts) = &mut self.get_mut(handler).kind else { return false };
+        parts.push(part);
+        if *member.returns != Type::Primitive(Primitive::Void) {
+            self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+        }
+        true
+    }
+
+    fn operator(&mut self, member: &Member, arguments: &[Id]) -> bool {
+        let mut kids: Vec<Id> = arguments.iter().map(|argument| self.object(*argument)).collect();
+        let ty = member.returns.clone();
+        let name = member.shown.strip_prefix("Checked").unwrap_or(&member.shown);
+        let kind = match (name, kids.len()) {
+            ("Implicit" | "True", 1) => Kind::Implicit,
+            ("Explicit", 1) => Kind::Form(CAST, ty.clone()),
+            ("UnaryNegation", 1) => Kind::Unary("-"),
+            ("UnaryPlus", 1) => Kind::Unary("+"),
+            ("LogicalNot" | "False", 1) => Kind::Unary("!"),
+            ("OnesComplement", 1) => Kind::Unary("~"),
+            ("Increment" | "Decrement", 1) => {
+                kids.push(self.int(1, Primitive::I4));
+                Kind::Binary(if name == "Increment" { "+" } else { "-" })
+            }
+            (_, 2) => match OPERATORS.iter().find(|row| row.1 == name) {
+                Some(row) => Kind::Binary(row.2),
+                None => return false,
+            },
+            _ => return false,
+        };
+        self.push(kind, kids, if name == "False" { boolean() } else { ty });
+        true
+    }
+}

@@ -1,0 +1,518 @@
+//! Evaluates instructions: the stack, the temporaries of the compiler, and the effects.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use pdblens_formats::il::{Instruction, Operand, Variable};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::signature::{Primitive, Type};
+use pdblens_session::text::safe::utf16;
+
+use super::body::Body;
+use super::library::{FieldMember, Library};
+use super::literal;
+use super::node::{
+    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
+};
+use super::spelling::Style;
+use super::types::{self, Class, Ty, by_ref, class, primitive, suffix, unknown};
+
+/// Values at one place of the code.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub stack: Vec<Id>,
+    /// What the compiler keeps values in and no source names: slots, and fields of state machines by their tokens.
+    pub temporaries: BTreeMap<u32, Id>,
+    /// Things that were done, in their order.
+    pub effects: Vec<Id>,
+}
+
+/// Evaluates the instructions of one method.
+pub(super) struct Evaluator<'b, 's> {
+    pub library: &'b Library<'s>,
+    pub body: &'b Body<'s>,
+    pub nodes: Vec<Node>,
+    /// Point that is evaluated.
+    pub point: usize,
+    pub state: State,
+    /// Values that a branch has tested.
+    pub tested: Vec<Id>,
+    /// Names of methods that the range calls.
+    pub calls: Vec<Rc<str>>,
+    /// Type of a `constrained.` prefix.
+    pub constrained: Option<Ty>,
+    /// First value of each local variable: they declare it.
+    pub declared: Vec<(Rc<str>, u32)>,
+    /// Habits of the author, as far as this method shows them.
+    pub style: Cell<Style>,
+    /// Branches that are being followed.
+    pub nested: usize,
+    /// Texts that were written to find one that fits.
+    pub spellings: Cell<u32>,
+    /// IL ranges of the points.
+    pub ends: Vec<(u32, u32)>,
+    /// Lambdas around the method.
+    pub lambdas: usize,
+}
+
+impl<'b, 's> Evaluator<'b, 's> {
+    pub fn new(library: &'b Library<'s>, body: &'b Body<'s>, lambdas: usize) -> Self {
+        Self {
+            library,
+            body,
+            nodes: Vec::new(),
+            point: 0,
+            state: State::default(),
+            tested: Vec::new(),
+            calls: Vec::new(),
+            constrained: None,
+            declared: Vec::new(),
+            style: Cell::default(),
+            nested: 0,
+            spellings: Cell::new(0),
+            ends: body.ranges(),
+            lambdas,
+        }
+    }
+
+    /// Pushes a new node onto the stack.
+    pub fn push(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) {
+        let value = self.node(kind, kids, ty);
+        self.state.stack.push(value);
+    }
+
+    /// Adds a new node to the effects.
+    pub fn effect(&mut self, kind: Kind, kids: Vec<Id>) {
+        let value = self.node(kind, kids, unknown());
+        self.state.effects.push(value);
+    }
+
+    pub fn int(&mut self, number: i64, of: Primitive) -> Id {
+        self.node(Kind::Int(number), Vec::new(), primitive(of))
+    }
+
+    pub fn null(&mut self) -> Id {
+        self.node(Kind::Null, Vec::new(), unknown())
+    }
+
+    pub fn name(&mut self, name: &str, ty: Ty) -> Id {
+        self.node(Kind::Name(name.into()), Vec::new(), ty)
+    }
+
+    pub fn pop(&mut self) -> Id {
+        self.state.stack.pop().unwrap_or_else(|| self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown()))
+    }
+
+    /// The last `count` values, in the order in which they were pushed.
+    pub fn pop_many(&mut self, count: usize) -> Vec<Id> {
+        let mut found: Vec<Id> = (0..count).map(|_| self.pop()).collect();
+        found.reverse();
+        found
+    }
+
+    /// Evaluates an instruction that neither jumps nor returns.
+    pub fn step(&mut self, instruction: &Instruction<'s>) {
+        let name = instruction.opcode.name;
+        let base = name.split('.').next().unwrap_or(name);
+        match base {
+            "nop" | "volatile" | "unaligned" | "readonly" | "tail" | "no" | "break" | "ckfinite" => {}
+            "dup" => {
+                let top = self.pop();
+                self.state.stack.extend([top, top]);
+            }
+            "pop" => self.discard(),
+            "ldarg" | "ldarga" | "ldloc" | "ldloca" => self.load_variable(instruction),
+            "starg" | "stloc" => self.store_variable(instruction),
+            "ldc" | "ldnull" | "ldstr" => self.constant(instruction),
+            "ldfld" | "ldflda" | "ldsfld" | "ldsflda" | "stfld" | "stsfld" => self.field(instruction),
+            "call" | "callvirt" | "newobj" | "calli" | "ldftn" | "ldvirtftn" | "jmp" => self.invoke(instruction),
+            "ldelem" | "ldelema" | "stelem" | "newarr" | "ldlen" => self.array(instruction, base),
+            "ldind" | "ldobj" | "stind" | "stobj" | "initobj" => self.memory(instruction, base),
+            "add" | "sub" | "mul" | "div" | "rem" | "and" | "or" | "xor" | "shl" | "shr" => self.arithmetic(name, base),
+            "ceq" | "cgt" | "clt" => {
+                let (right, left) = (self.pop(), self.pop());
+                let value = self.comparison(name, left, right);
+                self.state.stack.push(value);
+            }
+            "neg" | "not" => {
+                let value = self.pop();
+                let ty = self.ty(value);
+                self.push(Kind::Unary(if base == "neg" { "-" } else { "~" }), vec![value], ty);
+            }
+            "conv" => {
+                let value = self.pop();
+                let value = self.convert(name, value);
+                self.state.stack.push(value);
+            }
+            "localloc" => {
+                let (size, byte) = (self.pop(), primitive(Primitive::U1));
+                let ty = Rc::new(Type::Pointer(Box::new(Type::clone(&byte))));
+                self.push(Kind::Form(STACK_ALLOC, byte), vec![size], ty);
+            }
+            "rethrow" => self.effect(Kind::Form(RETHROW, unknown()), Vec::new()),
+            _ => self.of_type(instruction, base),
+        }
+    }
+
+    /// Instructions with a type as their operand, and the rest.
+    fn of_type(&mut self, instruction: &Instruction<'s>, base: &str) {
+        let ty = self.library.ty(operand_token(instruction), matches!(base, "box" | "sizeof"));
+        match base {
+            "constrained" => self.constrained = Some(ty),
+            "box" => {
+                let value = self.pop();
+                let is_known = class(&ty) != Class::Value && self.class(value) != Class::Unknown;
+                let ty = if is_known && self.number(value).is_none() { self.ty(value) } else { ty };
+                self.push(Kind::Implicit, vec![value], ty);
+            }
+            "unbox" | "castclass" => {
+                let value = self.pop();
+                // C# has no cast around a sum of delegates.
+                let is_sum = matches!(self.kind(value), Kind::Binary("+" | "-"));
+                let is_hidden = is_sum && self.class(value) == Class::Reference
+                    || matches!(&*ty, Type::Primitive(Primitive::Object));
+                self.push(if is_hidden { Kind::Implicit } else { Kind::Form(CAST, ty.clone()) }, vec![value], ty);
+            }
+            "isinst" => {
+                let value = self.pop();
+                self.push(Kind::Form(AS, ty.clone()), vec![value], ty);
+            }
+            "sizeof" => self.push(Kind::Form(SIZE_OF, ty), Vec::new(), primitive(Primitive::I4)),
+            "ldtoken" => {
+                let field = self.library.field(operand_token(instruction));
+                self.push(
+                    if field.is_some() { Kind::Opaque("…") } else { Kind::Form(TYPE_OF, ty) },
+                    Vec::new(),
+                    unknown(),
+                );
+            }
+            _ => {
+                self.pop_many(instruction.opcode.pops.unwrap_or(0).into());
+                for _ in 0..instruction.opcode.pushes.unwrap_or(0) {
+                    self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+                }
+            }
+        }
+    }
+
+    /// A value that nothing uses: an effect, unless it was only tested.
+    fn discard(&mut self) {
+        let value = self.pop();
+        let bare = self.bare(value);
+        let state = &self.state;
+        let is_known = self.tested.contains(&value) || state.stack.contains(&value) || state.effects.contains(&bare);
+        let is_effect = matches!(
+            self.kind(bare),
+            Kind::Call(_)
+                | Kind::New(_)
+                | Kind::Property(_)
+                | Kind::Indirect
+                | Kind::Assign(_)
+                | Kind::Step(..)
+                | Kind::Chain
+                | Kind::Form(AWAIT | CONDITIONAL | COALESCE, _)
+                | Kind::Opaque("exception")
+        );
+        if !is_known && is_effect {
+            self.state.effects.push(bare);
+        }
+    }
+
+    fn load_variable(&mut self, instruction: &Instruction<'s>) {
+        let is_address =
+            instruction.opcode.name[2..].starts_with("arga") || instruction.opcode.name[2..].starts_with("loca");
+        let value = match instruction.variable() {
+            Some(Variable::Argument(number)) => self.argument(number),
+            Some(Variable::Local(slot)) => {
+                let (ty, body) = (self.body.local_type(slot), self.body);
+                let later = if is_address { body.local_name(slot, instruction.next()) } else { None };
+                if self.is_closure(&ty) {
+                    self.node(Kind::Closure, Vec::new(), ty)
+                } else if let Some(name) = body.local_name(slot, instruction.offset).or(later) {
+                    self.name(name, ty)
+                } else if is_address {
+                    return self.push(Kind::Temporary(slot), Vec::new(), ty);
+                } else {
+                    self.load_temporary(slot.into())
+                }
+            }
+            None => return,
+        };
+        self.push_address(value, is_address);
+    }
+
+    /// Pushes a variable, or a reference to it.
+    fn push_address(&mut self, variable: Id, is_address: bool) {
+        if is_address && !matches!(self.kind(variable), Kind::Closure) {
+            let ty = by_ref(&self.ty(variable));
+            self.push(Kind::Ref("ref"), vec![variable], ty);
+        } else {
+            self.state.stack.push(variable);
+        }
+    }
+
+    fn argument(&mut self, number: u16) -> Id {
+        let ty = self.body.argument_type(number);
+        let is_this = number == 0 && self.body.member.has_this;
+        if self.is_closure(&ty) || is_this && (self.body.is_closure || self.body.kickoff.is_some()) {
+            self.node(Kind::Closure, Vec::new(), ty)
+        } else if is_this {
+            self.node(Kind::This, Vec::new(), ty)
+        } else {
+            let name = self.body.view.arguments.get(number as usize).map_or("", String::as_str);
+            self.name(&plain_name(name), ty)
+        }
+    }
+
+    /// The value of a temporary. What was an effect is now part of what uses it.
+    pub fn load_temporary(&mut self, key: u32) -> Id {
+        let Some(value) = self.state.temporaries.get(&key).copied() else {
+            return self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+        };
+        if let Some(position) = self.state.effects.iter().rposition(|effect| *effect == value) {
+            self.state.effects.remove(position);
+        }
+        value
+    }
+
+    /// Returns true for the type of an object of captured variables.
+    pub fn is_closure(&self, ty: &Type) -> bool {
+        types::token(ty).is_some_and(|token| {
+            token.table() == TableId::TYPE_DEF && self.library.type_name(token).0.starts_with("<>c")
+        })
+    }
+
+    fn store_variable(&mut self, instruction: &Instruction<'s>) {
+        let value = self.pop();
+        let slot = match instruction.variable() {
+            Some(Variable::Argument(number)) => {
+                let variable = self.argument(number);
+                return self.assign(variable, value);
+            }
+            Some(Variable::Local(slot)) => slot,
+            None => return,
+        };
+        let (ty, body) = (self.body.local_type(slot), self.body);
+        let name = body.local_name(slot, instruction.next()).or_else(|| body.local_name(slot, instruction.offset));
+        match name {
+            _ if self.is_closure(&ty) => {}
+            Some(name) => {
+                let variable = self.name(name, ty);
+                self.assign(variable, value);
+            }
+            None => {
+                // A constant is what the temporary is: a bool, a member of an enum.
+                let value = match self.number(value) {
+                    Some(number) if class(&ty) != Class::Unknown => self.node(Kind::Int(number), Vec::new(), ty),
+                    _ => value,
+                };
+                self.state.temporaries.insert(slot.into(), value);
+            }
+        }
+    }
+
+    fn constant(&mut self, instruction: &Instruction<'s>) {
+        let name = instruction.opcode.name;
+        let (kind, of) = match instruction.operand {
+            _ if name == "ldnull" => (Kind::Null, Primitive::Void),
+            Operand::Token(token) => {
+                let text = self.library.metadata.heaps.user_string(token.row());
+                (Kind::Str(text.map(|units| utf16(units.data)).unwrap_or_default().into()), Primitive::String)
+            }
+            Operand::Integer(number) => {
+                (Kind::Int(number), if name == "ldc.i8" { Primitive::I8 } else { Primitive::I4 })
+            }
+            Operand::Single(bits) => {
+                let number = f32::from_bits(bits);
+                let text = literal::float(number.into(), &number.to_string(), true);
+                (Kind::Literal(text.into()), Primitive::R4)
+            }
+            Operand::Double(bits) => {
+                let number = f64::from_bits(bits);
+                (Kind::Literal(literal::float(number, &number.to_string(), false).into()), Primitive::R8)
+            }
+            _ => (Kind::Int(name.rsplit('.').next().and_then(|digit| digit.parse().ok()).unwrap_or(-1)), Primitive::I4),
+        };
+        self.push(kind, Vec::new(), primitive(of));
+    }
+
+    /// The object that a member is read from: the variable for its address.
+    pub fn object(&mut self, address: Id) -> Id {
+        match *self.kind(address) {
+            Kind::Ref(_) => self.kid(address, 0).unwrap_or(address),
+            Kind::Temporary(slot) if self.state.temporaries.contains_key(&slot.into()) => {
+                self.load_temporary(slot.into())
+            }
+            _ => address,
+        }
+    }
+
+    fn field(&mut self, instruction: &Instruction<'s>) {
+        let opcode = instruction.opcode.name;
+        let value = if opcode.starts_with('s') { Some(self.pop()) } else { None };
+        let owner = if opcode.contains("sfld") { None } else { Some(self.pop()) };
+        let token = operand_token(instruction);
+        let Some(field) = self.library.field(token) else { return };
+        let Some(value) = value else {
+            let found = self.field_node(&field, token, owner);
+            return self.push_address(found, opcode.ends_with('a'));
+        };
+        if self.store_hidden(&field, token, value, owner) {
+            return;
+        }
+        let found = self.field_node(&field, token, owner);
+        if !owner.is_some_and(|owner| self.initialize(owner, found, value)) {
+            self.assign(found, value);
+        }
+    }
+
+    /// Stores to fields that no source names. Returns true if that is all.
+    fn store_hidden(&mut self, field: &FieldMember, token: Token, value: Id, owner: Option<Id>) -> bool {
+        let name = &*field.name;
+        if !name.starts_with('<') && !name.starts_with("CS$") {
+            // A captured variable is given its own value.
+            let is_copy = owner
+                .is_some_and(|owner| matches!(self.kind(owner), Kind::Closure) || self.is_closure(&self.get(owner).ty));
+            return is_copy && matches!(self.kind(value), Kind::Name(found) if **found == *name);
+        }
+        if name == "<>2__current" {
+            self.effect(Kind::Form(YIELD, unknown()), vec![value]);
+        } else if is_hoisted_temporary(name) {
+            self.state.temporaries.insert(token.0, value);
+        } else {
+            let is_variable = name.contains(">5__") || name.contains("k__BackingField") || name.ends_with(">P");
+            return !is_variable && !name.starts_with("<>3__");
+        }
+        true
+    }
+
+    fn field_node(&mut self, field: &Rc<FieldMember>, token: Token, owner: Option<Id>) -> Id {
+        let name = &*field.name;
+        let type_name = self.library.name_of(&field.owner).0;
+        let is_captured = owner.is_some_and(|owner| matches!(self.kind(owner), Kind::Closure))
+            || owner.is_some() && (type_name.starts_with("<>c") || name.starts_with('<') && !name.contains("k__"));
+        let kind = match owner {
+            _ if name.starts_with("<>9__") => Kind::Opaque("cache"),
+            None if name == "<>9" => Kind::Closure,
+            None if type_name.starts_with("<PrivateImpl") => Kind::Opaque("…"),
+            None if name.starts_with('<') && !name.contains("k__") || type_name.starts_with("<>o") => {
+                Kind::Opaque("cache")
+            }
+            Some(_) if is_captured && name.ends_with("4__this") => Kind::This,
+            Some(_) if is_captured && is_hoisted_temporary(name) => return self.load_temporary(token.0),
+            Some(_) if is_captured => {
+                let is_object = name.starts_with("CS$<>8") || name.starts_with("<>8__") || self.is_closure(&field.ty);
+                if is_object { Kind::Closure } else { Kind::Name(plain_name(name)) }
+            }
+            _ => Kind::Field(field.clone()),
+        };
+        let owner = match kind {
+            Kind::Field(_) => owner.map(|owner| self.object(owner)),
+            _ => None,
+        };
+        self.node(kind, owner.into_iter().collect(), field.ty.clone())
+    }
+
+    fn array(&mut self, instruction: &Instruction<'s>, base: &str) {
+        match base {
+            "newarr" => {
+                let of = self.library.ty(operand_token(instruction), false);
+                let length = self.pop();
+                let ty = Rc::new(Type::Array(Box::new(Type::clone(&of))));
+                self.push(Kind::NewArray(of), vec![length], ty);
+            }
+            "ldlen" => {
+                let (array, ty) = (self.pop(), primitive(Primitive::I4));
+                let field = FieldMember { name: "Length".into(), owner: self.ty(array), ty: ty.clone(), row: 0 };
+                self.push(Kind::Field(Rc::new(field)), vec![array], ty);
+            }
+            "stelem" => {
+                let (value, index, array) = (self.pop(), self.pop(), self.pop());
+                if self.state.stack.contains(&array) && matches!(self.kind(array), Kind::NewArray(_)) {
+                    return self.get_mut(array).tail.push(value);
+                }
+                let element = self.element(array, index);
+                self.assign(element, value);
+            }
+            _ => {
+                let (index, array) = (self.pop(), self.pop());
+                let element = self.element(array, index);
+                self.push_address(element, base == "ldelema");
+            }
+        }
+    }
+
+    pub fn element(&mut self, array: Id, index: Id) -> Id {
+        let ty = types::element(&self.get(array).ty);
+        self.node(Kind::Element, vec![array, index], ty)
+    }
+
+    fn memory(&mut self, instruction: &Instruction<'s>, base: &str) {
+        let value = match base {
+            "stind" | "stobj" => Some(self.pop()),
+            "initobj" => {
+                let ty = self.library.ty(operand_token(instruction), true);
+                Some(self.node(Kind::Default(ty.clone()), Vec::new(), ty))
+            }
+            _ => None,
+        };
+        let address = self.pop();
+        if let (Some(value), Kind::Temporary(slot)) = (value, self.kind(address)) {
+            self.state.temporaries.insert((*slot).into(), value);
+            return;
+        }
+        let target = self.target(address, suffix(instruction.opcode.name));
+        match value {
+            Some(value) => self.assign(target, value),
+            None => self.state.stack.push(target),
+        }
+    }
+
+    /// The variable at an address.
+    fn target(&mut self, address: Id, suffix: Option<Ty>) -> Id {
+        let bare = self.bare(address);
+        if matches!(self.kind(bare), Kind::Ref(_) | Kind::Temporary(_)) {
+            return self.object(bare);
+        }
+        let ty = self.ty(address);
+        let of = types::element(&ty);
+        let is_parameter = matches!(&*of, Type::TypeParameter(_) | Type::MethodParameter(_));
+        let of = if class(&of) == Class::Unknown && !is_parameter { suffix.unwrap_or(of) } else { of };
+        if class(&ty) != Class::Pointer && !matches!(&*ty, Type::Primitive(_)) {
+            return self.node(Kind::Implicit, vec![address], of);
+        }
+        // An offset from a pointer is an index.
+        if let Kind::Binary("+") = self.kind(address)
+            && self.kid(address, 0).is_some_and(|pointer| self.class(pointer) == Class::Pointer)
+        {
+            let kids = self.get(address).kids.clone();
+            return self.node(Kind::Element, kids, of);
+        }
+        self.node(Kind::Form(DEREF, unknown()), vec![address], of)
+    }
+}
+
+/// The token of an operand; nil for other operands.
+pub(super) fn operand_token(instruction: &Instruction<'_>) -> Token {
+    match instruction.operand {
+        Operand::Token(token) => token,
+        _ => Token(0),
+    }
+}
+
+/// Fields of state machines that hold values the source has no name for.
+fn is_hoisted_temporary(name: &str) -> bool {
+    ["<>7__", "<>s__", "<>u__", "<>t__"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The variable that a field of the compiler holds: `x` of `<x>5__2`, `p` of `<>3__p`.
+pub(super) fn plain_name(name: &str) -> Rc<str> {
+    let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map_or("", |(inner, _)| inner);
+    match name.strip_prefix("<>3__") {
+        _ if name.contains("TransparentIdentifier") => "_".into(),
+        Some(rest) => rest.into(),
+        None if !inner.is_empty() => inner.into(),
+        None => name.into(),
+    }
+}

@@ -1,0 +1,383 @@
+//! The statement of one point: its effects, and the way in which control leaves it.
+
+use std::rc::Rc;
+
+use pdblens_formats::il::Variable;
+use pdblens_formats::sequence_point::SequencePoint;
+
+use super::Statement;
+use super::body::target;
+use super::branch::{Exit, Graph, Range, Step};
+use super::evaluate::{Evaluator, State};
+use super::node::{CAST, CONDITIONAL, Id, Kind, THROW};
+use super::types::{Class, Ty, class, unknown};
+
+/// Words around a value, `$v`, the usual ones first.
+pub(super) type Heads = &'static [&'static str];
+
+pub(super) const RETURN: Heads = &["return $v;", "$v", "return $v", "return ref $v;", "$v;"];
+pub(super) const VALUE: Heads = &["$v"];
+pub(super) const IF: Heads = &["if ($v)"];
+pub(super) const LOOP: Heads = &["while ($v)", "if ($v)", "$v", "while ($v);"];
+const SWITCH: Heads = &["switch ($v)", "$v switch { … }", "if ($v)", "return $v switch { … };"];
+const THROWS: Heads = &["throw $v;", "throw $v"];
+const FILTER: Heads = &["when ($v)", "$v"];
+
+/// The end of a statement.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    Nothing,
+    Value(Id, Heads),
+    /// The variable of a `foreach` or a `catch`.
+    Variable(Rc<str>, Ty),
+    Word(&'static str),
+}
+
+/// A statement that is not spelled yet.
+#[derive(Clone, Debug)]
+pub(super) struct Sentence {
+    pub effects: Vec<Id>,
+    pub ending: Ending,
+}
+
+impl Evaluator<'_, '_> {
+    /// The statement of a point; the state after it stays.
+    pub fn statement(&mut self, index: usize, (start, end): (u32, u32)) -> Option<Statement> {
+        self.point = index;
+        self.calls.clear();
+        self.tested.clear();
+        self.constrained = None;
+        self.state.effects.clear();
+        if self.body.begins_with_exception(start) {
+            let ty = self.body.caught(start).map_or_else(unknown, |token| self.library.ty(token, false));
+            self.state.stack = vec![self.node(Kind::Opaque("exception"), Vec::new(), ty)];
+        }
+        let point = *self.body.view.points.get(index)?;
+        let range = Range::new(self.body, start, end);
+        let mut graph = Graph::default();
+        let before = self.state.clone();
+        let root = self.flow(&range, &mut graph, start, u32::MAX - 2, 0);
+        self.reduce(&mut graph, root);
+        let exits = leaves(&graph, root);
+        self.state = after(&exits, before, end);
+        // Temporaries that count have another value in the next round.
+        let mut temporaries = std::mem::take(&mut self.state.temporaries);
+        temporaries
+            .retain(|_, value| !matches!(self.kind(*value), Kind::Int(_) | Kind::Binary("+" | "-") | Kind::Step(..)));
+        self.state.temporaries = temporaries;
+        if point.is_hidden() {
+            return None;
+        }
+        let sentence = self.sentence(&graph, root, &exits, &point, &range);
+        Some(self.spelled(sentence, &point))
+    }
+
+    fn sentence(
+        &mut self,
+        graph: &Graph,
+        root: usize,
+        exits: &[(Exit, &State)],
+        point: &SequencePoint,
+        range: &Range,
+    ) -> Sentence {
+        if let Step::Leave(exit, state) = &graph.steps[root] {
+            let mut found = self.simple(*exit, state, point, range);
+            self.name_exception(&mut found, range);
+            return found;
+        }
+        let all_return = exits.iter().all(|(exit, _)| matches!(exit, Exit::Return(_) | Exit::Throw(_)));
+        let is_return = exits.iter().any(|(exit, _)| matches!(exit, Exit::Return(_)));
+        if all_return && is_return && self.body.kickoff.is_none() {
+            // `return` of the value that the decisions choose.
+            let (exit, state) = self.merge(graph, root, 0).unwrap_or((Exit::End, State::default()));
+            let ending = if let Exit::Return(Some(value)) = exit { self.return_of(value) } else { Ending::Nothing };
+            return Sentence { effects: state.effects, ending };
+        }
+        self.decision(graph, root, exits, point, range)
+    }
+
+    /// A `catch`: its variable is assigned first.
+    fn name_exception(&self, sentence: &mut Sentence, range: &Range) {
+        let Some(token) = self.body.caught(range.start) else { return };
+        let mut name: Rc<str> = "".into();
+        let is_exception =
+            sentence.effects.first().is_some_and(|first| match (self.kind(*first), &self.get(*first).kids[..]) {
+                (Kind::Assign("="), [variable, value]) => {
+                    if let Kind::Name(found) = self.kind(*variable) {
+                        name = found.clone();
+                    }
+                    matches!(self.bare_kind(*value), Kind::Opaque("exception"))
+                }
+                (kind, _) => matches!(kind, Kind::Opaque("exception")),
+            });
+        if is_exception {
+            sentence.effects.remove(0);
+            if sentence.effects.is_empty() {
+                sentence.ending = Ending::Variable(name, self.library.ty(token, false));
+            }
+        } else if sentence.effects.is_empty()
+            && matches!(sentence.ending, Ending::Value(_, VALUE) | Ending::Nothing | Ending::Word(""))
+        {
+            sentence.ending = Ending::Word("catch");
+        }
+    }
+
+    /// A range without decisions that are left.
+    fn simple(&mut self, exit: Exit, state: &State, point: &SequencePoint, range: &Range) -> Sentence {
+        let mut effects = state.effects.clone();
+        let mut ending = match exit {
+            Exit::Throw(value) => Ending::Value(value, THROWS),
+            Exit::Filter(value) => Ending::Value(self.condition(value), FILTER),
+            Exit::Switch(value) => Ending::Value(value, SWITCH),
+            // An iterator returns whether there is a value.
+            Exit::Return(Some(value)) if self.body.kickoff.is_some() => {
+                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_width(point, 1);
+                if is_end { Ending::Word("yield break;") } else { Ending::Nothing }
+            }
+            // The value was returned by an earlier point: this one is the closing brace.
+            Exit::Return(Some(value))
+                if is_width(point, 1) && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
+            {
+                Ending::Nothing
+            }
+            Exit::Return(Some(value)) => self.return_of(value),
+            Exit::Return(None) | Exit::End => Ending::Nothing,
+            Exit::To(target) => match self.returned_at(target, state) {
+                Some(value) => {
+                    effects.retain(|effect| *effect != value);
+                    self.return_of(value)
+                }
+                None if effects.is_empty() => self.leftover(state),
+                None => Ending::Nothing,
+            },
+        };
+        if let [only] = effects[..] {
+            let node = self.get(only);
+            // `foreach`: a variable gets the current element of something made by another point.
+            if let (Kind::Assign("="), [target, value]) = (&node.kind, &node.kids[..])
+                && let Kind::Name(name) = self.kind(*target)
+                && self.is_current(*value)
+            {
+                return Sentence { effects: Vec::new(), ending: Ending::Variable(name.clone(), self.ty(*target)) };
+            }
+            if let (Ending::Nothing, Kind::Call(member)) = (&ending, &node.kind)
+                && &*member.name == "Enter"
+                && self.library.is_named(&member.owner, "Monitor")
+            {
+                ending = Ending::Value(node.kids[0], VALUE);
+                effects.clear();
+            }
+        }
+        if effects.is_empty() && matches!(ending, Ending::Nothing) {
+            ending = Ending::Word(self.word(exit, point, range));
+        }
+        Sentence { effects, ending }
+    }
+
+    fn return_of(&mut self, value: Id) -> Ending {
+        // A condition that was merged as a number is the condition.
+        let is_merged = matches!(self.bare_kind(value), Kind::Form(CONDITIONAL, _) | Kind::Int(_));
+        let is_bool = class(&self.body.returns()) == Class::Bool;
+        Ending::Value(if is_merged && is_bool { self.condition(value) } else { value }, RETURN)
+    }
+
+    /// The value that is returned at a target: the code there loads the temporary that was set, and returns.
+    fn returned_at(&self, at: u32, state: &State) -> Option<Id> {
+        let mut position = self.body.position(at);
+        let mut load = self.body.code.get(position)?;
+        // Debug code jumps to the next instruction.
+        while matches!(load.opcode.name, "br.s" | "br" | "nop") && position + 1 < self.body.code.len() {
+            position = if load.opcode.name == "nop" { position + 1 } else { self.body.position(target(load)?) };
+            load = self.body.code.get(position)?;
+            if load.offset <= at {
+                return None;
+            }
+        }
+        let is_returned = self.body.code.get(position + 1).is_some_and(|next| next.opcode.name == "ret");
+        let slot = match load.variable()? {
+            Variable::Local(slot) if load.opcode.name.starts_with("ldloc") && is_returned => slot,
+            // The result of an async method: the temporary that `SetResult` gets.
+            _ => self.body.kickoff.as_ref().and(self.body.result_slot)?,
+        };
+        let value = *state.temporaries.get(&slot.into())?;
+        (self.is_own(value) || is_returned && matches!(self.kind(value), Kind::Name(_))).then_some(value)
+    }
+
+    /// A value that the range computes for later code.
+    fn leftover(&self, state: &State) -> Ending {
+        let is_own = |id: &&Id| self.is_own(**id) && !matches!(self.kind(**id), Kind::Closure | Kind::Opaque("cache"));
+        if state.stack.last().is_some_and(|top| self.is_own(*top) && self.is_current(*top)) {
+            return Ending::Variable("…".into(), unknown());
+        }
+        let is_kept = |id: &&Id| is_own(id) && !matches!(self.kind(**id), Kind::Int(_));
+        let found = state.stack.iter().rev().find(is_own).or_else(|| state.temporaries.values().filter(is_kept).max());
+        let Some(value) = found else { return Ending::Nothing };
+        // A collection behind its enumerator, an object behind its lock.
+        let value = match self.kind(*value) {
+            Kind::Call(member) if matches!(&*member.name, "GetEnumerator" | "GetAsyncEnumerator" | "EnterScope") => {
+                self.kid(*value, 0).unwrap_or(*value)
+            }
+            _ => *value,
+        };
+        Ending::Value(value, VALUE)
+    }
+
+    /// Returns true for the element that a hidden enumerator or index has come to.
+    fn is_current(&self, value: Id) -> bool {
+        let mut node = self.get(self.bare(value));
+        if let Kind::Form(CAST, _) = node.kind {
+            node = self.get(self.bare(node.kids[0]));
+        }
+        let is_index = node.kids.get(1).is_some_and(|index| matches!(self.bare_kind(*index), Kind::Opaque(_)));
+        let is_element = match &node.kind {
+            Kind::Property(member) => match &*member.name {
+                "get_Current" => true,
+                name => matches!(name, "get_Chars" | "get_Item") && is_index,
+            },
+            Kind::Element => is_index,
+            _ => false,
+        };
+        let Some(source) = node.kids.first().map(|source| self.bare(*source)) else { return false };
+        let is_hidden = !self.is_own(source) || matches!(self.kind(source), Kind::Opaque(_) | Kind::Temporary(_));
+        is_element && (is_hidden || is_index)
+    }
+
+    fn decision(
+        &mut self,
+        graph: &Graph,
+        root: usize,
+        exits: &[(Exit, &State)],
+        point: &SequencePoint,
+        range: &Range,
+    ) -> Sentence {
+        let Step::Decide(before, test, yes, no) = &graph.steps[root] else {
+            return Sentence { effects: Vec::new(), ending: Ending::Nothing };
+        };
+        let (mut effects, test) = (before.clone(), *test);
+        if self.with_effects(&effects, test) {
+            effects.clear();
+        }
+        let (Step::Leave(yes, yes_state), Step::Leave(no, no_state)) = (&graph.steps[*yes], &graph.steps[*no]) else {
+            // More than two exits: a `switch` on what is tested first.
+            let is_to = |exit: &Exit| matches!(exit, Exit::To(_));
+            let others = exits.iter().filter(|(exit, _)| !matches!(exit, Exit::Throw(_)));
+            let is_if = others.clone().count() <= 1 && others.clone().all(|(exit, _)| is_to(exit));
+            let ending = if is_if { Ending::Value(test, IF) } else { Ending::Value(self.subject(test), SWITCH) };
+            return Sentence { effects, ending };
+        };
+        if let (Exit::Throw(value), _) | (_, Exit::Throw(value)) = (*yes, *no) {
+            let test = if matches!(yes, Exit::Throw(_)) { test } else { self.not(test) };
+            let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
+            effects.push(self.node(Kind::If, vec![test, thrown], unknown()));
+            return Sentence { effects, ending: Ending::Nothing };
+        }
+        let (falls_yes, target) = match (*yes, *no) {
+            (Exit::To(offset), Exit::To(target)) if offset == range.end => (true, target),
+            (Exit::To(target), _) => (false, target),
+            (_, Exit::To(target)) => (true, target),
+            _ => (true, range.end),
+        };
+        let is_loop = target <= range.start;
+        // The body falls through; a loop's condition is the one that jumps back.
+        let holds_yes = falls_yes != is_loop;
+        let test = if holds_yes == self.is_inverted(point, range.end, is_loop) { self.not(test) } else { test };
+        if effects.is_empty() {
+            let state = if yes_state.effects.is_empty() { no_state } else { yes_state };
+            effects.clone_from(&state.effects);
+        }
+        Sentence { effects, ending: Ending::Value(test, if is_loop { LOOP } else { IF }) }
+    }
+
+    /// The value that a test is about.
+    fn subject(&self, test: Id) -> Id {
+        let is_about = match self.kind(test) {
+            Kind::Unary("!") | Kind::Implicit | Kind::Is(..) | Kind::Binary(_) => true,
+            Kind::Call(member) => &*member.name == "Equals",
+            _ => false,
+        };
+        self.kid(test, 0).filter(|_| is_about).map_or(test, |first| self.subject(first))
+    }
+
+    /// Returns true where the body of an `if` was a bare jump that the optimiser removed: the next point is not inside it.
+    fn is_inverted(&self, point: &SequencePoint, end: u32, is_loop: bool) -> bool {
+        let next = self.next_visible(end).filter(|next| next.document == point.document);
+        let Some(next) = next else { return false };
+        if is_loop {
+            return next.start_line > point.end_line && next.start_column > point.start_column;
+        }
+        if is_width(next, 1) && self.body.at(next.offset).is_some_and(|first| first.opcode.name == "nop") {
+            return false;
+        }
+        if next.start_line == point.end_line {
+            return next.start_column > point.end_column + 7;
+        }
+        let is_left = next.start_column == point.start_column || next.start_column + 5 <= point.start_column;
+        is_left && next.start_line != point.start_line
+    }
+
+    /// The first visible point at or after an offset.
+    fn next_visible(&self, offset: u32) -> Option<&SequencePoint> {
+        let later = self.body.view.points.get(self.point + 1..)?;
+        later.iter().find(|next| next.offset >= offset && !next.is_hidden())
+    }
+
+    /// A point that computes nothing: a brace, or a keyword of its width.
+    fn word(&self, exit: Exit, point: &SequencePoint, range: &Range) -> &'static str {
+        if point.start_line != point.end_line {
+            return "";
+        }
+        let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.name == "nop");
+        let is_jump = matches!(exit, Exit::To(target) if target != range.end);
+        let is_inside =
+            |next: &SequencePoint| next.start_column > point.start_column && next.start_line >= point.start_line;
+        match point.end_column.saturating_sub(point.start_column) {
+            1 if !is_nop || is_jump || !matches!(exit, Exit::To(_)) => "}",
+            1 if self.next_visible(range.end).is_some_and(is_inside) => "{",
+            1 => "}",
+            2 if is_nop => "do",
+            2 => "in",
+            3 => "try",
+            6 => "break;",
+            7 if is_nop => "foreach",
+            7 => "return;",
+            8 => "default:",
+            9 if is_jump => "continue;",
+            _ if matches!(exit, Exit::Return(None)) => "return;",
+            _ if is_jump => "goto …;",
+            _ => "",
+        }
+    }
+}
+
+fn is_width(point: &SequencePoint, width: u32) -> bool {
+    point.start_line == point.end_line && point.end_column == point.start_column + width
+}
+
+/// Exits of all paths from a step, each once.
+fn leaves(graph: &Graph, root: usize) -> Vec<(Exit, &State)> {
+    let (mut found, mut waiting, mut seen): (Vec<(Exit, &State)>, _, _) = (Vec::new(), vec![root], Vec::new());
+    while let Some(step) = waiting.pop() {
+        if seen.contains(&step) {
+            continue;
+        }
+        seen.push(step);
+        match &graph.steps[step] {
+            Step::Leave(exit, state) if !found.iter().any(|(known, _)| known == exit) => found.push((*exit, state)),
+            Step::Leave(..) => {}
+            Step::Decide(_, _, yes, no) => waiting.extend([*no, *yes]),
+        }
+    }
+    found
+}
+
+/// The state in which the next range begins.
+fn after(exits: &[(Exit, &State)], before: State, end: u32) -> State {
+    let next = exits.iter().find(|(exit, _)| *exit == Exit::To(end));
+    let mut state = next.or(exits.first()).map_or(before, |(_, state)| State::clone(state));
+    if next.is_none() {
+        // The next range is reached from elsewhere, where the stack is empty as a rule.
+        state.stack.clear();
+    }
+    state.effects.clear();
+    state
+}
