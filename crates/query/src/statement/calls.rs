@@ -212,24 +212,17 @@ impl<'s> Evaluator<'_, 's> {
     fn helper(&mut self, member: &Rc<Member>, arguments: &[Id]) -> bool {
         let owner = self.library.name_of(&member.owner).0;
         let owner = owner.split('`').next().unwrap_or_default();
-        let is_void = *member.returns == Type::Primitive(Primitive::Void);
+        let is_async = self.body.kickoff.is_some();
+        let is_builder = owner.starts_with("Async") && owner.ends_with("MethodBuilder");
         let (kind, kids) = match (owner, &*member.name, arguments) {
             // The elements are in the data of the file.
             ("RuntimeHelpers", "InitializeArray", [array, data]) => {
                 self.get_mut(*array).tail.push(*data);
                 return true;
             }
-            ("Type", "GetTypeFromHandle", [handle]) => {
-                self.state.stack.push(*handle);
-                return true;
-            }
             ("String", "Concat", _) if !member.has_this => return self.concat(arguments).is_some(),
-            ("Delegate", "Combine" | "Remove", [left, _]) => {
-                let ty = self.ty(*left);
-                let operator = if &*member.name == "Combine" { "+" } else { "-" };
-                self.push(Kind::Binary(operator), arguments.to_vec(), ty);
-                return true;
-            }
+            ("Delegate", "Combine", _) => (Kind::Binary("+"), arguments.to_vec()),
+            ("Delegate", "Remove", _) => (Kind::Binary("-"), arguments.to_vec()),
             ("Nullable", "GetValueOrDefault", [object]) => {
                 let object = self.object(*object);
                 if !self.tested.iter().any(|tested| self.same(*tested, object)) {
@@ -237,43 +230,30 @@ impl<'s> Evaluator<'_, 's> {
                 }
                 (Kind::Implicit, vec![object])
             }
-            (_, "<Clone>$", _) => {
-                self.push(Kind::With, arguments.to_vec(), member.owner.clone());
-                return true;
-            }
+            (_, "<Clone>$", _) => (Kind::With, arguments.to_vec()),
             ("Activator", "CreateInstance", []) if !member.instantiation.is_empty() => {
                 (Kind::Form(NEW_PARAMETER, member.returns.clone()), Vec::new())
             }
             ("AsyncHelpers", "Await", [task]) => (Kind::Form(AWAIT, unknown()), vec![*task]),
-            (_, "GetAwaiter", [task, ..]) if self.body.kickoff.is_some() => {
-                (Kind::Form(AWAIT, unknown()), vec![self.object(*task)])
-            }
-            (_, "GetResult", [awaiter]) => {
+            (_, "GetAwaiter", [task, ..]) if is_async => (Kind::Form(AWAIT, unknown()), vec![self.object(*task)]),
+            (_, "GetResult" | "get_IsCompleted", [awaiter]) => {
                 let found = self.object(*awaiter);
                 if !matches!(self.kind(found), Kind::Form(AWAIT, _)) {
                     return false;
                 }
-                self.get_mut(found).ty = member.returns.clone();
-                self.state.effects.retain(|effect| *effect != found);
-                self.result(found);
-                return true;
-            }
-            (_, "get_IsCompleted", [awaiter]) if self.body.kickoff.is_some() => {
-                let object = self.object(*awaiter);
-                if !matches!(self.kind(object), Kind::Form(AWAIT, _)) {
-                    return false;
+                if &*member.name == "GetResult" {
+                    self.get_mut(found).ty = member.returns.clone();
+                    self.state.effects.retain(|effect| *effect != found);
+                    self.result(found);
+                    return true;
                 }
                 (Kind::Opaque("completed"), Vec::new())
             }
             _ if owner.ends_with("InterpolatedStringHandler") => return self.interpolate(member, arguments),
-            _ if owner.starts_with("Async") && owner.ends_with("MethodBuilder") => {
-                if is_void {
-                    return true;
-                }
-                (Kind::Closure, Vec::new())
-            }
+            _ if is_builder && *member.returns == Type::Primitive(Primitive::Void) => return true,
+            _ if is_builder => (Kind::Closure, Vec::new()),
             _ if member.role == Role::Operator => return self.operator(member, arguments),
-            (_, "ComputeStringHash", [text]) => (Kind::Implicit, vec![*text]),
+            ("Type", "GetTypeFromHandle", _) | (_, "ComputeStringHash", _) => (Kind::Implicit, arguments.to_vec()),
             _ => return false,
         };
         let value = self.node(kind, kids, member.returns.clone());

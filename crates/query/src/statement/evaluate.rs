@@ -22,7 +22,7 @@ use super::types::{self, Class, Ty, by_ref, class, primitive, suffix, unknown};
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub stack: Vec<Id>,
-    /// What the compiler keeps values in and no source names: slots, and fields of state machines by their tokens.
+    /// Values that no source names: in slots, and in fields of state machines by their tokens.
     pub temporaries: BTreeMap<u32, Id>,
     /// Things that were done, in their order.
     pub effects: Vec<Id>,

@@ -1,16 +1,14 @@
 //! Members and types by token, with the names that C# gives them. Looked up once a session.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use pdblens_formats::metadata::schema::{
-    CUSTOM_ATTRIBUTE_TYPE, HAS_CONSTANT, HAS_SEMANTICS, MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE,
-    TYPE_DEF_OR_REF,
-};
+use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature::{self, MethodSignature, Primitive, Signature, Type};
+use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
@@ -84,9 +82,6 @@ pub(super) struct Library<'s> {
     constants: Cache<u32, Rc<Vec<Constant>>>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
-    /// Flags and names of properties and events, by the rows of their methods.
-    semantics: OnceCell<HashMap<u32, (u32, Rc<str>)>>,
-    marked: OnceCell<HashSet<Token>>,
 }
 
 impl<'s> Library<'s> {
@@ -100,8 +95,6 @@ impl<'s> Library<'s> {
             fields: RefCell::default(),
             constants: RefCell::default(),
             lambdas: RefCell::default(),
-            semantics: OnceCell::new(),
-            marked: OnceCell::new(),
         })
     }
 
@@ -331,49 +324,26 @@ impl<'s> Library<'s> {
         self.metadata.list(TableId::TYPE_DEF, token.row(), 5, TableId::METHOD_DEF).find(is_it).unwrap_or(0)
     }
 
-    /// The part of a property or event that a method is, by MethodSemantics or, in other files, by its name.
+    /// The part of a property or event that a method is, by its name; in this file those with a special name alone.
     fn role(&self, row: u32, name: &str) -> (Role, Rc<str>) {
-        if let Some((flags, property)) = self.semantics.get_or_init(|| self.read_semantics()).get(&row) {
-            let role = match flags {
-                1 => Role::Setter,
-                2 => Role::Getter,
-                8 => Role::Adder,
-                16 => Role::Remover,
-                _ => Role::Plain,
-            };
-            return (role, last_part(property).into());
-        }
-        if name == ".ctor" {
-            return (Role::Constructor, name.into());
-        }
         let parts = [
+            (".ctor", Role::Constructor),
             ("op_", Role::Operator),
             ("get_", Role::Getter),
             ("set_", Role::Setter),
             ("add_", Role::Adder),
             ("remove_", Role::Remover),
         ];
-        let name = last_part(name);
-        let of_name = &parts[..if row > 0 { 1 } else { 5 }];
-        match of_name.iter().find_map(|(prefix, role)| Some((*role, name.strip_prefix(prefix)?))) {
-            Some((role, rest)) => (role, rest.into()),
-            None => (
-                Role::Plain,
-                name.split_once(">g__").map_or(name, |(_, rest)| rest.split('|').next().unwrap_or(rest)).into(),
-            ),
+        // An explicit implementation has the name of the interface before it.
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let name = if name == ".ctor" { name } else { last };
+        let is_special = row == 0 || self.cell(TableId::METHOD_DEF, row, 2) & 0x800 != 0 || name.starts_with("op_");
+        let found = parts.iter().find_map(|(prefix, role)| Some((*role, name.strip_prefix(prefix)?)));
+        match (found, name.split_once(">g__")) {
+            (Some((role, rest)), _) if is_special => (role, rest.into()),
+            (_, Some((_, local))) => (Role::Plain, local.split('|').next().unwrap_or(local).into()),
+            _ => (Role::Plain, name.into()),
         }
-    }
-
-    fn read_semantics(&self) -> HashMap<u32, (u32, Rc<str>)> {
-        let mut found = HashMap::new();
-        for row in 1..=self.metadata.rows(TableId::METHOD_SEMANTICS) {
-            if let Ok([flags, method, association]) = self.metadata.table(TableId::METHOD_SEMANTICS).cells::<3>(row)
-                && let Some((table, of)) = HAS_SEMANTICS.decode(association)
-            {
-                found.insert(method, (flags, self.string(table, of, 1)));
-            }
-        }
-        found
     }
 
     fn is_extension(&self, row: u32, owner: &Type, name: &str) -> bool {
@@ -388,30 +358,8 @@ impl<'s> Library<'s> {
 
     /// Returns true for an extension method, a parameter of `params`, and an `in` parameter.
     pub fn is_marked(&self, token: Token) -> bool {
-        self.marked.get_or_init(|| self.read_marked()).contains(&token)
-    }
-
-    fn read_marked(&self) -> HashSet<Token> {
-        let mut found = HashSet::new();
-        let table = self.metadata.table(TableId::CUSTOM_ATTRIBUTE);
-        for row in 1..=table.rows() {
-            let Ok([parent, constructor, _]) = table.cells::<3>(row) else { continue };
-            let parent_table = match parent & 0x1f {
-                0 => TableId::METHOD_DEF,
-                4 => TableId::PARAM,
-                _ => continue,
-            };
-            let owner = match CUSTOM_ATTRIBUTE_TYPE.decode(constructor) {
-                Some((TableId::MEMBER_REF, row)) => self.parent(row),
-                Some((_, row)) => self.ty(Token::new(TableId::TYPE_DEF, self.names.owner(row)), false),
-                None => continue,
-            };
-            let name = self.name_of(&owner).0;
-            if matches!(&*name, "ExtensionAttribute" | "ParamArrayAttribute" | "IsReadOnlyAttribute") {
-                found.insert(Token::new(parent_table, parent >> 5));
-            }
-        }
-        found
+        attributes::of(self.session, token)
+            .any(|(_, name)| matches!(&*name, "ExtensionAttribute" | "ParamArrayAttribute" | "IsReadOnlyAttribute"))
     }
 
     /// Row of Param of a parameter of a method of this file, counted from 0.
@@ -439,13 +387,8 @@ impl<'s> Library<'s> {
     }
 }
 
-/// The name of an explicit implementation without that of its interface.
-fn last_part(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
-
 /// The value of a key, which is read once.
-fn cached<K: Copy + Eq + Hash, V: Clone>(cache: &Cache<K, V>, key: K, read: impl FnOnce() -> V) -> V {
+pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(cache: &Cache<K, V>, key: K, read: impl FnOnce() -> V) -> V {
     if let Some(found) = cache.borrow().get(&key) {
         return found.clone();
     }

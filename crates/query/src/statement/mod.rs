@@ -25,16 +25,16 @@ mod write;
 
 use std::cell::RefCell;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::method::without_instructions;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
 
 use body::Body;
 use evaluate::Evaluator;
-use library::{Library, Member};
+use library::{Library, Member, cached};
 
 /// The statement of one visible point.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -82,17 +82,9 @@ impl<'s> Statements<'s> {
         if last.0 != method {
             *last = (method, self.of(method));
         }
-        let symbols = self.library.session.symbols()?;
-        let (mut index, mut found) = (0, None);
-        let _ = symbols.points(method, &mut |point| {
-            if point.offset == offset && !point.is_hidden() {
-                found = Some(index);
-                return ControlFlow::Break(());
-            }
-            index += 1;
-            ControlFlow::Continue(())
-        });
-        last.1.get(found?)?.clone()
+        let points = without_instructions(self.library.session, method).points;
+        let index = points.iter().position(|point| point.offset == offset && !point.is_hidden())?;
+        last.1.get(index)?.clone()
     }
 }
 
@@ -123,44 +115,30 @@ fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option
 
 /// The text of a lambda, from its own points; false if a part of it is left out.
 fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, bool) {
-    if let Some(found) = library.lambdas.borrow().get(&(member.row, lambdas)) {
-        return found.clone();
-    }
-    let (text, whole) = read_lambda(library, member, lambdas);
-    let found: (Rc<str>, bool) = (text.into(), whole);
-    library.lambdas.borrow_mut().insert((member.row, lambdas), found.clone());
-    found
-}
-
-fn read_lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (String, bool) {
-    let token = Token::new(TableId::METHOD_DEF, member.row);
-    let symbols = library.session.symbols();
-    let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
-    let found: Vec<Statement> = of_method(library, moved.unwrap_or(token), lambdas).into_iter().flatten().collect();
-    let names: Vec<Rc<str>> = (0..member.parameters.len())
-        .map(|number| {
-            library
-                .parameter(member.row, number)
-                .map_or_else(|| "_".into(), |row| library.string(TableId::PARAM, row, 2))
-        })
-        .map(|name| if name.starts_with('<') { "_".into() } else { name })
-        .collect();
-    let head = match &names[..] {
-        [one] => one.to_string(),
-        _ => format!("({})", names.join(", ")),
-    };
-    let head = if moved.is_some() { format!("async {head}") } else { head };
-    let body: Vec<&Statement> =
-        found.iter().filter(|statement| !matches!(statement.text.as_str(), "{" | "}")).collect();
-    let has_braces =
-        found.first().is_some_and(|first| first.text == "{") || found.last().is_some_and(|last| last.text == "}");
-    match body[..] {
-        [] => (format!("{head} => {{ }}"), true),
-        [one] if !has_braces => {
-            let text = one.text.strip_prefix("return ").unwrap_or(&one.text);
-            (format!("{head} => {}", text.trim_end_matches(';')), one.whole)
-        }
-        [one] => (format!("{head} => {{ {} }}", one.text), one.whole),
-        _ => (format!("{head} => {{ … }}"), false),
-    }
+    cached(&library.lambdas, (member.row, lambdas), || {
+        let token = Token::new(TableId::METHOD_DEF, member.row);
+        let symbols = library.session.symbols();
+        let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
+        let found: Vec<Statement> = of_method(library, moved.unwrap_or(token), lambdas).into_iter().flatten().collect();
+        let name = |number| match library.parameter(member.row, number) {
+            Some(row) => library.string(TableId::PARAM, row, 2),
+            None => "_".into(),
+        };
+        let plain = |name: Rc<str>| if name.starts_with('<') { "_".into() } else { name };
+        let names: Vec<Rc<str>> = (0..member.parameters.len()).map(|number| plain(name(number))).collect();
+        let names = if let [one] = &names[..] { one.to_string() } else { format!("({})", names.join(", ")) };
+        let head = format!("{}{names} =>", if moved.is_some() { "async " } else { "" });
+        let body: Vec<&Statement> = found.iter().filter(|statement| !matches!(&*statement.text, "{" | "}")).collect();
+        let has_braces = found.len() > body.len();
+        let (text, whole) = match body[..] {
+            [] => (format!("{head} {{ }}"), true),
+            [one] if !has_braces => {
+                let text = one.text.strip_prefix("return ").unwrap_or(&one.text);
+                (format!("{head} {}", text.trim_end_matches(';')), one.whole)
+            }
+            [one] => (format!("{head} {{ {} }}", one.text), one.whole),
+            _ => (format!("{head} {{ … }}"), false),
+        };
+        (text.into(), whole)
+    })
 }

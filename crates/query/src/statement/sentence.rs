@@ -52,7 +52,6 @@ impl Evaluator<'_, '_> {
             let ty = self.body.caught(start).map_or_else(unknown, |token| self.library.ty(token, false));
             self.state.stack = vec![self.node(Kind::Opaque("exception"), Vec::new(), ty)];
         }
-        let point = *self.body.view.points.get(index)?;
         let range = Range::new(self.body, start, end);
         let mut graph = Graph::default();
         let before = self.state.clone();
@@ -65,26 +64,27 @@ impl Evaluator<'_, '_> {
         temporaries
             .retain(|_, value| !matches!(self.kind(*value), Kind::Int(_) | Kind::Binary("+" | "-") | Kind::Step(..)));
         self.state.temporaries = temporaries;
-        if point.is_hidden() {
+        if self.span().is_hidden() {
             return None;
         }
-        let sentence = self.sentence(&graph, root, &exits, &point, &range);
-        Some(self.spelled(sentence, &point))
+        let sentence = self.sentence(&graph, root, &exits, &range);
+        Some(self.spelled(sentence))
     }
 
-    fn sentence(
-        &mut self,
-        graph: &Graph,
-        root: usize,
-        exits: &[(Exit, &State)],
-        point: &SequencePoint,
-        range: &Range,
-    ) -> Sentence {
-        if let Step::Leave(exit, state) = &graph.steps[root] {
-            let mut found = self.simple(*exit, state, point, range);
-            self.name_exception(&mut found, range);
-            return found;
-        }
+    /// The point that is evaluated.
+    pub fn span(&self) -> &'_ SequencePoint {
+        &self.body.view.points[self.point]
+    }
+
+    fn sentence(&mut self, graph: &Graph, root: usize, exits: &[(Exit, &State)], range: &Range) -> Sentence {
+        let decision = match &graph.steps[root] {
+            Step::Leave(exit, state) => {
+                let mut found = self.simple(*exit, state, range);
+                self.name_exception(&mut found, range);
+                return found;
+            }
+            Step::Decide(before, test, yes, no) => (&before[..], *test, *yes, *no),
+        };
         let all_return = exits.iter().all(|(exit, _)| matches!(exit, Exit::Return(_) | Exit::Throw(_)));
         let is_return = exits.iter().any(|(exit, _)| matches!(exit, Exit::Return(_)));
         if all_return && is_return && self.body.kickoff.is_none() {
@@ -93,7 +93,7 @@ impl Evaluator<'_, '_> {
             let ending = if let Exit::Return(Some(value)) = exit { self.return_of(value) } else { Ending::Nothing };
             return Sentence { effects: state.effects, ending };
         }
-        self.decision(graph, root, exits, point, range)
+        self.decision(graph, decision, exits, range)
     }
 
     /// A `catch`: its variable is assigned first.
@@ -123,7 +123,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A range without decisions that are left.
-    fn simple(&mut self, exit: Exit, state: &State, point: &SequencePoint, range: &Range) -> Sentence {
+    fn simple(&mut self, exit: Exit, state: &State, range: &Range) -> Sentence {
         let mut effects = state.effects.clone();
         let mut ending = match exit {
             Exit::Throw(value) => Ending::Value(value, THROWS),
@@ -131,12 +131,12 @@ impl Evaluator<'_, '_> {
             Exit::Switch(value) => Ending::Value(value, SWITCH),
             // An iterator returns whether there is a value.
             Exit::Return(Some(value)) if self.body.kickoff.is_some() => {
-                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_width(point, 1);
+                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_width(self.span(), 1);
                 if is_end { Ending::Word("yield break;") } else { Ending::Nothing }
             }
             // The value was returned by an earlier point: this one is the closing brace.
             Exit::Return(Some(value))
-                if is_width(point, 1) && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
+                if is_width(self.span(), 1) && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
             {
                 Ending::Nothing
             }
@@ -169,7 +169,7 @@ impl Evaluator<'_, '_> {
             }
         }
         if effects.is_empty() && matches!(ending, Ending::Nothing) {
-            ending = Ending::Word(self.word(exit, point, range));
+            ending = Ending::Word(self.word(exit, range));
         }
         Sentence { effects, ending }
     }
@@ -245,19 +245,15 @@ impl Evaluator<'_, '_> {
     fn decision(
         &mut self,
         graph: &Graph,
-        root: usize,
+        (before, test, yes, no): (&[Id], Id, usize, usize),
         exits: &[(Exit, &State)],
-        point: &SequencePoint,
         range: &Range,
     ) -> Sentence {
-        let Step::Decide(before, test, yes, no) = &graph.steps[root] else {
-            return Sentence { effects: Vec::new(), ending: Ending::Nothing };
-        };
-        let (mut effects, test) = (before.clone(), *test);
+        let mut effects = before.to_vec();
         if self.with_effects(&effects, test) {
             effects.clear();
         }
-        let (Step::Leave(yes, yes_state), Step::Leave(no, no_state)) = (&graph.steps[*yes], &graph.steps[*no]) else {
+        let (Step::Leave(yes, yes_state), Step::Leave(no, no_state)) = (&graph.steps[yes], &graph.steps[no]) else {
             // More than two exits: a `switch` on what is tested first.
             let is_to = |exit: &Exit| matches!(exit, Exit::To(_));
             let others = exits.iter().filter(|(exit, _)| !matches!(exit, Exit::Throw(_)));
@@ -280,7 +276,7 @@ impl Evaluator<'_, '_> {
         let is_loop = target <= range.start;
         // The body falls through; a loop's condition is the one that jumps back.
         let holds_yes = falls_yes != is_loop;
-        let test = if holds_yes == self.is_inverted(point, range.end, is_loop) { self.not(test) } else { test };
+        let test = if holds_yes == self.is_inverted(range.end, is_loop) { self.not(test) } else { test };
         if effects.is_empty() {
             let state = if yes_state.effects.is_empty() { no_state } else { yes_state };
             effects.clone_from(&state.effects);
@@ -299,7 +295,8 @@ impl Evaluator<'_, '_> {
     }
 
     /// Returns true where the body of an `if` was a bare jump that the optimiser removed: the next point is not inside it.
-    fn is_inverted(&self, point: &SequencePoint, end: u32, is_loop: bool) -> bool {
+    fn is_inverted(&self, end: u32, is_loop: bool) -> bool {
+        let point = self.span();
         let next = self.next_visible(end).filter(|next| next.document == point.document);
         let Some(next) = next else { return false };
         if is_loop {
@@ -322,7 +319,8 @@ impl Evaluator<'_, '_> {
     }
 
     /// A point that computes nothing: a brace, or a keyword of its width.
-    fn word(&self, exit: Exit, point: &SequencePoint, range: &Range) -> &'static str {
+    fn word(&self, exit: Exit, range: &Range) -> &'static str {
+        let point = self.span();
         if point.start_line != point.end_line {
             return "";
         }

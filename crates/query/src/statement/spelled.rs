@@ -22,11 +22,12 @@ const MAX_SPELLINGS: u32 = 8000;
 const INITIALIZER: [&str; 7] = ["$e;", "$e", "$v", "$a$m$t $n = $v;", "$a$m$t $n = $v", "$m$t $n = $v;", "$t $n"];
 
 impl Evaluator<'_, '_> {
-    pub fn spelled(&mut self, mut sentence: Sentence, point: &SequencePoint) -> Statement {
+    pub fn spelled(&mut self, mut sentence: Sentence) -> Statement {
         let is_first = self.note_declarations(&sentence);
         if sentence.effects.len() > 1 {
             sentence.effects.retain(|effect| !self.is_implicit_base(*effect));
         }
+        let point = *self.span();
         let is_line = point.start_line == point.end_line;
         let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
         if wanted == 2 && matches!(sentence.ending, Ending::Value(_, IF | LOOP)) {
@@ -104,7 +105,7 @@ impl Evaluator<'_, '_> {
                     _ => {}
                 }
             }
-            (Ending::Variable(..), _) if self.body.caught(points[self.point].offset).is_some() => {
+            (Ending::Variable(..), _) if self.body.caught(self.span().offset).is_some() => {
                 heads.extend(["catch ($t $n)", "catch"]);
             }
             (Ending::Variable(_, ty), _) if **ty == Type::Primitive(Primitive::Void) => heads.push("var $n"),
@@ -246,7 +247,8 @@ impl Evaluator<'_, '_> {
     fn constructor<'w, 'x, 'b, 's>(&'x self, writer: &'w mut Writer<'x, 'b, 's>) -> &'w mut Writer<'x, 'b, 's> {
         let member = &self.body.member;
         writer.push(self.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
-        let parameters: Vec<(&Ty, &String)> = member.parameters.iter().zip(&self.body.view.arguments[1..]).collect();
+        let parameters: Vec<(&Ty, &String)> =
+            member.parameters.iter().zip(self.body.view.arguments.iter().skip(1)).collect();
         let write = |writer: &mut Writer<'x, 'b, 's>, (ty, name): (&Ty, &String)| {
             writer.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);
         };

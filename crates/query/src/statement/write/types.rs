@@ -5,7 +5,6 @@ use pdblens_formats::signature::Type;
 use pdblens_session::text::signature::keyword;
 
 use super::super::evaluate::plain_name;
-use super::super::spelling::SPACE;
 use super::super::types;
 use super::Writer;
 

@@ -39,30 +39,26 @@ impl Writer<'_, '_, '_> {
 
     /// A member of an enum, or a combination of its members.
     fn enumerator(&mut self, number: i64, ty: &Type) -> &mut Self {
-        let library = self.from.library;
-        let known = library.enumerators(ty);
-        let own = |found: &Constant| (found.number, found.name.clone());
-        let own: Vec<(i64, Rc<str>)> = known.iter().flat_map(|known| known.iter().map(own)).collect();
+        let known = self.from.library.enumerators(ty);
+        let own = known.iter().flat_map(|known| known.iter());
+        let own: Vec<(i64, &str)> = own.map(|found| (found.number, &*found.name)).collect();
+        let complement = own.iter().find(|(value, _)| *value == !number && *value != 0).copied();
         let names = match &known {
-            Some(_) => literal::combination(number, own.clone(), true),
-            None => literal::platform_enumerators(&library.name_of(ty).0, number).into_iter().map(Rc::from).collect(),
+            Some(_) => literal::combination(number, own, true),
+            None => literal::platform_enumerators(&self.from.library.name_of(ty).0, number),
         };
-        let complement = own.into_iter().find(|(value, _)| *value == !number && *value != 0);
         match (&names[..], complement) {
             ([], None) if number == 0 => self.push("0"),
             ([], None) => self.push("(").ty(ty).push(")").push(&number.to_string()),
-            ([] | [_, _, ..], Some((_, name))) => self.push("~").ty(ty).push(".").name(&name),
-            _ => {
-                let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-                self.separated(&names, " | ", |this, name| _ = this.ty(ty).push(".").name(name))
-            }
+            ([] | [_, _, ..], Some((_, name))) => self.push("~").ty(ty).push(".").name(name),
+            (names, _) => self.separated(names, " | ", |this, name| _ = this.ty(ty).push(".").name(name)),
         }
     }
 
     /// The name of a constant with a value: of the method, of its type or of a type around it.
     fn constant_name(&self, value: &str, is_it: impl Fn(&Constant) -> bool) -> Option<Rc<str>> {
         let body = self.from.body;
-        let offset = body.view.points.get(self.from.point).map_or(0, |point| point.offset);
+        let offset = self.from.span().offset;
         if let Some(name) = body.constant_name(value, offset) {
             return Some(name.into());
         }
