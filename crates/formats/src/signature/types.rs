@@ -146,6 +146,50 @@ pub enum Primitive {
     Object = element::OBJECT,
 }
 
+impl Signature {
+    /// Calls `each` with the tokens of the types in it.
+    pub fn each_token(&self, each: &mut impl FnMut(Token)) {
+        match self {
+            Self::Method(method) | Self::Property(method) => method.each_token(each),
+            Self::Field(of) => of.value.each_token(each),
+            Self::Locals(types) | Self::Instantiation(types) => types.iter().for_each(|of| of.value.each_token(each)),
+        }
+    }
+}
+
+impl MethodSignature {
+    fn each_token(&self, each: &mut impl FnMut(Token)) {
+        self.returns.value.each_token(each);
+        self.parameters.iter().for_each(|parameter| parameter.value.each_token(each));
+    }
+}
+
+impl Type {
+    /// Calls `each` with the tokens of this image in it. The decoder limits the depth.
+    pub fn each_token(&self, each: &mut impl FnMut(Token)) {
+        match self {
+            Self::Named { token, .. } => each(*token),
+            Self::Array(of) | Self::ShapedArray(of, _) | Self::Pointer(of) | Self::Reference(of) | Self::Pinned(of) => {
+                of.each_token(each);
+            }
+            Self::Modified { modifier, of, .. } => {
+                each(*modifier);
+                of.each_token(each);
+            }
+            Self::Generic { token, arguments, .. } => {
+                each(*token);
+                arguments.iter().for_each(|argument| argument.each_token(each));
+            }
+            Self::Function(method) => method.each_token(each),
+            Self::Primitive(_)
+            | Self::TypeParameter(_)
+            | Self::MethodParameter(_)
+            | Self::InModule { .. }
+            | Self::Canonical => {}
+        }
+    }
+}
+
 impl Primitive {
     /// The one of that element type, if it is one.
     pub(crate) const fn of_element(element: u8) -> Option<Self> {
