@@ -41,6 +41,11 @@ impl IndexKind {
 }
 
 impl LazyIndex {
+    /// Bytes that are looked at.
+    pub(crate) fn size(self, session: &Session) -> u64 {
+        (self.kind.size)(session, self.of)
+    }
+
     /// Returns whether rows can be shown before it is built, with less in them.
     pub const fn is_optional(self) -> bool {
         self.kind.is_optional
@@ -76,7 +81,7 @@ impl fmt::Display for LazyIndex {
 
 /// Returns whether an index is built, or small enough to be built while the caller waits.
 pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
-    (index.kind.size)(session, index.of) <= SYNC_LIMIT || (index.kind.is_built)(session, index.of)
+    index.size(session) <= SYNC_LIMIT || (index.kind.is_built)(session, index.of)
 }
 
 /// Takes the look, if it was not taken before.

@@ -64,6 +64,7 @@ pub(crate) mod trace;
 pub mod type_details;
 pub mod type_layout;
 pub(crate) mod types;
+pub mod used_by;
 pub mod within;
 
 use fields::Fields;

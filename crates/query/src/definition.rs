@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use pdblens_formats::metadata::schema::{IMPLEMENTATION, MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE};
+use pdblens_formats::metadata::schema::{IMPLEMENTATION, METHOD_DEF_OR_REF, RESOLUTION_SCOPE};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
-use pdblens_formats::signature::{self, Type};
+use pdblens_formats::signature;
+use pdblens_nodes::used_by::member_parent;
 use pdblens_nodes::{Place, Side};
 use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
@@ -51,7 +52,7 @@ pub fn definition(session: &Arc<Session>, place: Place, others: &[Arc<Session>])
         },
         _ => return None,
     };
-    let parent = parent_type(metadata, member)?;
+    let parent = member_parent(metadata, member)?;
     let wanted = MemberReference {
         of: type_name(session.names()?, parent)?,
         name: text(metadata, TableId::MEMBER_REF, member, MEMBER_NAME)?,
@@ -71,22 +72,6 @@ pub fn definition(session: &Arc<Session>, place: Place, others: &[Arc<Session>])
     let rest = others.iter().filter(|other| !chain.iter().any(|known| Arc::ptr_eq(known, other)));
     let found = chain.iter().copied().chain(rest).find_map(|other| Some((other, method(other, &wanted)?)));
     found.map(|(other, token)| (Arc::clone(other), token))
-}
-
-/// The TypeDef or TypeRef that a member belongs to; of an instantiated type the generic one.
-fn parent_type(metadata: &Metadata, member: u32) -> Option<Token> {
-    let parent = metadata.table(TableId::MEMBER_REF).cell(member, 0).ok()?;
-    let token = match MEMBER_REF_PARENT.decode(parent)? {
-        (TableId::TYPE_SPEC, row) => {
-            let blob = metadata.blob_cell(TableId::TYPE_SPEC, row, 0).ok()?;
-            match signature::decode_type(&mut blob.cursor()).ok()?.value {
-                Type::Generic { token, .. } | Type::Named { token, .. } => token,
-                _ => return None,
-            }
-        }
-        (table, row) => Token::new(table, row),
-    };
-    matches!(token.table(), TableId::TYPE_DEF | TableId::TYPE_REF).then_some(token)
 }
 
 /// The method of a type by its name; among overloads the one with the signature.

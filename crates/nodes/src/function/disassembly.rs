@@ -176,6 +176,20 @@ impl Disassembly {
         Some((jump.end(), targets::beyond(session, rva, to)?))
     }
 
+    /// Calls and jumps that leave a function: the offset of each, and the RVA that it leads to.
+    pub(crate) fn transfers(session: &Session, rva: u32, len: u32) -> Vec<(u32, u32)> {
+        let Ok((machine, image)) = machine(session) else { return Vec::new() };
+        let Ok(rest) = image.pe.rest_at_rva(rva) else { return Vec::new() };
+        let len = u64::from(len).min(MAX_CODE) as usize;
+        let bytes = rest.data.get(..len).unwrap_or(rest.data);
+        let base = image.pe.image_base();
+        let out = Self { machine: Some(machine), base, ..Self::default() };
+        let instructions = machine.disassemble(bytes, base.wrapping_add(rva.into()));
+        let transfers = instructions.iter().filter(|instruction| instruction.is_transfer());
+        let led = transfers.filter_map(|instruction| Some((instruction.offset, out.rva_of_target(instruction)?)));
+        led.filter(|(_, to)| to.wrapping_sub(rva) >= len as u32).collect()
+    }
+
     /// Bytes of an instruction, and its text with addresses as RVAs.
     pub(super) fn decoded<'s>(
         &self,

@@ -1,0 +1,168 @@
+//! Index of what code and signatures refer to by token.
+
+use super::UseKind;
+use crate::lazy_index::IndexKind;
+use crate::method::{body, instructions};
+use pdblens_formats::bytes::Space;
+use pdblens_formats::il::{Operand, OperandType, RegionKind};
+use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_formats::signature;
+use pdblens_session::parallel::{parallel_map, processors};
+use pdblens_session::session::Session;
+use std::sync::OnceLock;
+
+/// Methods that a thread reads at a time.
+const CHUNK: u32 = 1024;
+
+/// Columns that hold a signature.
+const SIGNATURES: &[(TableId, usize)] = &[
+    (TableId::FIELD, 2),
+    (TableId::METHOD_DEF, 4),
+    (TableId::MEMBER_REF, 2),
+    (TableId::STAND_ALONE_SIG, 0),
+    (TableId::PROPERTY, 2),
+    (TableId::METHOD_SPEC, 1),
+];
+
+/// A token in the code of a method. Of a string literal, the row is the offset into `#US`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CodeUse {
+    target: u32,
+    /// Row of MethodDef.
+    pub method: u32,
+    /// IL offset of the instruction, or of the handler of a catch clause.
+    pub il: u32,
+    pub kind: UseKind,
+}
+
+/// A token in the signature of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SignatureUse {
+    target: u32,
+    pub table: TableId,
+    pub row: u32,
+}
+
+/// Uses by token, in the order of tokens.
+#[derive(Debug, Default)]
+pub(super) struct UseIndex {
+    code: Vec<CodeUse>,
+    signatures: Vec<SignatureUse>,
+    /// Bodies that were read.
+    pub bodies: u32,
+}
+
+/// The index of a session, once it is built.
+#[derive(Debug, Default)]
+struct Kept(OnceLock<UseIndex>);
+
+pub(super) static INDEX: IndexKind = IndexKind {
+    name: |_| "method bodies".to_owned(),
+    size: |session, _| {
+        let image = session.image().and_then(|image| session.spaces().get(image.space));
+        image.map_or(0, Space::len)
+    },
+    is_built: |session, _| session.cache().get::<Kept>().0.get().is_some(),
+    build: |session, _| {
+        UseIndex::of(session);
+    },
+    is_optional: false,
+};
+
+impl UseIndex {
+    /// The index, built if it was not yet.
+    pub(super) fn of(session: &Session) -> &Self {
+        session.cache().get::<Kept>().0.get_or_init(|| build(session))
+    }
+
+    /// Uses of a token in code.
+    pub(super) fn in_code(&self, token: Token) -> &[CodeUse] {
+        range(&self.code, token, |found| found.target)
+    }
+
+    /// Uses of a type in signatures.
+    pub(super) fn in_signatures(&self, token: Token) -> &[SignatureUse] {
+        range(&self.signatures, token, |found| found.target)
+    }
+}
+
+fn range<T>(sorted: &[T], token: Token, target: impl Fn(&T) -> u32) -> &[T] {
+    let start = sorted.partition_point(|found| target(found) < token.0);
+    let end = sorted.partition_point(|found| target(found) <= token.0);
+    sorted.get(start..end).unwrap_or_default()
+}
+
+fn build(session: &Session) -> UseIndex {
+    let Some(metadata) = session.metadata() else { return UseIndex::default() };
+    let methods = metadata.rows(TableId::METHOD_DEF);
+    let starts = (1..=methods).step_by(CHUNK as usize);
+    let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
+        let (mut found, mut bodies) = (Vec::new(), 0);
+        for row in start..=methods.min(start + CHUNK - 1) {
+            bodies += u32::from(read_body(session, row, &mut found).is_some());
+        }
+        (found, bodies)
+    });
+    let mut index = UseIndex { signatures: in_signatures(metadata), ..UseIndex::default() };
+    for (found, bodies) in parts {
+        index.code.extend(found);
+        index.bodies += bodies;
+    }
+    index.code.sort_unstable();
+    index.signatures.sort_unstable();
+    index.signatures.dedup();
+    index
+}
+
+/// Adds the uses in the body of a method; `None` where it has none.
+fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> Option<()> {
+    let body = body(session, Token::new(TableId::METHOD_DEF, method)).ok()??;
+    let mut add = |token: Token, il, kind| found.push(CodeUse { target: token.0, method, il, kind });
+    if !body.local_signature.is_nil() {
+        add(body.local_signature, 0, UseKind::Locals);
+    }
+    for region in &body.regions {
+        if let RegionKind::Catch { class } = region.kind {
+            add(class, region.handler.start, UseKind::Catch);
+        }
+    }
+    for instruction in instructions(session, &body).flatten() {
+        let Operand::Token(token) = instruction.operand else { continue };
+        add(token, instruction.offset, kind_of(instruction.opcode.name, instruction.opcode.operand));
+    }
+    Some(())
+}
+
+fn kind_of(opcode: &str, operand: OperandType) -> UseKind {
+    match opcode {
+        "newobj" => UseKind::New,
+        "call" | "callvirt" | "calli" | "jmp" => UseKind::Call,
+        "ldftn" | "ldvirtftn" => UseKind::FunctionPointer,
+        "ldfld" | "ldsfld" => UseKind::Read,
+        "stfld" | "stsfld" => UseKind::Write,
+        "ldflda" | "ldsflda" => UseKind::Address,
+        "ldtoken" => UseKind::Token,
+        _ if operand == OperandType::InlineString => UseKind::Literal,
+        _ => UseKind::Type,
+    }
+}
+
+/// Types in the signatures of all rows. What precedes a damaged type is lost with it.
+fn in_signatures(metadata: &Metadata) -> Vec<SignatureUse> {
+    let mut found = Vec::new();
+    for (table, column) in SIGNATURES.iter().copied() {
+        for row in 1..=metadata.rows(table) {
+            let Ok(blob) = metadata.blob_cell(table, row, column) else { continue };
+            let Ok(signature) = signature::decode(&mut blob.cursor()) else { continue };
+            signature.each_token(&mut |token| found.push(SignatureUse { target: token.0, table, row }));
+        }
+    }
+    for row in 1..=metadata.rows(TableId::TYPE_SPEC) {
+        let Ok(blob) = metadata.blob_cell(TableId::TYPE_SPEC, row, 0) else { continue };
+        let Ok(of) = signature::decode_type(&mut blob.cursor()) else { continue };
+        of.value.each_token(&mut |token| {
+            found.push(SignatureUse { target: token.0, table: TableId::TYPE_SPEC, row });
+        });
+    }
+    found
+}

@@ -1,0 +1,343 @@
+//! Everything that refers to a node: the inverse of the links that nodes have.
+//!
+//! Code and signatures are indexed by token, once. Columns of tables are read anew for each question, which takes milliseconds.
+
+mod index;
+mod members;
+mod native;
+
+use crate::code_unit::{self, CodeUnit};
+use crate::heap::refs;
+use crate::lazy_index::{LazyIndex, is_cached};
+use crate::method::MethodPart;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::table::cells;
+use crate::{FunctionPart, Place, Side};
+use index::UseIndex;
+use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use members::member_parent;
+
+/// How a user refers to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UseKind {
+    /// Call of a method or a native function.
+    Call,
+    /// Call that the compiler inlined.
+    InlinedCall,
+    /// Call of a constructor for a new object.
+    New,
+    /// Address of a method, as for a delegate.
+    FunctionPointer,
+    /// Value of a field.
+    Read,
+    /// Assignment to a field.
+    Write,
+    /// Address of a field.
+    Address,
+    /// Operand of `ldtoken`.
+    Token,
+    /// Type operand of an instruction, such as a cast.
+    Type,
+    /// Class of a catch clause.
+    Catch,
+    /// String literal.
+    Literal,
+    /// Local variables of a method.
+    Locals,
+    /// Type in a signature.
+    Signature,
+    /// Sequence points of a method or function.
+    Points,
+    /// Column of a table.
+    Column,
+    /// Field of a record of native types.
+    Record,
+}
+
+/// One use of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct User {
+    /// How the user refers to the node.
+    pub kind: UseKind,
+    /// The user: an instruction, a row, a record.
+    pub place: Place,
+    /// Name of the column or field that refers to the node; empty for code.
+    pub field: &'static str,
+}
+
+impl UseKind {
+    /// Word for it, as in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::InlinedCall => "inlined-call",
+            Self::New => "new",
+            Self::FunctionPointer => "function-pointer",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Address => "address",
+            Self::Token => "token",
+            Self::Type => "type",
+            Self::Catch => "catch",
+            Self::Literal => "literal",
+            Self::Locals => "locals",
+            Self::Signature => "signature",
+            Self::Points => "points",
+            Self::Column => "column",
+            Self::Record => "record",
+        }
+    }
+}
+
+/// Returns whether something can refer to places of the kind.
+pub fn can_be_used(session: &Session, place: Place) -> bool {
+    subject(session, place).is_some()
+}
+
+/// Index that the users of a place wait for; `None` where it is built, or takes no time that is felt.
+pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
+    let index = match subject(session, place)? {
+        Subject::Native(_) => native::index(),
+        _ => index::INDEX.of(Place::Methods),
+    };
+    if is_cached(session, index) { None } else { Some(index) }
+}
+
+/// Number of method bodies that were read to find the users.
+pub fn bodies(session: &Session) -> u32 {
+    UseIndex::of(session).bodies
+}
+
+/// What the users of a place refer to.
+#[derive(Clone, Copy)]
+enum Subject {
+    Row(Side, TableId, u32),
+    /// Document of a symbol file without tables.
+    Document(u32),
+    Entry(Side, Heap, u32),
+    Native(Place),
+}
+
+/// The node whose users are those of `place`: the method of an instruction, the document of a line.
+fn subject(session: &Session, place: Place) -> Option<Subject> {
+    Some(match place {
+        Place::Method(token) | Place::MethodPart(token, _) => {
+            Subject::Row(Side::Image, TableId::METHOD_DEF, token.row())
+        }
+        Place::Row(_, TableId::METHOD_DEBUG_INFORMATION, row) if session.portable_pdb().is_some() => {
+            Subject::Row(Side::Image, TableId::METHOD_DEF, row)
+        }
+        Place::Row(side, table, row) => Subject::Row(side, table, row),
+        Place::Document(row) | Place::Line(row, _) if session.portable_pdb().is_some() => {
+            Subject::Row(Side::Pdb, TableId::DOCUMENT, row)
+        }
+        Place::Document(row) | Place::Line(row, _) => Subject::Document(row),
+        Place::HeapEntry(side, heap, offset) => Subject::Entry(side, heap, offset),
+        Place::Type(_) | Place::Id(_) | Place::Function(_) => Subject::Native(place),
+        Place::TypeLayout(number) => Subject::Native(Place::Type(number)),
+        Place::FunctionPart(rva, _) => Subject::Native(Place::Function(rva)),
+        _ => return None,
+    })
+}
+
+/// Users of the place that was asked for last, which a list asks for again with each row.
+#[derive(Debug, Default)]
+struct Recent(Mutex<Option<(Place, Arc<[User]>)>>);
+
+/// Users of the node at a place, by kind; `None` where nothing refers to places of its kind.
+pub fn users(session: &Session, place: Place) -> Option<Arc<[User]>> {
+    let mut recent = session.cache().get::<Recent>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, users)) = recent.as_ref()
+        && *of == place
+    {
+        return Some(Arc::clone(users));
+    }
+    let users: Arc<[User]> = find_users(session, place)?.into();
+    *recent = Some((place, Arc::clone(&users)));
+    Some(users)
+}
+
+fn find_users(session: &Session, place: Place) -> Option<Vec<User>> {
+    let mut users = Vec::new();
+    match subject(session, place)? {
+        Subject::Row(side, table, row) => {
+            of_row(session, side, table, row, &mut users);
+            if table == TableId::DOCUMENT {
+                add_points(session, row, &mut users);
+            }
+        }
+        Subject::Document(row) => add_points(session, row, &mut users),
+        Subject::Entry(Side::Image, Heap::UserStrings, offset) => {
+            add_code(session, Token(0x70 << 24 | offset), &mut users)
+        }
+        Subject::Entry(side, heap, offset) => {
+            users.extend(refs::of_entry(session, side, heap, offset).iter().map(|cell| User {
+                kind: UseKind::Column,
+                place: Place::Row(side, cell.table, cell.row),
+                field: column_name(cell.table, cell.column.into()),
+            }));
+        }
+        Subject::Native(place) => native::add(session, place, &mut users),
+    }
+    users.sort_unstable();
+    users.dedup();
+    Some(users)
+}
+
+fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut Vec<User>) {
+    if side == Side::Image
+        && let Some(metadata) = session.metadata()
+    {
+        for token in members::tokens(metadata, Token::new(table, row)) {
+            add_code(session, token, users);
+        }
+        let signatures = UseIndex::of(session).in_signatures(Token::new(table, row));
+        users.extend(signatures.iter().map(|found| User {
+            kind: UseKind::Signature,
+            place: Place::row(found.table, found.row),
+            field: "",
+        }));
+    }
+    for own in [Side::Image, Side::Pdb] {
+        if let Some(metadata) = own.metadata(session)
+            && cells::side_of(session, own, table) == side
+        {
+            add_columns(metadata, own, table, row, users);
+        }
+    }
+    if table == TableId::METHOD_DEF
+        && session.portable_pdb().is_some_and(|pdb| row <= pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION))
+    {
+        let points = Place::MethodPart(Token::new(table, row), MethodPart::Points);
+        users.push(User { kind: UseKind::Points, place: points, field: "" });
+    }
+}
+
+/// Adds the instructions and clauses with a token.
+fn add_code(session: &Session, token: Token, users: &mut Vec<User>) {
+    users.extend(UseIndex::of(session).in_code(token).iter().map(|found| {
+        let method = Token::new(TableId::METHOD_DEF, found.method);
+        let place = match found.kind {
+            UseKind::Locals => Place::Method(method),
+            _ => Place::MethodPart(method, MethodPart::Instruction(found.il)),
+        };
+        User { kind: found.kind, place, field: "" }
+    }));
+}
+
+/// Adds the rows of a file with a cell that refers to a row. The lists that types own are no references.
+fn add_columns(metadata: &Metadata, side: Side, target: TableId, row: u32, users: &mut Vec<User>) {
+    // The methods of a document are listed by their points.
+    let is_said = |table: TableId| target == TableId::DOCUMENT && table == TableId::METHOD_DEBUG_INFORMATION;
+    for table in metadata.tables.present().filter(|table| !is_said(table.id)) {
+        for (index, column) in table.columns().iter().enumerate() {
+            let wanted = match column.kind {
+                ColumnKind::Row(of) if of == target => row,
+                ColumnKind::Coded(coded) => match coded.encode(target, row) {
+                    Some(value) => value,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let cells = table.column(index);
+            let rows = (1..=table.rows()).filter(|row| cells.get(*row) == Some(wanted));
+            users.extend(rows.map(|row| User {
+                kind: UseKind::Column,
+                place: Place::Row(side, table.id, row),
+                field: column.name,
+            }));
+        }
+    }
+}
+
+fn column_name(table: TableId, column: usize) -> &'static str {
+    table.def().and_then(|def| def.columns.get(column)).map_or("", |column| column.name)
+}
+
+/// Adds the methods and functions with a point in a document.
+fn add_points(session: &Session, document: u32, users: &mut Vec<User>) {
+    code_unit::each(session, &[document], &mut |unit, points, _| {
+        if points.iter().any(|point| point.document == document) {
+            let place = match unit {
+                CodeUnit::Method(token) => Place::Method(token),
+                CodeUnit::Function(rva) => Place::Function(rva),
+            };
+            users.push(User { kind: UseKind::Points, place, field: "" });
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+/// Name of a user: of the method or function, or of the row.
+fn name(session: &Session, user: Place) -> String {
+    match (user.code_unit(), user) {
+        (Some(unit), _) => code_unit::name(session, unit),
+        (None, Place::Row(side, table, row)) => {
+            format!("{}/{row} {}", table.name(), cells::row_name(session, side, table, row)).trim_end().to_owned()
+        }
+        (None, place) => native::name(session, place),
+    }
+}
+
+/// The last visible point at or before an offset, or the first one of the code.
+fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<SequencePoint> {
+    let mut found: Option<SequencePoint> = None;
+    let _ = code_unit::each_point(session, unit, &mut |point| {
+        if point.offset > offset && found.is_some() {
+            return ControlFlow::Break(());
+        }
+        if !point.is_hidden() {
+            found = Some(point);
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Counts of users by kind: `19 calls, 1 column`.
+fn counts(users: &[User]) -> String {
+    let kinds = users.chunk_by(|a, b| a.kind == b.kind);
+    let kinds: Vec<String> = kinds
+        .filter_map(|same| {
+            let noun = match same.first()?.kind {
+                UseKind::InlinedCall => "inlined call",
+                UseKind::New => "new object",
+                UseKind::FunctionPointer => "function pointer",
+                UseKind::Type => "type operand",
+                UseKind::Catch => "catch clause",
+                UseKind::Locals => "local signature",
+                UseKind::Points => "point list",
+                kind => kind.word(),
+            };
+            Some(count(same.len() as u64, noun))
+        })
+        .collect();
+    if kinds.is_empty() { "no users".to_owned() } else { kinds.join(", ") }
+}
+
+/// Users of the node at a place, one a row; `None` where nothing refers to places of its kind.
+pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    let users = users(session, place)?;
+    let columns =
+        vec![Head::text("user"), Head::text("use"), Head::number("line"), Head::text("at"), Head::text("document")];
+    let title = format!("{}: {}", name(session, place), counts(&users));
+    Some(Rows::new(title, columns, users.len(), move |index| {
+        let Some(user) = users.get(index) else { return Row::default() };
+        let (offset, at) = match user.place {
+            Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
+            Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => (offset, Cell::new(format!("+{offset:#x}"))),
+            _ => (0, Cell::new(user.field)),
+        };
+        let point = user.place.code_unit().and_then(|unit| visible_point(session, unit, offset));
+        let line = point.map_or_else(String::new, |point| point.start_line.to_string());
+        let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
+        let name = Cell::new(name(session, user.place)).to(user.place);
+        Row::at(user.place, vec![name, user.kind.word().into(), line.into(), at, Cell::toned(document, Tone::Dim)])
+    }))
+}
