@@ -6,8 +6,20 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::manual::Examples;
 use super::{
     r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
-    lines, list, methods, points, quality, show, sources, srcsrv, store, trace, r#where,
+    lines, list, methods, points, quality, show, sources, srcsrv, store, trace, used_by, r#where,
 };
+
+/// Name of the subcommand of a variant, as clap makes it: `used-by` of `UsedBy`.
+fn command_name(variant: &str) -> String {
+    let mut name = String::new();
+    for c in variant.chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
+}
 
 macro_rules! commands {
     ($($(#[$doc:meta])* $name:ident($args:ty),)*) => {
@@ -41,7 +53,7 @@ macro_rules! commands {
         pub fn examples() -> Examples {
             let mut all = vec![(String::new(), Command::EXAMPLES)];
             $(
-                let name = stringify!($name).to_lowercase();
+                let name = command_name(stringify!($name));
                 let nested = <$args as Run>::NESTED.iter().map(|(own, examples)| (format!("{name} {own}"), *examples));
                 let nested: Vec<_> = nested.collect();
                 all.push((name, <$args as Run>::EXAMPLES));
@@ -63,6 +75,8 @@ commands! {
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
+    /// List everything that refers to a method, field, type, string, document or row: calls, reads, writes, signatures, columns.
+    UsedBy(used_by::UsedBy),
     /// Find the source line of an IL offset, with its scopes, locals and exception clauses.
     Where(r#where::Where),
     /// Find the code that a breakpoint on a source line binds to.

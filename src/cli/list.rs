@@ -43,24 +43,34 @@ impl Run for List {
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.files.take_place();
-        let place = place.as_deref();
-        if self.json {
-            return self.files.each_json(out, &mut |out, pairs, session| {
-                let (place, rows) = found(session, place)?;
-                pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
-                Ok(said_empty(place, &rows))
-            });
-        }
-        self.files.each(out, !self.tsv, &mut |out, session| {
-            let (place, rows) = found(session, place)?;
-            if self.tsv {
-                out.tsv(&rows)?;
-            } else {
-                out.table(&rows)?;
-            }
-            Ok(said_empty(place, &rows))
-        })
+        print(self.files, (self.json, self.tsv), "is empty", out, &|session| found(session, place.as_deref()))
     }
+}
+
+/// Prints a list of each pair: as a table, as JSON or as tab-separated values.
+pub(super) fn print(
+    files: Files,
+    (json, tsv): (bool, bool),
+    is_empty: &str,
+    out: &mut Out,
+    found: &dyn for<'s> Fn(&'s Session) -> Result<(Place, Rows<'s>), Error>,
+) -> Result<Exit, Error> {
+    if json {
+        return files.each_json(out, &mut |out, pairs, session| {
+            let (place, rows) = found(session)?;
+            pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
+            Ok(said_empty(place, &rows, is_empty))
+        });
+    }
+    files.each(out, !tsv, &mut |out, session| {
+        let (place, rows) = found(session)?;
+        if tsv {
+            out.tsv(&rows)?;
+        } else {
+            out.table(&rows)?;
+        }
+        Ok(said_empty(place, &rows, is_empty))
+    })
 }
 
 /// The list at a place of a pair; of its places without one.
@@ -77,11 +87,11 @@ fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'
 }
 
 /// Says on standard error that a list has no rows, which is no answer.
-fn said_empty(place: Place, rows: &Rows<'_>) -> Exit {
+fn said_empty(place: Place, rows: &Rows<'_>, is_empty: &str) -> Exit {
     if rows.len > 0 {
         return Exit::Done;
     }
-    say(&format!("note: {place} is empty"));
+    say(&format!("note: {place} {is_empty}"));
     Exit::Findings
 }
 

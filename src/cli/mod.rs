@@ -55,6 +55,7 @@ mod store;
 mod symbols;
 mod trace;
 mod usage_error;
+mod used_by;
 mod values;
 mod r#where;
 mod wrap;

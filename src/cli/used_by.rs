@@ -1,0 +1,47 @@
+//! `pdblens used-by FILE… PLACE`
+
+use super::command::{Example, Run, example};
+use super::files::with_place;
+use super::list::print;
+use super::output::Out;
+use super::sandbox::Access;
+use super::{Error, Exit, Files};
+use crate::nodes::used_by;
+use crate::trace;
+
+/// `pdblens used-by FILE… PLACE`
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("files", |files| with_place(files, "FILE… PLACE")))]
+pub(super) struct UsedBy {
+    #[command(flatten)]
+    files: Files,
+    /// Print one JSON document.
+    #[arg(long, conflicts_with = "tsv")]
+    json: bool,
+    /// Print tab-separated values.
+    #[arg(long)]
+    tsv: bool,
+}
+
+impl Run for UsedBy {
+    const EXAMPLES: &'static [Example] = &[
+        example("List the calls of a method", "pdblens used-by App.dll Clock.Since"),
+        example("List the methods with code in a document", "pdblens used-by App.dll Clock.cs"),
+        example("List what refers to a row for a script", "pdblens used-by App.dll table/Field/3 --json"),
+    ];
+
+    fn access(&self) -> Access {
+        self.files.symbols.access()
+    }
+
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        let Some(text) = self.files.take_place() else {
+            return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
+        };
+        print(self.files, (self.json, self.tsv), "has no users", out, &|session| {
+            let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
+            let rows = used_by::rows(session, place);
+            Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))
+        })
+    }
+}
