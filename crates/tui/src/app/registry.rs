@@ -59,6 +59,7 @@ pub const PANES: &[PaneDef] = &[
         new: panes::scopes::new,
     },
     PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
+    PaneDef { id: "used-by", item: "user", owns: |_| false, new: panes::tables::used_by },
     PaneDef { id: "player", item: "step", owns: |_| false, new: panes::player::new },
     PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
 ];
@@ -166,6 +167,16 @@ pub const VIEWS: &[ViewDef] = &[
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
         also: |_| false,
+    },
+    ViewDef {
+        view: View::UsedBy,
+        name: "Used by",
+        panes: &[(Slot::Main(0), "used-by"), (Slot::Main(1), "source"), BYTES, FIELDS],
+        shape: Shape { first: 15, beside: [100, 0], fields: 2, ..Shape::USUAL },
+        focus: Slot::Main(0),
+        home: |_| Place::Overview,
+        shows: |_| false,
+        also: |_| true,
     },
     ViewDef {
         view: View::Learn,

@@ -19,7 +19,7 @@ use pdblens_learn::Steps;
 use pdblens_learn::chain::{self, Asked};
 use pdblens_learn::lesson::{Lesson, Start};
 use pdblens_nodes::rows::Tone;
-use pdblens_nodes::{self as nodes, MethodPart, PePart, Place};
+use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_session::session::{OpenError, PdbMatch, Session};
 
 /// The pane that keeps its content when another pair is opened.
@@ -74,8 +74,28 @@ impl App {
         }
     }
 
+    /// Shows what refers to the selection.
+    pub(super) fn show_users(&mut self) {
+        let Some((session, here)) = self.files.session().zip(self.navigation.selection()) else { return };
+        if !used_by::can_be_used(session, here.place) {
+            let message = "select a method, a type, a field, a string, a document or a row: others are not referred to";
+            return self.set_status(Tone::Dim, message);
+        }
+        self.navigation.push_history(self.files.session());
+        self.navigation.take_forward();
+        self.navigation.set_view(View::UsedBy);
+        self.layout.reset_zoom();
+        self.navigation.set_focus(Slot::Main(0));
+        self.update_layout();
+        self.show(here);
+        self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, None, cx));
+    }
+
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: View) {
+        if view == View::UsedBy && self.navigation.kept(view).is_none() {
+            return self.show_users();
+        }
         if view == View::Learn {
             self.return_to_lesson();
         }

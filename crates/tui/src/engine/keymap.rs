@@ -72,6 +72,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("g t", When::Always, Action::GoToken),
     ("g o", When::Always, Action::GoOffset),
     ("g i", When::Always, Action::GoInstruction),
+    ("r", When::Always, Action::UsedBy),
     ("1", When::Always, Action::View(1)),
     ("2", When::Always, Action::View(2)),
     ("3", When::Always, Action::View(3)),
@@ -80,6 +81,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("6", When::Always, Action::View(6)),
     ("7", When::Always, Action::View(7)),
     ("8", When::Always, Action::View(8)),
+    ("9", When::Always, Action::View(9)),
     // The continuations of `g` are shown: all views by their names.
     ("g 1", When::Always, Action::View(1)),
     ("g 2", When::Always, Action::View(2)),
@@ -89,6 +91,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("g 6", When::Always, Action::View(6)),
     ("g 7", When::Always, Action::View(7)),
     ("g 8", When::Always, Action::View(8)),
+    ("g 9", When::Always, Action::View(9)),
     ("tab", When::Always, Action::NextPane),
     ("shift-tab", When::Always, Action::PreviousPane),
     ("z", When::Always, Action::Zoom),

@@ -46,7 +46,14 @@ static STREAMS: TreeDef = TreeDef {
 /// The number of streams from which the list is built by a job.
 const SYNC_LIMIT: u32 = 2000;
 
-static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text };
+static CONTENTS: TableDef = TableDef {
+    list: contents_of,
+    inside: contents_of,
+    rows: contents,
+    index: nodes::required_index,
+    is_asked_for: false,
+    empty_text,
+};
 
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&STREAMS)

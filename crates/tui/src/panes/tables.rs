@@ -13,6 +13,7 @@ use pdblens_nodes as nodes;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table;
 use pdblens_nodes::table::derived;
+use pdblens_nodes::used_by;
 use pdblens_nodes::{Heap, Place};
 use pdblens_nodes::{MetadataPart, Side};
 use pdblens_session::session::Session;
@@ -51,6 +52,17 @@ static ROWS: TableDef = TableDef {
             _ => rows,
         })
     },
+    index: nodes::required_index,
+    is_asked_for: false,
+    empty_text,
+};
+
+static USED_BY: TableDef = TableDef {
+    list: |_, place| Some(place),
+    inside: |_, _| None,
+    rows: used_by::rows,
+    index: used_by::required_index,
+    is_asked_for: true,
     empty_text,
 };
 
@@ -66,6 +78,11 @@ pub fn new() -> Box<dyn Pane> {
 
 pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
+}
+
+/// The Used by pane.
+pub fn used_by() -> Box<dyn Pane> {
+    table_pane::new(&USED_BY)
 }
 
 /// Returns whether the Tables view shows a place.

@@ -14,6 +14,7 @@ pub enum View {
     Methods,
     Sources,
     Trace,
+    UsedBy,
     Learn,
 }
 

@@ -43,6 +43,10 @@ pub struct TableDef {
     /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
+    /// The index that the rows of a list wait for.
+    pub index: fn(&Session, Place) -> Option<LazyIndex>,
+    /// True if a list is opened by [`Action::UsedBy`], false if it is that of the selection.
+    pub is_asked_for: bool,
     /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
 }
@@ -89,7 +93,7 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 impl TablePane {
     /// The index required before rows can be listed. References to heap entries are filled in later.
     fn required_index(&self, session: &Session) -> Option<LazyIndex> {
-        nodes::required_index(session, self.of?).filter(|required| !required.is_optional())
+        (self.def.index)(session, self.of?).filter(|required| !required.is_optional())
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -173,7 +177,7 @@ impl TablePane {
         let grid = std::mem::take(&mut self.grid);
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
-            && (grid.list_filter.filter.is_some() || sorting.order.is_some())
+            && (self.def.is_asked_for || grid.list_filter.filter.is_some() || sorting.order.is_some())
         {
             self.kept.push_back((list, grid, sorting));
         }
@@ -187,12 +191,27 @@ impl TablePane {
         self.of = Some(of);
     }
 
+    /// Opens the list of the selection, which is the one of the row that was left for it.
+    fn ask(&mut self, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.open((self.def.list)(cx.session, cx.selected.selection.place));
+        self.size(cx.session);
+        Some(Vec::new())
+    }
+
+    /// A list that was open and has a row of a place: the history leads back to it.
+    fn kept_list_of(&self, session: &Session, place: Place) -> Option<Place> {
+        let lists = self.kept.iter().rev().map(|(list, ..)| *list);
+        let is_in = |list: &Place| (self.def.rows)(session, *list).is_some_and(|rows| rows.position(place).is_some());
+        lists.into_iter().find(is_in)
+    }
+
+    /// Takes the number of rows.
     fn size(&mut self, session: &Session) {
         let mut grid = std::mem::take(&mut self.grid);
         let mut constants = std::mem::take(&mut self.constants);
         match self.rows(session).zip(self.of) {
             // A cell may change as long as an index is read.
-            Some((_, of)) if nodes::required_index(session, of).is_some() => constants.forget(),
+            Some((_, of)) if (self.def.index)(session, of).is_some() => constants.forget(),
             Some((rows, of)) => constants.look_at((of, std::ptr::from_ref(session) as usize, rows.len), &rows),
             None => constants.forget(),
         }
@@ -245,6 +264,9 @@ impl Pane for TablePane {
         if action == Action::Sort {
             return Some(self.sort(cx.session).into_iter().collect());
         }
+        if action == Action::UsedBy && self.def.is_asked_for {
+            return self.ask(cx);
+        }
         let mut grid = self.grid.clone();
         let rows = self.rows(cx.session)?;
         if action == Action::Follow {
@@ -270,7 +292,11 @@ impl Pane for TablePane {
         let on_it = |row: Row| row.place == Some(place);
         let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
         let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
-        if inside.is_some() || !here {
+        if self.def.is_asked_for {
+            if !here {
+                self.open(self.kept_list_of(cx.session, place));
+            }
+        } else if inside.is_some() || !here {
             self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
         }
         self.size(cx.session);
@@ -350,7 +376,7 @@ impl Pane for TablePane {
         let asked = |required: &LazyIndex| {
             self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
         };
-        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
+        let required = self.of.and_then(|of| (self.def.index)(session, of)).filter(|required| !asked(required))?;
         let job = index_job(session, required, "list", Msg::PaneReady);
         self.asked = Some((required, job.handle()));
         Some(job)
