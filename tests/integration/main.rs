@@ -65,6 +65,7 @@ mod throw_sites;
 #[cfg(target_os = "linux")]
 mod traced;
 mod type_layout;
+mod used_by;
 mod verdicts;
 mod vocabulary;
 mod walks;

@@ -1,0 +1,99 @@
+//! Users of a node are the inverse of the links that nodes have.
+
+use pdblens::nodes::used_by::{UseKind, users};
+use pdblens::nodes::{self, MethodPart, Place, Token};
+use pdblens::session::Session;
+
+use crate::support::samples::samples;
+
+/// The method that a link leads to, or the place itself.
+fn used_place(session: &Session, place: Place) -> Place {
+    match place {
+        Place::Row(_, table, row) if table == nodes::TableId::METHOD_DEF => Place::Method(Token::new(table, row)),
+        _ if nodes::exists(session, place) => place,
+        _ => Place::Overview,
+    }
+}
+
+#[test]
+fn each_link_of_an_instruction_is_a_use_of_what_it_leads_to() {
+    let mut links = 0;
+    for sample in samples() {
+        let session = Session::open(&sample.files()).unwrap();
+        for row in 1..=session.methods() {
+            let method = Token::new(nodes::TableId::METHOD_DEF, row);
+            let Some(rows) = nodes::rows(&session, Place::MethodPart(method, MethodPart::Il)) else { continue };
+            for instruction in rows.iter() {
+                let Some(user @ Place::MethodPart(_, MethodPart::Instruction(_))) = instruction.place else { continue };
+                let to = instruction.cells.iter().filter_map(|cell| cell.to);
+                // A jump leads to an instruction of the same method.
+                let to = to.filter(|to| to.method() != Some(method) || matches!(to, Place::Method(_)));
+                for to in to.map(|to| used_place(&session, to)) {
+                    let Some(found) = users(&session, to) else { continue };
+                    assert!(found.iter().any(|found| found.place == user), "{}: {user} uses {to}", sample.name);
+                    links += 1;
+                }
+            }
+        }
+    }
+    assert!(links > 1000, "{links} links");
+}
+
+#[test]
+fn a_member_of_a_generic_type_is_used_by_calls_through_references_to_it() {
+    let mut through_references = 0;
+    for sample in samples() {
+        let session = Session::open(&sample.files()).unwrap();
+        for row in 1..=session.methods() {
+            let method = Place::Method(Token::new(nodes::TableId::METHOD_DEF, row));
+            let name = session.method_name(Token::new(nodes::TableId::METHOD_DEF, row));
+            for user in users(&session, method).unwrap().iter() {
+                let Some(fields) = nodes::fields(&session, user.place) else { continue };
+                let operand = fields.rows.iter().find_map(|field| field.to);
+                let Some(Place::Row(_, table, _)) = operand else { continue };
+                if matches!(table, nodes::TableId::MEMBER_REF | nodes::TableId::METHOD_SPEC) {
+                    through_references += 1;
+                    let simple = name.split(['(', '<']).next().unwrap().rsplit('.').next().unwrap();
+                    let said = fields.rows.iter().map(|field| field.meaning.as_str()).collect::<String>();
+                    assert!(said.contains(simple) || simple.is_empty(), "{}: {name}: {said}", sample.name);
+                }
+            }
+        }
+    }
+    assert!(through_references > 5, "{through_references} uses");
+}
+
+#[test]
+fn kinds_say_how_a_node_is_used() {
+    let session = Session::sample();
+    let kinds = |place: &str| {
+        let place = nodes::resolve(&session, place).unwrap();
+        users(&session, place).unwrap().iter().map(|user| user.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("method/Clock.Since"), [UseKind::Call, UseKind::Points, UseKind::Column, UseKind::Column]);
+    assert_eq!(kinds("document/1"), [UseKind::Points]);
+    assert_eq!(kinds("image/heap/us/0x1"), [UseKind::Literal]);
+    assert!(users(&session, Place::Overview).is_none());
+}
+
+#[test]
+fn native_functions_types_and_ids_have_users() {
+    let all = samples();
+    let sample = all.iter().find(|sample| sample.name == "parcel-optimized").expect("a native sample");
+    let session = Session::open(&sample.files()).unwrap();
+    let functions = nodes::rows(&session, Place::Functions).unwrap();
+    let (mut calls, mut inlined, mut records) = (0, 0, 0);
+    for function in functions.iter().filter_map(|row| row.place) {
+        for user in users(&session, function).unwrap_or_default().iter() {
+            calls += usize::from(user.kind == UseKind::Call);
+        }
+    }
+    for of in [Place::Types, Place::Ids] {
+        for of in nodes::rows(&session, of).unwrap().iter().filter_map(|row| row.place) {
+            let users = users(&session, of).unwrap();
+            records += users.iter().filter(|user| user.kind == UseKind::Record).count();
+            inlined += users.iter().filter(|user| user.kind == UseKind::InlinedCall).count();
+        }
+    }
+    assert!(calls > 0 && inlined > 0 && records > 0, "{calls} calls, {inlined} inlined calls, {records} records");
+}
