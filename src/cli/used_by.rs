@@ -26,7 +26,7 @@ pub(super) struct UsedBy {
 impl Run for UsedBy {
     const EXAMPLES: &'static [Example] = &[
         example("List the calls of a method", "pdblens used-by App.dll Clock.Since"),
-        example("List the methods with code in a document", "pdblens used-by App.dll Clock.cs"),
+        example("List the methods with code in a document", "pdblens used-by App.dll document/Clock.cs"),
         example("List what refers to a row for a script", "pdblens used-by App.dll table/Field/3 --json"),
     ];
 

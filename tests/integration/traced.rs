@@ -22,6 +22,7 @@ const COMMANDS: &[&str] = &[
     "dump Ticker.dll -o out/Ticker.json",
     "points Ticker.dll Workshop.dll",
     "quality Ticker.dll",
+    "used-by Ticker.dll Clock.Since",
     "lines Parcel.pdb",
     "methods .",
     "documents Ticker.dll",

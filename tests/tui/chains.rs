@@ -48,7 +48,7 @@ fn a_record_without_code_has_no_source() {
 #[test]
 fn a_source_that_is_not_found_is_said_in_a_line() {
     let mut screen = Screen::open("native/tally.exe", 200, 50);
-    screen.keys("5 .").shows("8 Learn").shows("source not here");
+    screen.keys("5 .").shows("9 Learn").shows("source not here");
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::support::samples::samples;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 
 /// For each view the keys after which it shows something typical.
-const KEYS: &[&str] = &["j j", "2 j", "3 j j j", "4 j enter j", "5 ] ]", "6 tab 0 5 j", "7", "8 . ] space"];
+const KEYS: &[&str] = &["j j", "2 j", "3 j j j", "4 j enter j", "5 ] ]", "6 tab 0 5 j", "7", "5 8 j", "9 . ] space"];
 
 /// Typical screens of a sample: its folder, the number of the view, the keys.
 const OWN: &[(&str, usize, &str)] = &[
@@ -39,6 +39,8 @@ const OWN: &[(&str, usize, &str)] = &[
     ("ticker-windows", 3, "3 tab G left left left"),
     ("native", 3, "3 0 8 j tab tab j"),
     ("ledger", 3, "3 G tab tab j"),
+    // A function with callers.
+    ("native", 8, "o \"0x1000\" enter 8 j"),
     // Custom debug information, heaps, a filter.
     ("workshop", 4, "4 0 6 j enter j j"),
     ("workshop-release", 4, "4 G k enter j j"),
@@ -201,11 +203,11 @@ macro_rules! views {
 
         #[test]
         fn the_list_of_views_is_complete() {
-            let names: Vec<String> = VIEWS.iter().map(|view| view.name.to_lowercase()).collect();
+            let names: Vec<String> = VIEWS.iter().map(|view| view.name.to_lowercase().replace(" ", "_")).collect();
             assert_eq!(names, [$(stringify!($name)),*]);
             assert_eq!(VIEWS.len(), KEYS.len());
         }
     };
 }
 
-views!(overview 1, pe 2, streams 3, tables 4, methods 5, sources 6, trace 7, learn 8);
+views!(overview 1, pe 2, streams 3, tables 4, methods 5, sources 6, trace 7, used_by 8, learn 9);

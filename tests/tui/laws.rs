@@ -140,8 +140,9 @@ fn focused(buffer: &Buffer) -> Result<Rect, String> {
     // Rules begin and end at the border or at a line between columns.
     let edge = |x: u16| is(x, y, HEAVY) && !is(x, y, "━");
     let (left, right) = (if left > 0 && edge(left - 1) { left - 1 } else { left }, right);
-    let below =
-        (y + 1..area.height).find(|y| is(left.max(1), *y, "─━") && is(right, *y, "─━")).unwrap_or(area.height - 1);
+    let below = (y + 1..area.height)
+        .find(|y| (is(left, *y, "─━") || is(left.max(1), *y, "─━")) && is(right, *y, "─━"))
+        .unwrap_or(area.height - 1);
     let x = if edge(left) { left + 1 } else { left };
     Ok(Rect { x, y: y + 1, width: right + 1 - x, height: below - y - 1 })
 }

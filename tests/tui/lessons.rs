@@ -17,13 +17,13 @@ fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
 fn the_view_lists_lessons_until_something_is_played() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen
-        .keys("8")
+        .keys("9")
         .shows("1  One line, three places")
         .shows("12  Breakpoint to byte and back")
         .shows("The player (.)");
     screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
     screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
-    screen.keys("space space").keys("5 8").shows("The debug directory");
+    screen.keys("space space").keys("5 9").shows("The debug directory");
     assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
     // Esc shows the list with the page that was left; enter goes on there.
     screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
@@ -34,7 +34,7 @@ fn the_view_lists_lessons_until_something_is_played() {
 #[test]
 fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("8 g g").shows("r restarts.");
+    screen.keys("9 g g").shows("r restarts.");
     for lesson in built_in() {
         let text = letters(&screen.text());
         for sentence in
@@ -54,7 +54,7 @@ fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
         screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
         screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
         screen.keys("enter").shows("Sequence points");
-        screen.keys("8").shows("Five numbers");
+        screen.keys("9").shows("Five numbers");
     }
 }
 
@@ -122,7 +122,7 @@ fn enter_turns_a_page_that_has_no_example() {
 #[test]
 fn the_mouse_turns_pages_and_chooses_lessons() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("8").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
+    screen.keys("9").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
     screen.click_on("next ▸").shows("Two bytes").click_on("◂ back").shows("Small numbers are short");
 }
 
@@ -142,21 +142,21 @@ fn the_player_covers_values_until_they_are_predicted() {
 fn the_digit_leads_back_to_the_page_from_everywhere() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 8, width, height);
-        screen.keys("space space").shows("Spans: Δ lines").shows("8 Lesson 8");
+        screen.keys("space space").shows("Spans: Δ lines").shows("9 Lesson 8");
         // The player of the example, and that of a record of another view, take the place of the lesson.
-        screen.keys(".").shows("Why this field is here").shows("8 lesson 8").keys("8").shows("Spans: Δ lines");
-        screen.keys("4 j enter").shows("8 lesson 8").keys(".").shows("Step 1 of ").shows("8 lesson 8");
-        screen.keys("8").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
-        for view in 1..=7 {
-            screen.keys(&view.to_string()).shows("8 lesson 8").keys("8").shows("A point over several lines");
+        screen.keys(".").shows("Why this field is here").shows("9 lesson 8").keys("9").shows("Spans: Δ lines");
+        screen.keys("4 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
+        screen.keys("9").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
+        for view in 1..=8 {
+            screen.keys(&view.to_string()).shows("9 lesson 8").keys("9").shows("A point over several lines");
         }
-        screen.keys("5 ] . p").shows("Predict").keys("esc 8").shows("A point over several lines");
+        screen.keys("5 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
         // Where the player was opened, its key leads back too.
-        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4 Tables").keys("8 .").keys(".");
+        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4 Tables").keys("9 .").keys(".");
         screen.shows("A point over several lines");
         // After the list nothing is left to go back to.
         screen.keys("esc").shows("Lessons on the files").keys("5");
-        assert!(!screen.text().contains("8 lesson 8"), "{}", screen.text());
+        assert!(!screen.text().contains("9 lesson 8"), "{}", screen.text());
     }
 }
 
@@ -164,7 +164,7 @@ fn the_digit_leads_back_to_the_page_from_everywhere() {
 fn the_digit_leads_back_from_the_files_of_a_sample() {
     let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
     screen.keys("space").shows("Superblock: the size of a page").shows("built-in sample").keys("enter enter");
-    screen.shows("17920").shows("H goes back, 8 to lesson 3").keys("8").shows("Superblock: the size of a page");
+    screen.shows("17920").shows("H goes back, 9 to lesson 3").keys("9").shows("Superblock: the size of a page");
     screen.shows("built-in sample").shows("portable PDB").shows("is open again");
 }
 
@@ -221,7 +221,7 @@ fn the_words_of_a_page_are_one_key_away() {
             .keys("down down")
             .shows("PDB, on this page: ");
         screen.keys("esc").shows("Token: the name of the method");
-        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 8").shows("Token: the name");
+        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 9").shows("Token: the name");
     }
     // Where else a newcomer looks: the overview, the keys, and the panel about a field.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);

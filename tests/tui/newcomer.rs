@@ -111,7 +111,7 @@ fn the_tab_of_the_lessons_keeps_its_name_longest() {
                 let mut screen = Screen::open(sample, width, 30);
                 let text = screen.keys(&view.to_string()).text();
                 let header = text.lines().next().unwrap();
-                assert!(header.contains("8 Learn"), "{sample} at {width}, view {view}: {header}");
+                assert!(header.contains("9 Learn"), "{sample} at {width}, view {view}: {header}");
             }
         }
     }
@@ -190,7 +190,7 @@ fn a_small_overview_names_the_lessons_and_the_pane_behind_tab() {
     let folder = crate::support::samples::repository("assets/broken/delta-overflow");
     let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
-    screen.shows("New here? 8 Learn").shows("Contents ⇥").shows("8 Learn ");
+    screen.shows("New here? 9 Learn").shows("Contents ⇥").shows("9 Learn ");
     // The heading of the findings leads to the first one.
     screen.keys("tab").shows("✗ finding ").keys("G g g j j j j j j j j enter").shows("5 Methods").shows("point 5");
     assert!(!screen.text().contains("New here?"), "{}", screen.text());
@@ -222,8 +222,9 @@ fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
 
 #[test]
 fn the_verdict_is_abbreviated_where_more_views_are_named_then() {
-    let names = ["1 Overview", "2 PE", "3 Streams", "4 Tables", "5 Methods", "6 Sources", "7 Trace", "8 Learn"];
-    for (width, verdict) in [(120, "✓ matches"), (160, "✓ PDB matches DLL")] {
+    let names =
+        ["1 Overview", "2 PE", "3 Streams", "4 Tables", "5 Methods", "6 Sources", "7 Trace", "8 Used by", "9 Learn"];
+    for (width, verdict) in [(130, "✓ matches"), (160, "✓ PDB matches DLL")] {
         let header = Screen::open("ticker/Ticker.dll", width, 40).text().lines().next().unwrap().to_owned();
         assert!(header.ends_with(verdict) && names.iter().all(|name| header.contains(name)), "{header}");
     }

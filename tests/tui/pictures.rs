@@ -34,7 +34,8 @@ const TOUR: &[Picture] = &[
     ("pe", FAULTS, "dark", USUAL, "2 j"),
     ("overview", FAULTS, "dark", USUAL, "j j"),
     ("sources", FAULTS, "dark", USUAL, "6 j tab 0 4 4 j"),
-    ("lesson", WORKSHOP, "dark", USUAL, "8 0 7 j enter space space space space"),
+    ("used-by", WORKSHOP, "dark", USUAL, "o \"Scopes.Guarded\" enter r j"),
+    ("lesson", WORKSHOP, "dark", USUAL, "9 0 7 j enter space space space space"),
     ("learn", FAULTS, "dark", USUAL, "5 ] ] . space space space space space space"),
 ];
 

@@ -281,7 +281,7 @@ fn a_document_without_text_leaves_the_room_of_its_source_to_its_urls() {
     folder.write("Workshop.pdb", fs::read(sample("workshop/Workshop.pdb")).unwrap());
     let options = Options { files: vec![file], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-    screen.keys("6 j j").shows("spans from the PDB").shows("https://example.com/pdblens/samples/workshop/");
+    screen.keys("6 j j").shows("source not here").shows("https://example.com/pdblens/samples/workshop/");
     let text = screen.text();
     let rule = text.lines().nth(2).unwrap();
     let columns: Vec<usize> = rule.split(['┬', '┭', '┮']).map(|part| part.chars().count()).collect();

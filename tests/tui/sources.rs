@@ -59,7 +59,7 @@ fn a_missing_source_lists_searched_places_and_remedies() {
     assert_eq!(config.problems, [""; 0]);
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let mut screen = Screen::with(options, config, "dark", 120, 40);
-    screen.keys("6 j").shows(": fetch-source fetch, ^t folder");
+    screen.keys("6 j").shows(": fetch-source fetch · ^t folder");
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("no such folder: /no/such/folder");
-    screen.shows("no text");
-    screen.keys("S esc").shows("no text");
+    screen.shows("source not here");
+    screen.keys("S esc").shows("source not here");
     screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
     screen.shows("searching for all sources again");
     marked(&screen, "Columns.cs", '✓');
@@ -83,13 +83,13 @@ fn a_map_to_a_different_text_is_reported() {
     let mut screen = sources("workshop/Workshop.dll");
     let map = format!("/_/workshop={}", folder.path().join("mine").display());
     screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
-    screen.shows("✗ differs from what was compiled").shows("f fetch, S folder");
+    screen.shows("✗ differs from what was compiled").shows("f fetch · S folder");
     marked(&screen, "Modern.cs", '✗');
     // Beside the code the notice is short, so that both keys show.
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("workshop/Workshop.dll", width, height);
         screen.keys("6 S").paste(&map).keys("enter").shows("Modern.cs").keys("5 o \"Gauge.Scaled\" enter");
-        screen.shows("✗ hash differs from the PDB").shows("fetch, S folder");
+        screen.shows("✗ hash differs from the PDB").shows("fetch · S folder");
     }
 }
 
@@ -131,11 +131,11 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
         ("Program.cs", Answer::CutOff(vec![b'x'; 3000], 10)),
         ("Scopes.cs", Answer::Redirect(elsewhere.url("/x").replace("127.0.0.1", "localhost"))),
     ]);
-    screen.keys("j tab").shows("no text");
+    screen.keys("j tab").shows("source not here");
     assert_eq!(server.asked().len(), 0, "nothing is fetched by looking");
     // The first time the host and the URL are named; Esc is no.
     screen.keys("f").shows("Fetch from 127.0.0.1?").shows("/samples/workshop/Modern.cs").shows("↵ fetch");
-    screen.keys("esc").shows("no text");
+    screen.keys("esc").shows("source not here");
     assert_eq!(server.asked().len(), 0);
     screen.keys("f enter").shows("Modern.cs  ✓ source link").shows("namespace Workshop;").shows("✓ verified");
     screen.shows("fetched ");
@@ -218,7 +218,7 @@ fn empty_panes_state_reason_and_remedy() {
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.keys("3").shows("method table").keys("5").shows("No image is open");
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen.keys("5").shows("no image is open: open tally.exe").shows("no text: spans from the PDB");
+    screen.keys("5").shows("no image is open: open tally.exe").shows("source not here");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
     screen.keys("7").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
 }
@@ -231,7 +231,7 @@ fn a_missing_text_shows_its_spans_which_lead_to_points() {
     screen.keys("/ \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
     let before = screen.text().matches('\u{2588}').count();
     assert!(before > 5, "the selected span stands out:\n{}", screen.text());
-    screen.keys("enter").shows("5 Methods").shows("Scaled(int)").shows("no text: spans from the PDB");
+    screen.keys("enter").shows("5 Methods").shows("Scaled(int)").shows("source not here");
     // A click is a point too, and without colours the symbols alone tell the selection.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
     screen.keys("5").shows("\u{2588}").shows("\u{2587}").keys("] ]").shows("3/6");

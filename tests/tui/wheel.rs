@@ -142,6 +142,6 @@ fn new_rows_keep_the_scroll_position() {
     }
     let points = |screen: &Screen| part(screen, x.into()..usize::from(x) + 40, usize::from(y) + 1..usize::from(y) + 13);
     let scrolled = points(&screen);
-    screen.finish().shows("no text: spans from the PDB");
+    screen.finish().shows("source not here");
     assert_eq!(points(&screen), scrolled);
 }

@@ -152,7 +152,11 @@ impl Signature {
         match self {
             Self::Method(method) | Self::Property(method) => method.each_token(each),
             Self::Field(of) => of.value.each_token(each),
-            Self::Locals(types) | Self::Instantiation(types) => types.iter().for_each(|of| of.value.each_token(each)),
+            Self::Locals(types) | Self::Instantiation(types) => {
+                for of in types {
+                    of.value.each_token(each);
+                }
+            }
         }
     }
 }
@@ -160,7 +164,9 @@ impl Signature {
 impl MethodSignature {
     fn each_token(&self, each: &mut impl FnMut(Token)) {
         self.returns.value.each_token(each);
-        self.parameters.iter().for_each(|parameter| parameter.value.each_token(each));
+        for parameter in &self.parameters {
+            parameter.value.each_token(each);
+        }
     }
 }
 
@@ -178,7 +184,9 @@ impl Type {
             }
             Self::Generic { token, arguments, .. } => {
                 each(*token);
-                arguments.iter().for_each(|argument| argument.each_token(each));
+                for argument in arguments {
+                    argument.each_token(each);
+                }
             }
             Self::Function(method) => method.each_token(each),
             Self::Primitive(_)

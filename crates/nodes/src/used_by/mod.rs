@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use members::member_parent;
 
-/// How a user refers to a node.
+/// Manner in which a user refers to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UseKind {
     /// Call of a method or a native function.
@@ -63,7 +63,7 @@ pub enum UseKind {
 /// One use of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct User {
-    /// How the user refers to the node.
+    /// Manner of the use.
     pub kind: UseKind,
     /// The user: an instruction, a row, a record.
     pub place: Place,
@@ -114,7 +114,7 @@ pub fn bodies(session: &Session) -> u32 {
     UseIndex::of(session).bodies
 }
 
-/// What the users of a place refer to.
+/// Node that the users of a place refer to.
 #[derive(Clone, Copy)]
 enum Subject {
     Row(Side, TableId, u32),

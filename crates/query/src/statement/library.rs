@@ -62,7 +62,7 @@ pub(super) struct FieldMember {
 
 /// A constant of a type, or a member of an enum.
 #[derive(Debug)]
-pub(super) struct Constant {
+pub(super) struct ConstantMember {
     pub number: i64,
     pub bytes: Vec<u8>,
     pub is_text: bool,
@@ -79,7 +79,7 @@ pub(super) struct Library<'s> {
     pub names: Names<'s>,
     members: Cache<Token, Option<Rc<Member>>>,
     fields: Cache<Token, Option<Rc<FieldMember>>>,
-    constants: Cache<u32, Rc<Vec<Constant>>>,
+    constants: Cache<u32, Rc<Vec<ConstantMember>>>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
 }
@@ -193,17 +193,17 @@ impl<'s> Library<'s> {
     }
 
     /// Members of an enum of this file.
-    pub fn enumerators(&self, ty: &Type) -> Option<Rc<Vec<Constant>>> {
+    pub fn enumerators(&self, ty: &Type) -> Option<Rc<Vec<ConstantMember>>> {
         let token = types::token(ty).filter(|token| token.table() == TableId::TYPE_DEF)?;
         if &*self.base_name(token.row()) == "Enum" { Some(self.literals(token.row())) } else { None }
     }
 
     /// Constants that a type declares; none for an enum.
-    pub fn constants(&self, row: u32) -> Rc<Vec<Constant>> {
+    pub fn constants(&self, row: u32) -> Rc<Vec<ConstantMember>> {
         if &*self.base_name(row) == "Enum" { Rc::default() } else { self.literals(row) }
     }
 
-    fn literals(&self, row: u32) -> Rc<Vec<Constant>> {
+    fn literals(&self, row: u32) -> Rc<Vec<ConstantMember>> {
         cached(&self.constants, row, || {
             let fields = self.metadata.list(TableId::TYPE_DEF, row, 4, TableId::FIELD);
             let fields = fields.map(|field| self.metadata.through_pointer(TableId::FIELD, field));
@@ -211,7 +211,7 @@ impl<'s> Library<'s> {
                 let (number, bytes) = self.constant(field << 2)?;
                 let found = self.field(Token::new(TableId::FIELD, field))?;
                 let is_text = *found.ty == Type::Primitive(Primitive::String);
-                Some(Constant { number, bytes, is_text, name: found.name.clone() })
+                Some(ConstantMember { number, bytes, is_text, name: found.name.clone() })
             };
             Rc::new(fields.filter_map(read).collect())
         })

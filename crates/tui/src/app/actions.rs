@@ -44,7 +44,7 @@ impl App {
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
                 return self.layout.resize_pane(action, self.navigation.view(), self.navigation.focus());
             }
-            Action::UsedBy => self.show_users(),
+            Action::UsedBy => _ = self.show_users(),
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),

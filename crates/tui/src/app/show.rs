@@ -74,12 +74,13 @@ impl App {
         }
     }
 
-    /// Shows what refers to the selection.
-    pub(super) fn show_users(&mut self) {
-        let Some((session, here)) = self.files.session().zip(self.navigation.selection()) else { return };
+    /// Shows what refers to the selection; returns false where nothing can.
+    pub(super) fn show_users(&mut self) -> bool {
+        let Some((session, here)) = self.files.session().zip(self.navigation.selection()) else { return false };
         if !used_by::can_be_used(session, here.place) {
             let message = "select a method, a type, a field, a string, a document or a row: others are not referred to";
-            return self.set_status(Tone::Dim, message);
+            self.set_status(Tone::Dim, message);
+            return false;
         }
         self.navigation.push_history(self.files.session());
         self.navigation.take_forward();
@@ -89,12 +90,13 @@ impl App {
         self.update_layout();
         self.show(here);
         self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, None, cx));
+        true
     }
 
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: View) {
-        if view == View::UsedBy && self.navigation.kept(view).is_none() {
-            return self.show_users();
+        if view == View::UsedBy && self.navigation.kept(view).is_none() && self.show_users() {
+            return;
         }
         if view == View::Learn {
             self.return_to_lesson();

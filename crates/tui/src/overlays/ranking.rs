@@ -11,7 +11,7 @@ use pdblens_session::parallel::{parallel_map, processors};
 const PART: usize = 8192;
 
 /// The order of a name, and the name: by quality and kind, by length, and then as they are listed.
-type Key = (i64, usize, u32);
+type RankKey = (i64, usize, u32);
 
 /// The names that match every word of `typed`, best first and at most `most`: the same order as [`fuzzy::rank`] gives. Fuzzy matches
 /// are looked for only where there are fewer others. The names are not all found once `stop` returns true.
@@ -51,9 +51,9 @@ fn best(
     count: usize,
     most: usize,
     stop: &(dyn Fn() -> bool + Sync),
-    rank: &(dyn Fn(Range<u32>) -> Vec<Key> + Sync),
-) -> Vec<Key> {
-    let first = |mut keys: Vec<Key>| {
+    rank: &(dyn Fn(Range<u32>) -> Vec<RankKey> + Sync),
+) -> Vec<RankKey> {
+    let first = |mut keys: Vec<RankKey>| {
         keys.sort_unstable();
         keys.truncate(most);
         keys

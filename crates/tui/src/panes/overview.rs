@@ -239,7 +239,8 @@ fn view_summary(session: &Session, view: View) -> String {
         View::Methods => count(session.methods(), "method"),
         View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         View::Learn => "New here? · I: glossary".to_owned(),
-        View::Overview | View::Trace | View::UsedBy => "paste a stack trace".to_owned(),
+        View::UsedBy => "r on a method, a type, a row".to_owned(),
+        View::Overview | View::Trace => "paste a stack trace".to_owned(),
     }
 }
 

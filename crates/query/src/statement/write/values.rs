@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use pdblens_formats::signature::Type;
 
-use super::super::library::Constant;
+use super::super::library::ConstantMember;
 use super::super::literal;
 use super::super::node::{Kind, Part};
 use super::super::spelling::{DEFAULT, HEX, NAME_OF};
@@ -56,7 +56,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The name of a constant with a value: of the method, of its type or of a type around it.
-    fn constant_name(&self, value: &str, is_it: impl Fn(&Constant) -> bool) -> Option<Rc<str>> {
+    fn constant_name(&self, value: &str, is_it: impl Fn(&ConstantMember) -> bool) -> Option<Rc<str>> {
         let body = self.from.body;
         let offset = self.from.span().offset;
         if let Some(name) = body.constant_name(value, offset) {
@@ -73,7 +73,7 @@ impl Writer<'_, '_, '_> {
 
     pub fn string(&mut self, text: &str) -> &mut Self {
         let (bytes, quoted) = (literal::utf16_bytes(text), literal::string(text));
-        let is_it = |found: &Constant| found.is_text && found.bytes == bytes && !bytes.is_empty();
+        let is_it = |found: &ConstantMember| found.is_text && found.bytes == bytes && !bytes.is_empty();
         if let Some(name) = self.constant_name(&quoted, is_it) {
             return self.name(&name);
         }

@@ -330,7 +330,7 @@ impl Pane for TablePane {
             return None;
         };
         if rows.len == 0 {
-            put_note(buf, area, "no rows", &cx.look);
+            put_note(buf, area, if self.def.is_asked_for { "nothing refers to it" } else { "no rows" }, &cx.look);
             return None;
         }
         self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
