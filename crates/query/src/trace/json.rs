@@ -1,8 +1,11 @@
 //! JSON with the byte range of every value, so that a change replaces one value and leaves the rest of the
 //! document alone.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
+
+use serde_json::value::RawValue;
 
 /// Limit on the nesting of values.
 const MAX_DEPTH: usize = 64;
@@ -101,7 +104,7 @@ pub(crate) struct Value {
 /// JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Object(Vec<(String, Value)>),
+    Object(BTreeMap<String, Value>),
     List(Vec<Value>),
     String,
     /// A number, `true`, `false` or `null`.
@@ -111,17 +114,38 @@ pub(crate) enum Kind {
 impl Value {
     /// Reads a document. `None` where it is not well-formed or nested too deeply.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
-        let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let mut parser = Parser { bytes, at: mark };
-        let value = parser.value(0)?;
-        parser.space();
-        (parser.at == bytes.len()).then_some(value)
+        let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()?;
+        Self::of(serde_json::from_str(text).ok()?, bytes, 0)
+    }
+
+    /// A value of a document, which is `bytes`.
+    fn of(raw: &RawValue, bytes: &[u8], depth: usize) -> Option<Self> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let text = raw.get();
+        let kind = match text.as_bytes().first()? {
+            b'{' => {
+                let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+                let members = members.into_iter().map(|(name, raw)| Some((name, Self::of(raw, bytes, depth + 1)?)));
+                Kind::Object(members.collect::<Option<_>>()?)
+            }
+            b'[' => {
+                let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                let elements = elements.into_iter().map(|raw| Self::of(raw, bytes, depth + 1));
+                Kind::List(elements.collect::<Option<_>>()?)
+            }
+            b'"' => Kind::String,
+            _ => Kind::Word,
+        };
+        let start = text.as_ptr().addr() - bytes.as_ptr().addr();
+        Some(Self { range: start..start + text.len(), kind })
     }
 
     /// A member of an object.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match &self.kind {
-            Kind::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            Kind::Object(members) => members.get(name),
             _ => None,
         }
     }
@@ -181,7 +205,7 @@ impl Value {
         match &self.kind {
             Kind::Object(members) => {
                 each(self);
-                for (_, value) in members {
+                for value in members.values() {
                     value.objects(each);
                 }
             }
@@ -192,106 +216,6 @@ impl Value {
             }
             _ => {}
         }
-    }
-}
-
-struct Parser<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Parser<'_> {
-    fn value(&mut self, depth: usize) -> Option<Value> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        self.space();
-        let start = self.at;
-        let kind = match self.bytes.get(start)? {
-            b'{' => self.object(depth)?,
-            b'[' => self.list(depth)?,
-            b'"' => {
-                self.string()?;
-                Kind::String
-            }
-            _ => {
-                let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
-                self.at += self.bytes.get(start..)?.iter().take_while(is_word).count();
-                (self.at > start).then_some(Kind::Word)?
-            }
-        };
-        Some(Value { range: start..self.at, kind })
-    }
-
-    fn object(&mut self, depth: usize) -> Option<Kind> {
-        let mut members = Vec::new();
-        self.at += 1;
-        self.space();
-        if self.take(b'}') {
-            return Some(Kind::Object(members));
-        }
-        loop {
-            self.space();
-            let start = self.at;
-            self.string()?;
-            let key = serde_json::from_slice(self.bytes.get(start..self.at)?).ok()?;
-            self.space();
-            if !self.take(b':') {
-                return None;
-            }
-            members.push((key, self.value(depth + 1)?));
-            self.space();
-            if self.take(b'}') {
-                return Some(Kind::Object(members));
-            }
-            if !self.take(b',') {
-                return None;
-            }
-        }
-    }
-
-    fn list(&mut self, depth: usize) -> Option<Kind> {
-        let mut elements = Vec::new();
-        self.at += 1;
-        self.space();
-        if self.take(b']') {
-            return Some(Kind::List(elements));
-        }
-        loop {
-            elements.push(self.value(depth + 1)?);
-            self.space();
-            if self.take(b']') {
-                return Some(Kind::List(elements));
-            }
-            if !self.take(b',') {
-                return None;
-            }
-        }
-    }
-
-    fn string(&mut self) -> Option<()> {
-        if !self.take(b'"') {
-            return None;
-        }
-        loop {
-            let plain = self.bytes.get(self.at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-            self.at += plain;
-            if self.take(b'"') {
-                return Some(());
-            }
-            self.at += 2;
-        }
-    }
-
-    fn space(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
-    }
-
-    fn take(&mut self, wanted: u8) -> bool {
-        let found = self.bytes.get(self.at) == Some(&wanted);
-        self.at += usize::from(found);
-        found
     }
 }
 
