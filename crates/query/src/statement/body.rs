@@ -29,8 +29,6 @@ pub(super) struct Body<'s> {
     pub is_closure: bool,
     /// Slot of the temporary that an async method returns.
     pub result_slot: Option<u16>,
-    /// Offset of the call of a constructor of the base, or of another of the type; 0 elsewhere.
-    pub base_call: u32,
     size: u32,
 }
 
@@ -56,7 +54,6 @@ impl<'s> Body<'s> {
             is_closure: library.string(TableId::TYPE_DEF, type_row, 1).starts_with("<>c"),
             result_slot: kickoff.and_then(|_| result_slot(library, &code)),
             kickoff: kickoff.and_then(|token| library.method(token)),
-            base_call: if &*member.name == ".ctor" { base_call(library, &code, type_row) } else { 0 },
             member,
             type_row,
             code,
@@ -175,18 +172,4 @@ fn result_slot(library: &Library<'_>, code: &[Instruction<'_>]) -> Option<u16> {
         let is_result = pair[1].opcode.name == "call" && &*library.method(operand_token(&pair[1]))?.name == "SetResult";
         if is_result && pair[0].opcode.name.starts_with("ldloc") { Some(pair[0].variable()?.number()) } else { None }
     })
-}
-
-/// Offset of the call with which a constructor begins the base of its object.
-fn base_call(library: &Library<'_>, code: &[Instruction<'_>], type_row: u32) -> u32 {
-    let own = Some(Token::new(TableId::TYPE_DEF, type_row));
-    let base = library.base(type_row).map(|base| library.ty(base, false));
-    let is_it = |instruction: &&Instruction<'_>| {
-        instruction.opcode.name == "call"
-            && library.method(operand_token(instruction)).is_some_and(|member| {
-                let is_near = types::token(&member.owner) == own || base.as_ref() == Some(&member.owner);
-                is_near && member.role == Role::Constructor
-            })
-    };
-    code.iter().find(is_it).map_or(0, |instruction| instruction.offset)
 }

@@ -291,7 +291,7 @@ impl<'s> Library<'s> {
         } else {
             self.parent(token.row())
         };
-        let row = if is_def { token.row() } else { self.definition(&owner, &name, found.parameters.len()) };
+        let row = if is_def { token.row() } else { 0 };
         let (role, shown) = self.role(row, &name);
         let is_mentioned = |number| found.parameters.iter().any(|ty| types::mentions(&ty.value, number));
         let of = |ty: &Type| Rc::new(instantiate(ty, arguments(&owner), &instantiation));
@@ -310,18 +310,6 @@ impl<'s> Library<'s> {
             owner,
             row,
         }))
-    }
-
-    /// Row of the MethodDef that a reference into an instance of a type of this file means; 0 for none.
-    fn definition(&self, owner: &Type, name: &str, parameters: usize) -> u32 {
-        let Some(token) = types::token(owner).filter(|token| token.table() == TableId::TYPE_DEF) else { return 0 };
-        let is_it = |row: &u32| {
-            let signature = self.signature(TableId::METHOD_DEF, *row, 4);
-            let is_like = |found: &MethodSignature| found.parameters.len() == parameters;
-            &*self.string(TableId::METHOD_DEF, *row, 3) == name
-                && matches!(signature, Some(Signature::Method(found)) if is_like(&found))
-        };
-        self.metadata.list(TableId::TYPE_DEF, token.row(), 5, TableId::METHOD_DEF).find(is_it).unwrap_or(0)
     }
 
     /// The part of a property or event that a method is, by its name; in this file those with a special name alone.

@@ -47,7 +47,10 @@ impl Evaluator<'_, '_> {
             "|" if is_bool => "||",
             _ => operator,
         };
-        let ty = self.result_type(operator, left, right);
+        // Small integers become `int` where they are calculated with.
+        let of = if self.number(left).is_some() { right } else { left };
+        let is_small = matches!(self.class(of), Class::Int(1 | 2, _) | Class::Char);
+        let ty = if is_small { primitive(Primitive::I4) } else { Rc::new(types::plain(&self.get(of).ty).clone()) };
         self.push(Kind::Binary(operator), vec![left, right], ty);
     }
 
@@ -69,22 +72,6 @@ impl Evaluator<'_, '_> {
             return is_size.then(|| self.bare(index));
         }
         (size == 1).then_some(offset)
-    }
-
-    fn result_type(&self, operator: &str, left: Id, right: Id) -> Ty {
-        let (a, b) = (self.ty(left), self.ty(right));
-        let is_constant = |id| self.number(id).is_some();
-        match (class(&a), class(&b)) {
-            _ if matches!(operator, "<<" | ">>" | ">>>") => a,
-            (Class::Bool, Class::Bool) if matches!(operator, "&" | "|" | "^") => a,
-            (Class::Value, _) => a,
-            (_, Class::Value) => b,
-            (Class::Int(4, true), other) if is_constant(left) && other != Class::Unknown => promoted(&b),
-            (_, Class::Int(4, true)) if is_constant(right) => promoted(&a),
-            (Class::Int(x, _), Class::Int(y, _)) if y > x => promoted(&b),
-            (Class::Unknown, _) | (_, Class::Float | Class::Pointer) => b,
-            _ => promoted(&a),
-        }
     }
 
     pub fn convert(&mut self, name: &str, value: Id) -> Id {
@@ -369,14 +356,6 @@ impl Evaluator<'_, '_> {
     fn coalesce(&mut self, some: Id, none: Id) -> Id {
         let ty = self.ty(if self.class(none) == Class::Unknown { some } else { none });
         self.node(Kind::Form(COALESCE, unknown()), vec![some, none], ty)
-    }
-}
-
-/// Small integers become `int` where they are calculated with.
-fn promoted(ty: &Ty) -> Ty {
-    match class(ty) {
-        Class::Int(1 | 2, _) | Class::Char | Class::Bool => primitive(Primitive::I4),
-        _ => Rc::new(types::plain(ty).clone()),
     }
 }
 

@@ -78,10 +78,7 @@ impl Evaluator<'_, '_> {
             (Ending::Nothing, [only]) if self.is_implicit_base(*only) => {
                 heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
             }
-            (Ending::Nothing, [only]) if let Some((field, _)) = self.initialized(*only) => {
-                heads.extend(INITIALIZER);
-                return (heads, usual + self.initializer_head(field));
-            }
+            (Ending::Nothing, [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
             (Ending::Nothing, [only]) => {
                 heads.extend(["$e;", "$e"]);
                 let is_variable = matches!(self.kind(*only), Kind::Assign("="))
@@ -120,21 +117,6 @@ impl Evaluator<'_, '_> {
         let ([target, value], Kind::Assign("=")) = (&self.get(effect).kids[..], self.kind(effect)) else { return None };
         let Kind::Field(field) = self.kind(*target) else { return None };
         (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, *value))
-    }
-
-    /// The words that are tried first. A point before the call of the base constructor is an initializer, and so is every point in the
-    /// static constructor of a type with the flag `BeforeFieldInit`.
-    fn initializer_head(&self, field: &FieldMember) -> u8 {
-        let is_before = if &*self.body.member.name == ".cctor" {
-            self.library.cell(TableId::TYPE_DEF, self.body.type_row, 0) & 0x10_0000 != 0
-        } else {
-            self.ends.get(self.point).is_some_and(|range| range.0 < self.body.base_call)
-        };
-        match is_before {
-            true if field.name.ends_with("k__BackingField") => 2,
-            true => 3,
-            false => 0,
-        }
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
