@@ -368,16 +368,16 @@ impl<'s> Evaluator<'_, 's> {
         let (kind, kids) = match (&yes[..], &no[..]) {
             ([], []) => return Vec::new(),
             // `a?.M()`
-            ([one], []) | ([], [one]) if let Some(root) = self.chained(test, *one, no.is_empty()) => {
-                (Kind::Chain, vec![root, *one])
-            }
-            ([a], [b]) if let Some(target) = self.same_target(*a, *b) => {
-                let (a, b) = (self.get(*a).kids[1], self.get(*b).kids[1]);
-                (Kind::Assign("="), vec![target, self.merge_values(test, a, b)])
+            ([one], []) | ([], [one]) if self.chained(test, *one, no.is_empty()).is_some() => {
+                (Kind::Chain, self.chained(test, *one, no.is_empty()).into_iter().chain([*one]).collect())
             }
             // `a ??= b`
             ([one], []) | ([], [one]) if self.is_filled(test, *one, no.is_empty()) => {
                 (Kind::Assign("??="), self.get(*one).kids.clone())
+            }
+            ([a], [b]) if self.is_same_target(*a, *b) => {
+                let (target, a, b) = (self.get(*a).kids[0], self.get(*a).kids[1], self.get(*b).kids[1]);
+                (Kind::Assign("="), vec![target, self.merge_values(test, a, b)])
             }
             _ => {
                 let mut effects = Vec::new();
@@ -393,11 +393,10 @@ impl<'s> Evaluator<'_, 's> {
         vec![self.node(kind, kids, unknown())]
     }
 
-    /// The variable that both effects assign.
-    fn same_target(&self, a: Id, b: Id) -> Option<Id> {
+    /// Returns true if both effects assign the same variable.
+    fn is_same_target(&self, a: Id, b: Id) -> bool {
         let is_assignment = |id| matches!(self.kind(id), Kind::Assign("="));
-        let (target, other) = (self.kid(a, 0)?, self.kid(b, 0)?);
-        (is_assignment(a) && is_assignment(b) && self.same(target, other)).then_some(target)
+        is_assignment(a) && is_assignment(b) && self.same(self.get(a).kids[0], self.get(b).kids[0])
     }
 
     /// The value that a test compares with null, if it is not null where the test is `holds`.
@@ -428,47 +427,12 @@ impl<'s> Evaluator<'_, 's> {
     /// Folds decisions into conditions: `a && b`, `a || b`.
     pub fn reduce(&mut self, graph: &mut Graph, root: usize) {
         loop {
-            self.share_leaves(graph);
             let mut uses = vec![0; graph.steps.len()];
             graph.uses(root, &mut uses, 0);
             if !self.reduce_once(graph, root, &uses, 0) {
                 return;
             }
         }
-    }
-
-    /// Lets equal leaves be one.
-    fn share_leaves(&self, graph: &mut Graph) {
-        let mut same: Vec<usize> = (0..graph.steps.len()).collect();
-        let mut leaves: Vec<usize> = Vec::new();
-        for (number, step) in graph.steps.iter().enumerate() {
-            let Step::Leave(..) = step else { continue };
-            match leaves.iter().find(|known| self.is_same_leaf(step, &graph.steps[**known])) {
-                Some(known) => same[number] = *known,
-                None if leaves.len() < 32 => leaves.push(number),
-                None => {}
-            }
-        }
-        for step in &mut graph.steps {
-            if let Step::Decide(_, _, yes, no) = step {
-                (*yes, *no) = (same[*yes], same[*no]);
-            }
-        }
-    }
-
-    fn is_same_leaf(&self, a: &Step, b: &Step) -> bool {
-        let (Step::Leave(exit, a), Step::Leave(other, b)) = (a, b) else { return false };
-        let is_equal = |a: Id, b: Id| a == b || self.number(a).is_some() && self.number(a) == self.number(b);
-        let exits = match (exit, other) {
-            (Exit::Return(Some(a)), Exit::Return(Some(b))) => is_equal(*a, *b),
-            (a, b) => a == b,
-        };
-        exits
-            && a.effects.is_empty()
-            && b.effects.is_empty()
-            && a.stack.len() == b.stack.len()
-            && a.stack.iter().zip(&b.stack).all(|(a, b)| is_equal(*a, *b))
-            && a.temporaries == b.temporaries
     }
 
     fn reduce_once(&mut self, graph: &mut Graph, step: usize, uses: &[u32], depth: usize) -> bool {

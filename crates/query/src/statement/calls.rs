@@ -171,15 +171,16 @@ impl<'s> Evaluator<'_, 's> {
     fn create(&mut self, member: &Rc<Member>, arguments: Vec<Id>) -> Id {
         let ty = member.owner.clone();
         let (name, namespace) = self.library.name_of(&ty);
+        if let [object, function] = arguments[..]
+            && let Kind::Function(method) = self.kind(function).clone()
+        {
+            return self.delegate(&method, object, ty);
+        }
         let kind = match (name.split('`').next().unwrap_or_default(), &arguments[..]) {
             _ if name.starts_with("<>c") || name.starts_with('<') && name.contains(">d__") => Kind::Closure,
-            (_, [object, function]) if let Kind::Function(method) = self.kind(*function) => {
-                let method = method.clone();
-                return self.delegate(&method, *object, ty);
-            }
             ("Nullable", [_]) => Kind::Implicit,
-            ("Decimal", [number]) if let Some(number) = self.number(*number) => {
-                Kind::Literal(format!("{number}m").into())
+            ("Decimal", [number]) if self.number(*number).is_some() => {
+                Kind::Literal(format!("{}m", self.number(*number).unwrap_or(0)).into())
             }
             ("ValueTuple", [_, _, ..]) if &*namespace == "System" => Kind::Tuple,
             ("Index", [value, end]) if self.number(*end) == Some(1) => {
@@ -293,7 +294,10 @@ impl<'s> Evaluator<'_, 's> {
         }
         let handler = self.object(*first);
         let part = match (&*member.name, arguments) {
-            ("AppendLiteral", [text]) if let Kind::Str(text) = self.kind(*text) => Part::Text(text.clone()),
+            ("AppendLiteral", [text]) => match self.kind(*text) {
+                Kind::Str(text) => Part::Text(text.clone()),
+                _ => return false,
+            },
             ("AppendFormatted", [value]) => Part::Value(*value, None, None),
             ("AppendFormatted", [value, format]) if self.class(*format) == Class::Reference => {
                 Part::Value(*value, None, Some(*format))

@@ -138,15 +138,14 @@ impl Evaluator<'_, '_> {
     /// The condition that a value is: it is true, not null, or not zero.
     pub fn condition(&mut self, value: Id) -> Id {
         let node = self.get(value).clone();
+        if let (Kind::Assign("="), [variable, assigned]) = (&node.kind, &node.kids[..])
+            && let (Kind::Form(AS, ty), Kind::Name(name)) = (self.bare_kind(*assigned), self.kind(*variable))
+        {
+            let (kind, source) = (Kind::Is(ty.clone(), Some(name.clone())), self.get(self.bare(*assigned)).kids[0]);
+            return self.node(kind, vec![source], boolean());
+        }
         match (&node.kind, class(&node.ty)) {
             (Kind::Form(AS, ty), _) => self.node(Kind::Is(ty.clone(), None), vec![node.kids[0], value], boolean()),
-            (Kind::Assign("="), _)
-                if let (Kind::Form(AS, ty), Kind::Name(name)) =
-                    (self.bare_kind(node.kids[1]), self.kind(node.kids[0])) =>
-            {
-                let source = self.get(self.bare(node.kids[1])).kids[0];
-                self.node(Kind::Is(ty.clone(), Some(name.clone())), vec![source], boolean())
-            }
             (Kind::Implicit, kind) if !matches!(kind, Class::Int(..)) => {
                 let inner = node.kids[0];
                 if matches!(self.kind(inner), Kind::Form(AS | CONDITIONAL, _)) || kind == Class::Bool {

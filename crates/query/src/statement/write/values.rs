@@ -18,16 +18,15 @@ impl Writer<'_, '_, '_> {
             _ => types::plain(expected),
         };
         let by = if matches!(class(expected), Class::Unknown | Class::Reference) { own } else { expected };
+        if matches!(class(by), Class::Int(..))
+            && !(-1..=8).contains(&number)
+            && let Some(name) = self.constant_name(&number.to_string(), |own| !own.is_text && own.number == number)
+        {
+            return self.name(&name);
+        }
         match class(by) {
             Class::Value => self.enumerator(number, by),
             Class::Pointer | Class::Unknown | Class::Reference => self.push(&number.to_string()),
-            Class::Int(..)
-                if !(-1..=8).contains(&number)
-                    && let Some(name) =
-                        self.constant_name(&number.to_string(), |found| !found.is_text && found.number == number) =>
-            {
-                self.name(&name)
-            }
             Class::Int(..) if number >= 0 && self.choice(HEX) > 0 => {
                 let digits = format!("{number:x}").len();
                 let padded = if self.spelling.get(HEX) == 2 { digits.next_power_of_two().max(2) } else { digits };
