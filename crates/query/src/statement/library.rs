@@ -80,6 +80,7 @@ pub(super) struct Library<'s> {
     members: Cache<Token, Option<Rc<Member>>>,
     fields: Cache<Token, Option<Rc<FieldMember>>>,
     constants: Cache<u32, Rc<Vec<ConstantMember>>>,
+    marked: Cache<Token, bool>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
 }
@@ -94,6 +95,7 @@ impl<'s> Library<'s> {
             members: RefCell::default(),
             fields: RefCell::default(),
             constants: RefCell::default(),
+            marked: RefCell::default(),
             lambdas: RefCell::default(),
         })
     }
@@ -346,8 +348,8 @@ impl<'s> Library<'s> {
 
     /// Returns true for an extension method, a parameter of `params`, and an `in` parameter.
     pub fn is_marked(&self, token: Token) -> bool {
-        attributes::of(self.session, token)
-            .any(|(_, name)| matches!(&*name, "ExtensionAttribute" | "ParamArrayAttribute" | "IsReadOnlyAttribute"))
+        let is_it = |name: &str| matches!(name, "ExtensionAttribute" | "ParamArrayAttribute" | "IsReadOnlyAttribute");
+        cached(&self.marked, token, || attributes::of(self.session, token).any(|(_, name)| is_it(&name)))
     }
 
     /// Row of Param of a parameter of a method of this file, counted from 0.

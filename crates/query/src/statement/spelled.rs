@@ -42,7 +42,8 @@ impl Evaluator<'_, '_> {
         };
         let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
         let first = render(usual);
-        let found = if is_searched { fitting(usual, &first, wanted, self.style.get(), &render) } else { None };
+        let found =
+            if is_searched { fitting(usual, &first, (wanted, heads.len()), self.style.get(), &render) } else { None };
         let fits = found.is_some();
         let found = match found {
             Some((spelling, found)) => {

@@ -24,7 +24,7 @@ pub(super) const SPACE: Axis = (8, 2);
 /// `12`, `0xc`, `0x0c`.
 pub(super) const HEX: Axis = (9, 3);
 /// The words before and after an expression.
-pub(super) const HEAD: Axis = (10, 12);
+pub(super) const HEAD: Axis = (10, 0);
 
 const AXES: [Axis; 11] = [DECLARE, NULL, NEW, NAME_OF, DEFAULT, THIS, OUT, ARRAY, SPACE, HEX, HEAD];
 
@@ -81,7 +81,7 @@ pub(super) fn width(text: &str) -> i64 {
 pub(super) fn fitting(
     usual: Spelling,
     first: &Rendered,
-    wanted: i64,
+    (wanted, heads): (i64, usize),
     style: Style,
     render: &dyn Fn(Spelling) -> Rendered,
 ) -> Option<(Spelling, Rendered)> {
@@ -95,7 +95,8 @@ pub(super) fn fitting(
     // Spellings other than the usual one on one axis, and how much wider they are.
     let mut changes: Vec<(Axis, u8, i64)> = Vec::new();
     for axis in AXES.into_iter().filter(|axis| first.used & 1 << axis.0 != 0) {
-        for choice in (0..axis.1).filter(|choice| *choice != usual.get(axis)) {
+        let count = if axis == HEAD { heads as u8 } else { axis.1 };
+        for choice in (0..count).filter(|choice| *choice != usual.get(axis)) {
             let found = render(usual.with(axis, choice));
             let wider = width(&found.text) - width(&first.text);
             if wider == missing {
