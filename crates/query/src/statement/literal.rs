@@ -16,7 +16,7 @@ pub(super) fn int(number: i64, ty: &Type) -> String {
         Type::Primitive(Primitive::Boolean) => return (number != 0).to_string(),
         _ if class(ty) == Class::Char => {
             let c = char::from_u32(number as u32 & 0xffff).unwrap_or(char::REPLACEMENT_CHARACTER);
-            return if c == '"' { "'\"'".to_owned() } else { format!("'{}'", c.escape_debug()) };
+            return format!("'{}'", escaped_char(c, '\''));
         }
         _ => return number.to_string(),
     };
@@ -48,8 +48,16 @@ pub(super) fn string(text: &str) -> String {
 
 /// The text of a string literal between its quotes.
 pub(super) fn escaped(text: &str) -> String {
-    let each = |c: char| if c == '\'' { c.to_string() } else { c.escape_debug().to_string() };
-    text.chars().map(each).collect()
+    text.chars().map(|c| escaped_char(c, '"')).collect()
+}
+
+fn escaped_char(c: char, quote: char) -> String {
+    match c {
+        '\n' | '\r' | '\t' | '\0' | '\\' => c.escape_debug().to_string(),
+        _ if c == quote => format!("\\{c}"),
+        _ if c.is_control() => format!("\\u{:04x}", c as u32),
+        _ => c.to_string(),
+    }
 }
 
 /// The bytes that the Constant table has of a string.

@@ -53,7 +53,7 @@ impl Evaluator<'_, '_> {
             None if !is_searched => first,
             None => {
                 // The head whose width is nearest.
-                let all = (0..heads.len() as u8).map(|head| render(usual.with(HEAD, head)));
+                let all = (head..heads.len() as u8).map(|head| render(usual.with(HEAD, head)));
                 all.min_by_key(|found| (width(&found.text) - wanted).abs()).unwrap_or(first)
             }
         };
