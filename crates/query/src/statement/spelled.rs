@@ -8,7 +8,7 @@ use pdblens_formats::signature::{Primitive, Type};
 use super::Statement;
 use super::evaluate::{Evaluator, plain_name};
 use super::library::{FieldMember, Role};
-use super::node::{Id, Kind, Node};
+use super::node::{Id, Kind};
 use super::sentence::{Ending, IF, LOOP, RETURN, Sentence, VALUE};
 use super::spelling::{DECLARE, HEAD, Rendered, Spelling, fitting, width};
 use super::types::Ty;
@@ -38,7 +38,7 @@ impl Evaluator<'_, '_> {
         let usual = style.with(HEAD, head).with(DECLARE, if is_first { style.get(DECLARE) } else { 2 });
         let render = |spelling: Spelling| {
             self.spellings.set(self.spellings.get() + 1);
-            self.render(&sentence, spelling, &heads, is_first)
+            Writer::new(self, spelling).render(&sentence, &heads, is_first)
         };
         let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
         let first = render(usual);
@@ -167,96 +167,81 @@ impl Evaluator<'_, '_> {
         matches!(&node.kind, Kind::Call(member) if member.role == Role::Constructor && member.parameters.is_empty())
             && matches!(node.kids.first().map(|object| self.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
     }
+}
 
-    fn render(&self, sentence: &Sentence, spelling: Spelling, heads: &[&'static str], is_first: bool) -> Rendered {
-        let mut writer = Writer::new(self, spelling);
-        let choice = writer.choice(HEAD) as usize;
-        let head = heads.get(choice).or(heads.first()).copied().unwrap_or_default();
+impl Writer<'_, '_, '_> {
+    fn render(mut self, sentence: &Sentence, heads: &[&'static str], is_first: bool) -> Rendered {
+        let choice = self.choice(HEAD) as usize;
+        let mut pieces = heads.get(choice).or(heads.first()).copied().unwrap_or_default().split('$');
         if !matches!(sentence.ending, Ending::Nothing) && !sentence.effects.is_empty() {
-            self.effects(&mut writer, sentence, is_first);
-            writer.push("; ");
+            self.effects(sentence, is_first).push("; ");
         }
-        let mut pieces = head.split('$');
-        writer.push(pieces.next().unwrap_or_default());
+        self.push(pieces.next().unwrap_or_default());
         for piece in pieces {
             let (slot, rest) = piece.split_at(1);
-            self.slot(&mut writer, sentence, slot, is_first);
-            writer.push(rest);
+            self.slot(sentence, slot, is_first).push(rest);
         }
-        Rendered { whole: writer.whole, used: writer.used, text: writer.out }
+        Rendered { whole: self.whole, used: self.used, text: self.out }
     }
 
     /// Writes what stands for `$e`, `$v`, `$a`, `$m`, `$t`, `$n` or `$c`.
-    fn slot<'w, 'x, 'b, 's>(
-        &'x self,
-        writer: &'w mut Writer<'x, 'b, 's>,
-        sentence: &Sentence,
-        slot: &str,
-        is_first: bool,
-    ) -> &'w mut Writer<'x, 'b, 's> {
-        let initialized = sentence.effects.first().and_then(|effect| self.initialized(*effect));
-        let flags = initialized.map(|(field, ..)| self.library.cell(TableId::FIELD, field.row, 0));
+    fn slot(&mut self, sentence: &Sentence, slot: &str, is_first: bool) -> &mut Self {
+        let from = self.from;
+        let initialized = sentence.effects.first().and_then(|effect| from.initialized(*effect));
+        let flags = initialized.map(|(field, ..)| from.library.cell(TableId::FIELD, field.row, 0));
         match (slot, &sentence.ending, initialized) {
-            ("e", ..) => self.effects(writer, sentence, is_first),
+            ("e", ..) => self.effects(sentence, is_first),
             ("v", Ending::Value(value, RETURN), _) => {
-                let returns = self.body.returns();
-                let value = if let Kind::Ref(_) = self.kind(*value) { self.get(*value).kids[0] } else { *value };
+                let returns = from.body.returns();
+                let value = if let Kind::Ref(_) = from.kind(*value) { from.get(*value).kids[0] } else { *value };
                 let is_typed = *returns != Type::Primitive(Primitive::Void);
-                writer.expression(value, if is_typed { Some(&returns) } else { None })
+                self.expression(value, if is_typed { Some(&returns) } else { None })
             }
-            ("v", Ending::Value(value, _), _) => writer.expression(*value, None),
-            ("v", _, Some((field, value))) => writer.expression(value, Some(&field.ty)),
+            ("v", Ending::Value(value, _), _) => self.expression(*value, None),
+            ("v", _, Some((field, value))) => self.expression(value, Some(&field.ty)),
             ("a", ..) => {
-                let own = || self.library.cell(TableId::METHOD_DEF, self.body.member.row, 2);
-                writer.push(access(flags.unwrap_or_else(own)))
+                let own = || from.library.cell(TableId::METHOD_DEF, from.body.member.row, 2);
+                self.push(access(flags.unwrap_or_else(own)))
             }
             ("m", ..) => {
                 let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
-                writer.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
+                self.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
             }
-            ("t", Ending::Variable(_, ty), _) => writer.ty(ty),
-            ("t", _, Some((field, _))) => writer.ty(&field.ty),
+            ("t", Ending::Variable(_, ty), _) => self.ty(ty),
+            ("t", _, Some((field, _))) => self.ty(&field.ty),
             ("n", Ending::Variable(name, _), _) if name.is_empty() => {
-                writer.out.truncate(writer.out.trim_end().len());
-                writer
+                self.out.truncate(self.out.trim_end().len());
+                self
             }
-            ("n", Ending::Variable(name, _), _) => writer.name(name),
-            ("n", _, Some((field, _))) => writer.name(&plain_name(&field.name)),
-            _ => self.constructor(writer),
+            ("n", Ending::Variable(name, _), _) => self.name(name),
+            ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
+            _ => self.constructor(),
         }
     }
 
     /// Writes a constructor without `base(…)`: its point is on its own head.
-    fn constructor<'w, 'x, 'b, 's>(&'x self, writer: &'w mut Writer<'x, 'b, 's>) -> &'w mut Writer<'x, 'b, 's> {
-        let member = &self.body.member;
-        writer.push(self.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
-        let parameters: Vec<(&Ty, &String)> =
-            member.parameters.iter().zip(self.body.view.arguments.iter().skip(1)).collect();
-        let write = |writer: &mut Writer<'x, 'b, 's>, (ty, name): (&Ty, &String)| {
-            writer.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);
+    fn constructor(&mut self) -> &mut Self {
+        let (member, names) = (&self.from.body.member, &self.from.body.view.arguments);
+        self.push(self.from.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
+        let parameters: Vec<(&Ty, &String)> = member.parameters.iter().zip(names.iter().skip(1)).collect();
+        let write = |this: &mut Self, (ty, name): (&Ty, &String)| {
+            this.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);
         };
-        writer.separated(&parameters, ", ", write).push(")")
+        self.separated(&parameters, ", ", write).push(")")
     }
 
-    fn effects<'w, 'x, 'b, 's>(
-        &'x self,
-        writer: &'w mut Writer<'x, 'b, 's>,
-        sentence: &Sentence,
-        is_first: bool,
-    ) -> &'w mut Writer<'x, 'b, 's> {
-        writer.separated(&sentence.effects, "; ", |writer, effect| {
-            let variable = match self.kind(effect) {
-                Kind::Assign("=") if is_first => Some(self.get(self.get(effect).kids[0])),
-                _ => None,
-            };
-            if let Some(Node { kind: Kind::Name(_), ty, .. }) = variable {
-                match writer.choice(DECLARE) {
-                    0 => writer.ty(ty).push(" "),
-                    1 => writer.push("var "),
-                    _ => writer,
-                };
+    fn effects(&mut self, sentence: &Sentence, is_first: bool) -> &mut Self {
+        let from = self.from;
+        self.separated(&sentence.effects, "; ", |this, effect| {
+            let is_variable = is_first && matches!(from.kind(effect), Kind::Assign("="));
+            let target =
+                from.kid(effect, 0).filter(|target| is_variable && matches!(from.kind(*target), Kind::Name(_)));
+            match target.map(|target| (&from.get(target).ty, this.choice(DECLARE))) {
+                Some((ty, 0)) => this.ty(ty).push(" "),
+                Some((_, 1)) => this.push("var "),
+                _ => this,
             }
-            writer.expression(effect, None);
+            .expression(effect, None);
         })
     }
 }
