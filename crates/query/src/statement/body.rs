@@ -10,7 +10,7 @@ use pdblens_nodes::method::{MethodView, instructions, without_instructions};
 use pdblens_session::symbols::StateMachine;
 
 use super::evaluate::operand_token;
-use super::library::{Library, Member, Role};
+use super::library::{Library, Member};
 use super::types::{self, Ty, unknown};
 
 /// A method body, decoded.

@@ -6,7 +6,7 @@ use pdblens_formats::signature::{Primitive, Type};
 
 use super::evaluate::Evaluator;
 use super::node::{AS, CAST, COALESCE, CONDITIONAL, Id, Kind, SIZE_OF, THROW};
-use super::types::{self, Class, Ty, boolean, class, primitive, suffix, unknown};
+use super::types::{self, Class, boolean, class, primitive, suffix, unknown};
 
 /// Operators: instruction, name of the method `op_…`, text, and the text that also assigns.
 pub(super) const OPERATORS: [(&str, &str, &str, &str); 17] = [
