@@ -16,6 +16,7 @@ use pdblens_machine::{Machine, is_filler};
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
 use pdblens_session::text::safe::utf8;
+use std::sync::OnceLock;
 
 /// Flag of a section with code.
 const CODE_SECTION: u32 = 0x20;
@@ -135,10 +136,10 @@ fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8])
     let mut parts: Vec<(ContentPart, u64)> = Vec::new();
     let is_code = found.characteristics & CODE_SECTION != 0;
     let walk = Walk { native, image, rva, bytes, section: found.section, offset: found.offset };
-    let marks = if is_code { Marks::default() } else { Marks::of(image, rva, bytes.len() as u32) };
-    let mut at = 0;
+    let marks = if is_code { Marks::default() } else { Marks::of(session, image, rva, bytes.len() as u32) };
+    let (mut at, mut end) = (0, 0);
     while at < bytes.len() {
-        let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks) };
+        let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks, &mut end) };
         let len = len.clamp(1, bytes.len() - at);
         parts.push((part, len as u64));
         at += len;
@@ -147,20 +148,36 @@ fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8])
 }
 
 /// Pointers and unwind information in a range, by base relocations and the exception table: offsets in it.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Marks {
     pointers: Vec<u32>,
     unwind: Vec<u32>,
 }
 
+/// Marks of the whole image in the order of their RVAs: each contribution has a range of them.
+#[derive(Debug, Default)]
+struct ImageMarks(OnceLock<Marks>);
+
 impl Marks {
-    fn of(image: &Pe, rva: u32, len: u32) -> Self {
-        let inside = |at: u32| at.checked_sub(rva).filter(|at| *at < len);
+    fn of_image(image: &Pe) -> Self {
         let table = if image.machine() == 0x8664 { Exceptions::of(image) } else { None };
         let entries = table.iter().flat_map(|table| (0..table.len()).filter_map(|index| table.get(index).ok()));
-        let mut unwind: Vec<u32> = entries.filter_map(|entry| inside(entry.unwind_rva?)).collect();
-        unwind.sort_unstable();
-        Self { pointers: relocated(image).filter_map(inside).collect(), unwind }
+        let mut marks = Self {
+            pointers: relocated(image).collect(),
+            unwind: entries.filter_map(|entry| entry.unwind_rva).collect(),
+        };
+        marks.pointers.sort_unstable();
+        marks.unwind.sort_unstable();
+        marks
+    }
+
+    fn of(session: &Session, image: &Pe, rva: u32, len: u32) -> Self {
+        let all = session.cache().get::<ImageMarks>().0.get_or_init(|| Self::of_image(image));
+        let inside = |all: &[u32]| {
+            let rest = all.get(all.partition_point(|at| *at < rva)..).unwrap_or_default();
+            rest.iter().map(|at| at - rva).take_while(|at| *at < len).collect()
+        };
+        Self { pointers: inside(&all.pointers), unwind: inside(&all.unwind) }
     }
 }
 
@@ -210,19 +227,26 @@ impl Walk<'_> {
         (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
     }
 
-    fn data(&self, at: usize, marks: &Marks) -> (ContentPart, usize) {
-        let mark = |at: usize| marks.pointers.contains(&(at as u32)) || marks.unwind.contains(&(at as u32));
-        if marks.pointers.contains(&(at as u32)) {
+    /// The part of data at an offset. `end` is that of the bytes without a mark or a symbol that were found last: a pool of strings has many
+    /// parts before it.
+    fn data(&self, at: usize, marks: &Marks, end: &mut usize) -> (ContentPart, usize) {
+        let mark = |at: usize| {
+            marks.pointers.binary_search(&(at as u32)).is_ok() || marks.unwind.binary_search(&(at as u32)).is_ok()
+        };
+        if marks.pointers.binary_search(&(at as u32)).is_ok() {
             let wide = self.image.optional.as_ref().is_some_and(|optional| optional.is_wide);
             return (ContentPart::Pointer, if wide { 8 } else { 4 });
         }
         let rest = self.bytes.get(at..).unwrap_or_default();
-        if marks.unwind.contains(&(at as u32)) {
+        if marks.unwind.binary_search(&(at as u32)).is_ok() {
             let codes = usize::from(rest.get(2).copied().unwrap_or(0));
             let len = 4 + codes.next_multiple_of(2) * 2;
             return if len <= rest.len() { (ContentPart::Unwind, len) } else { (ContentPart::Data, rest.len()) };
         }
-        let len = self.until(at, mark);
+        if *end <= at {
+            *end = at + self.until(at, mark);
+        }
+        let len = *end - at;
         let bytes = rest.get(..len).unwrap_or_default();
         let row = self.public(at);
         let begins = at == 0 || self.public(at - 1) != row;
