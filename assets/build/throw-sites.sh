@@ -19,7 +19,7 @@ for build in debug- release+; do
   csc5 -langversion:preview -nullable -unsafe -nowarn:CS0162,CS8600,CS8603,CS0219 -deterministic -optimize$optimize -debug:embedded \
     -pathmap:"$sources"=/src,"$work"=/src -out:"$work/csharp-$name.dll" -target:exe $(managed) "$sources/Sites.cs" "$work/Usings.cs" >/dev/null
   vbc31 -deterministic -optimize$optimize -debug:embedded '-define:_MYTYPE="Empty"' -optionstrict- -optioninfer+ -langversion:latest \
-    -pathmap:"$sources"=/src -out:"$work/visual-basic-$name.dll" -target:library -sdkpath:"$REF31" $refs31 "$sources/Sites.vb" >/dev/null
+    -pathmap:"$sources"=/src -out:"$work/visual-basic-$name.dll" -target:library -sdkpath:"$REF31" $refs31 "$sources"/{Sites,External}.vb >/dev/null
   fsc31 --deterministic+ --optimize$optimize --debug:embedded --noframework --pathmap:"$sources"=/src -o:"$work/fsharp-$name.dll" \
     --target:library -r:"$fsharp" $refs31 "$sources/Sites.fs" >/dev/null
   for language in csharp visual-basic fsharp; do

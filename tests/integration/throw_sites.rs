@@ -1,10 +1,12 @@
 //! Lines of exceptions by language feature against those that the runtime itself names: `golden/throws`, which `assets/build/throw-sites.sh` writes.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
 
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
+use pdblens::session::Session;
 use serde_json::Value;
 
 /// Builds, with the fewest frames that each has.
@@ -37,15 +39,19 @@ fn trace_of(golden: &str, build: &str) -> (String, Vec<(usize, Line)>) {
     (trace, lines)
 }
 
-/// The line that `trace` gives each frame.
-fn resolved(build: &str, trace: &str) -> Vec<(usize, Line)> {
+/// Frames of a trace by the symbols in an image, in JSON.
+fn frames(image: &Path, trace: &str, options: &[&str]) -> Vec<Value> {
     let folder = Folder::new();
     let trace = folder.write("trace.txt", trace.as_bytes());
-    let image = repository("tests/golden/throws").join(format!("{build}.dll"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
-    let output = command.args(["trace", "--json"]).arg(image).arg(trace).output().unwrap();
+    let output = command.args(["trace", "--json"]).args(options).arg(image).arg(trace).output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let of_build = |frame: &&Value| !frame["token"].is_null();
+    answer["frames"].as_array().unwrap().clone()
+}
+
+/// The line that each frame has.
+fn lines_of(frames: &[Value]) -> Vec<(usize, Line)> {
+    let of_build = frames.iter().filter(|frame| !frame["token"].is_null());
     let line_of = |frame: &Value| {
         let file = frame["document"].as_str().and_then(|path| path.rsplit('/').next());
         match (frame["outcome"] == "resolved", file) {
@@ -53,17 +59,23 @@ fn resolved(build: &str, trace: &str) -> Vec<(usize, Line)> {
             _ => Line::default(),
         }
     };
-    let frames = answer["frames"].as_array().unwrap().iter().filter(of_build);
-    frames.map(|frame| (frame["line"].as_u64().unwrap() as usize, line_of(frame))).collect()
+    of_build.map(|frame| (frame["line"].as_u64().unwrap() as usize, line_of(frame))).collect()
+}
+
+fn golden(build: &str) -> (String, String, Vec<(usize, Line)>) {
+    let rows = std::fs::read_to_string(repository("tests/golden/throws").join(format!("{build}.tsv"))).unwrap();
+    let (trace, lines) = trace_of(&rows, build);
+    (rows, trace, lines)
 }
 
 #[test]
 fn every_throw_site_has_the_line_of_the_runtime() {
     for (build, least) in BUILDS {
-        let golden = std::fs::read_to_string(repository("tests/golden/throws").join(format!("{build}.tsv"))).unwrap();
-        let (trace, runtime) = trace_of(&golden, build);
+        let (golden, trace, runtime) = golden(build);
         assert!(runtime.len() >= least, "{build}: {}", runtime.len());
-        let ours = resolved(build, &trace);
+        // A file with nothing but hidden code would agree with every reader.
+        assert!(runtime.iter().filter(|(_, (file, _))| !file.is_empty()).count() >= least * 9 / 10, "{build}");
+        let ours = lines_of(&frames(&repository("tests/golden/throws").join(format!("{build}.dll")), &trace, &[]));
         let rows: Vec<&str> = golden.lines().collect();
         let differing: Vec<_> = runtime
             .iter()
@@ -77,16 +89,73 @@ fn every_throw_site_has_the_line_of_the_runtime() {
 /// A method with `#line` has lines in several documents, each of which may call the frame above.
 #[test]
 fn a_candidate_has_its_lines_in_each_document() {
-    let folder = Folder::new();
-    let trace = folder.write("trace.txt", "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n");
-    let image = repository("tests/golden/throws/csharp-debug.dll");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
-    let output = command.args(["trace", "--json"]).arg(image).arg(trace).output().unwrap();
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let candidate = &answer["frames"][1]["candidates"][0];
+    let trace = "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n";
+    let found = frames(&repository("tests/golden/throws/csharp-debug.dll"), trace, &[]);
+    let candidate = &found[1]["candidates"][0];
     let lines = |of: &Value| (of["document"].clone(), of["start_line"].clone(), of["end_line"].clone());
     assert_eq!(lines(candidate), ("/src/Sites.cs".into(), 436.into(), 442.into()), "{candidate}");
     let other = &candidate["other_documents"][0];
     assert_eq!(lines(other), ("/src/Second.razor".into(), 3.into(), 4.into()), "{candidate}");
     assert_eq!((&candidate["calls_on_lines"], &other["calls_on_lines"]), (&Value::Null, &serde_json::json!([4])));
+}
+
+/// Frames of a build by the symbols of a build with one edit: with the runtime's own line, without a line, and with another line because of
+/// the name and the row, or of the call of the frame above.
+type Judged = [usize; 4];
+
+/// `assets/build/edits.sh` makes the builds. An edit that no frame shows leaves every frame possible, so that lines are marked.
+const EDITS: [(&str, &str, Judged); 6] = [
+    ("csharp", "line", [12, 0, 116, 73]),
+    ("csharp", "statement", [60, 0, 68, 73]),
+    ("visual-basic", "line", [3, 0, 68, 39]),
+    ("visual-basic", "statement", [32, 0, 39, 39]),
+    ("fsharp", "line", [1, 31, 41, 24]),
+    ("fsharp", "statement", [29, 32, 13, 23]),
+];
+
+#[test]
+fn frames_of_a_build_with_one_edit_are_equal_refused_or_marked() {
+    for (language, edit, wanted) in EDITS {
+        let build = format!("{language}-debug");
+        let (_, trace, runtime) = golden(&build);
+        let folder = Folder::new();
+        let edited = std::fs::read(repository("tests/golden/edits").join(format!("{language}-{edit}.dll"))).unwrap();
+        let image = folder.write(&format!("{build}.dll"), edited);
+        let found = frames(&image, &trace, &[]);
+        let mut judged = Judged::default();
+        for (number, line) in &runtime {
+            let frame = found.iter().find(|frame| frame["line"] == *number).unwrap();
+            let other = lines_of(std::slice::from_ref(frame)).remove(0).1;
+            let kind = match frame["proof"].as_str() {
+                _ if other == *line => 0,
+                None => 1,
+                Some("name-and-row") => 2,
+                Some("chain") => 3,
+                other => panic!("{language} {edit}: {other:?} proves another line: {frame}"),
+            };
+            judged[kind] += 1;
+        }
+        assert_eq!(judged, wanted, "{language}, {edit}");
+        let required = frames(&image, &trace, &["--require", "id"]);
+        assert!(lines_of(&required).iter().all(|(_, line)| line.0.is_empty()), "{language}, {edit}");
+    }
+}
+
+/// Mono writes the MVID into each frame: no frame has a line of another build then.
+#[test]
+fn an_id_in_each_frame_refuses_a_build_with_one_edit() {
+    for (language, edit, _) in EDITS {
+        let own = repository("tests/golden/throws").join(format!("{language}-debug.dll"));
+        let mvid = Session::open(std::slice::from_ref(&own)).unwrap().image().unwrap().mvid().unwrap().to_string();
+        let (rows, ..) = golden(&format!("{language}-debug"));
+        let mut trace = String::new();
+        for row in rows.lines() {
+            if let [method, _, il, ..] = *row.split('\t').collect::<Vec<_>>() {
+                writeln!(trace, "  at {method} () [{il}] in <{}>:0", mvid.replace('-', "")).unwrap();
+            }
+        }
+        let resolved = |image: &Path| frames(image, &trace, &[]).iter().filter(|f| f["outcome"] == "resolved").count();
+        assert!(resolved(&own) > 50, "{language}");
+        assert_eq!(resolved(&repository("tests/golden/edits").join(format!("{language}-{edit}.dll"))), 0, "{edit}");
+    }
 }

@@ -4,7 +4,7 @@ Imports System.Collections.Generic
 Imports System.Linq
 Imports System.Threading.Tasks
 
-Public Module Sites
+Partial Public Module Sites
     Dim zero As Integer = 0
     Dim nothingThere As Object = Nothing
     Dim three As Integer() = {1, 2, 3}
@@ -294,11 +294,6 @@ Label:
                 End Function
         Await f()
     End Function
-#ExternalSource("Page.aspx", 12)
-    Public Sub ExternalSource()
-        Fail("line 13 of Page.aspx")
-    End Sub
-#End ExternalSource
     Public Function GenericCall() As Integer
         Return Generic(Of String).Call("x")
     End Function
