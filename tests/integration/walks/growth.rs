@@ -199,7 +199,7 @@ fn windows_pdbs_grow_the_same_way() {
 }
 
 /// A metadata root with so many streams that are longer than the file.
-fn long_streams(count: u32) -> Vec<u8> {
+pub(super) fn long_streams(count: u32) -> Vec<u8> {
     let mut bytes = b"BSJB\x01\0\x01\0\0\0\0\0\x0c\0\0\0PDB v1.0\0\0\0\0\0\0".to_vec();
     bytes.extend_from_slice(&(count as u16).to_le_bytes());
     for _ in 0..count {
@@ -209,7 +209,7 @@ fn long_streams(count: u32) -> Vec<u8> {
 }
 
 /// A `.mdb` of so many methods, all with the same points, local variables and scopes, ten times as many.
-fn shared_lists(methods: u32) -> Vec<u8> {
+pub(super) fn shared_lists(methods: u32) -> Vec<u8> {
     mdb_of(methods, 10 * methods)
 }
 
@@ -219,7 +219,7 @@ fn giant_lists(rows: u32) -> Vec<u8> {
 }
 
 /// A `.mdb` whose methods have the same points, local variables and scopes.
-fn mdb_of(methods: u32, rows: u32) -> Vec<u8> {
+pub(super) fn mdb_of(methods: u32, rows: u32) -> Vec<u8> {
     let seven_bit = |bytes: &mut Vec<u8>, mut number: u32| {
         while number > 0x7f {
             bytes.push(number as u8 | 0x80);

@@ -3,7 +3,9 @@
 mod growth;
 mod hash_tables;
 mod hostile_files;
+mod images;
 mod owner_at;
 mod steps;
 mod streams;
 mod tiling;
+mod work;

@@ -1,0 +1,183 @@
+//! Work grows with the size of a file, counted in instructions by valgrind.
+//!
+//! Each command is run on files of one, two and four times the size. What every run costs drops out of the differences: the step from two
+//! to four is twice the step from one to two if the work is linear, and four times if it is quadratic. Without valgrind there is nothing
+//! to count. The plain run asks for the coverage, which opens everything and asks for all rows; the thorough run has every command.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::growth::{long_streams, mdb_of, shared_lists};
+use super::images::{Image, debug_entries, exports, imports, relocations};
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+use crate::support::synth::tables::METHOD_DEF;
+use crate::support::synth::{Pair, Recipe, is_thorough, names, native::Native};
+
+/// Files of a command, the first of which is named.
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+/// Name, smallest size, and writer of files that grow in one way.
+type Kind = (&'static str, u32, fn(u32) -> Files);
+
+/// Writer of a text that grows.
+type Text<'t> = &'t dyn Fn(u32) -> String;
+
+/// Commands with a file, which is `F`.
+const COMMANDS: [&[&str]; 12] = [
+    &["info", "--coverage", "F"],
+    &["info", "F"],
+    &["check", "F"],
+    &["dump", "F"],
+    &["list", "F"],
+    &["methods", "F"],
+    &["points", "F"],
+    &["documents", "F"],
+    &["sources", "F"],
+    &["quality", "F"],
+    &["diff", "F", "F"],
+    &["show", "F", "file/0"],
+];
+
+/// Instructions of a command; `None` where valgrind is not at hand.
+fn instructions(words: &[&str], file: &Path) -> Option<u64> {
+    let words = words.iter().map(|word| if *word == "F" { file.as_os_str() } else { word.as_ref() });
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    valgrind.arg(env!("CARGO_BIN_EXE_pdblens")).args(words).stdin(Stdio::null()).stdout(Stdio::null());
+    let said = String::from_utf8_lossy(&valgrind.output().ok()?.stderr).into_owned();
+    assert!(!said.contains("panicked") && !said.contains("Usage:"), "{}: {said}", file.display());
+    let count = said.lines().find_map(|line| line.split_once("refs:"))?.1;
+    count.trim().replace(',', "").parse().ok()
+}
+
+/// Returns whether the work of a command is linear in the size, or nearly so: sorting is. Tables of hashes double now and then.
+fn is_linear(what: &str, costs: [u64; 3]) -> bool {
+    let [first, second, third] = costs.map(|cost| cost as f64);
+    let is_linear = third - second <= 2.2 * (second - first).max(0.0) + first / 20.0;
+    let sign = if is_linear { "" } else { ": not linear" };
+    eprintln!("{what}: {costs:?}, {:.2}{sign}", (third - second) / (second - first));
+    is_linear
+}
+
+/// Puts the questions to files of three sizes.
+fn each(kinds: &[Kind]) {
+    let mut failed = Vec::new();
+    for (name, size, write) in kinds {
+        let folders = [1, 2, 4].map(|factor| {
+            let folder = Folder::new();
+            let files: Vec<_> =
+                write(size * factor).into_iter().map(|(name, bytes)| folder.write(name, bytes)).collect();
+            (folder, files)
+        });
+        let commands = if is_thorough() { &COMMANDS[..] } else { &COMMANDS[..1] };
+        for words in commands {
+            let costs = folders.each_ref().map(|(_, files)| instructions(words, &files[0]));
+            let [Some(first), Some(second), Some(third)] = costs else {
+                eprintln!("skipped: valgrind counts nothing");
+                return;
+            };
+            let what = format!("{name}: {}", words.join(" "));
+            if !is_linear(&what, [first, second, third]) {
+                failed.push(what);
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn quadratic_work_is_not_linear() {
+    let costs = |cost: fn(u64) -> u64| [10, 20, 40].map(|size| 1_000_000 + cost(size));
+    assert!(is_linear("linear", costs(|size| 10_000 * size)));
+    assert!(!is_linear("quadratic", costs(|size| 1000 * size * size)));
+}
+
+fn pair(recipe: &Recipe) -> Files {
+    let Pair { image, pdb, .. } = recipe.pair();
+    vec![("Synth.dll", image), ("Synth.pdb", pdb)]
+}
+
+#[test]
+fn symbol_files_cost_what_their_size_allows() {
+    each(&[
+        ("streams of metadata", 300, |count| vec![("S.pdb", long_streams(count))]),
+        ("methods of a .mdb", 200, |count| vec![("S.exe.mdb", mdb_of(count, 1))]),
+        ("points of one method of a .mdb", 200, |count| vec![("S.exe.mdb", mdb_of(1, count))]),
+        ("methods of a .mdb that share data", 20, |count| vec![("S.exe.mdb", shared_lists(count))]),
+        ("modules of a native PDB", 20, |modules| {
+            vec![("S.pdb", Native { modules, functions: 2, lines: 2, seed: 1 }.pdb(512))]
+        }),
+        ("functions of a native PDB", 100, |functions| {
+            vec![("S.pdb", Native { modules: 1, functions, lines: 2, seed: 1 }.pdb(512))]
+        }),
+        ("methods of a pair", 30, |methods| pair(&Recipe::of(methods))),
+        ("points of the methods of a pair", 20, |points| pair(&Recipe { points, ..Recipe::of(3) })),
+        ("methods of a Windows PDB", 30, |methods| {
+            let recipe = Recipe::of(methods);
+            vec![("Synth.dll", recipe.pair().image), ("Synth.pdb", recipe.windows(512))]
+        }),
+    ]);
+}
+
+#[test]
+fn images_and_archives_cost_what_their_size_allows() {
+    each(&[
+        ("sections", 200, |sections| vec![("S.dll", Image { sections, ..Image::default() }.write())]),
+        ("blocks of relocations", 200, |count| vec![("S.dll", relocations(count))]),
+        ("imported DLLs", 200, |count| vec![("S.dll", imports(count))]),
+        ("exports", 200, |count| vec![("S.dll", exports(count))]),
+        ("debug directory entries", 100, |count| vec![("S.dll", debug_entries(count))]),
+        ("entries of an archive", 100, |count| vec![("S.nupkg", super::images::archive(count, count))]),
+        ("entries of an archive that share data", 100, |count| vec![("S.nupkg", super::images::archive(count, 1))]),
+    ]);
+}
+
+/// A trace, or another text, whose parts grow.
+#[test]
+fn texts_cost_what_their_size_allows() {
+    let (folder, sample) = (Folder::new(), repository("assets/samples/ticker/Ticker.dll"));
+    let sample = sample.to_str().unwrap();
+    let mut overloads = Recipe::of(300).pair();
+    let table = overloads.image_at.tables.table(METHOD_DEF).clone();
+    let root = &mut overloads.image[overloads.image_at.metadata.clone()];
+    for row in 3..=table.rows {
+        root.copy_within(table.cell(2, 3), table.cell(row, 3).start);
+    }
+    let overloads = folder.write("Synth.dll", overloads.image);
+    let (overloads, recipe) = (overloads.to_str().unwrap(), Recipe::of(300));
+    let overloaded = format!("{}.{}", names::full_type_name(&recipe, 1, "."), names::method_name(&recipe, 2));
+    let repeat = |text: &str, count: u32| text.repeat(count as usize);
+    let frames = |name: &str, count| (0..count).map(|at| format!("   at {name}(Int32 p{at})\n")).collect::<String>();
+    let texts: [(&str, &[&str], u32, Text<'_>); 6] = [
+        ("frames of a trace", &["trace", sample, "F"], 100, &|count| {
+            repeat("   at A.B() in Ticker.dll:token 0x6000002+0x5\n", count)
+        }),
+        ("frames of one overloaded method", &["trace", overloads, "F"], 50, &|count| frames(&overloaded, count)),
+        ("parts of a name in a trace", &["trace", sample, "F"], 500, &|count| {
+            format!("   at {}C()\n", repeat("A.", count))
+        }),
+        ("nested types of a frame", &["trace", sample, "F"], 500, &|count| {
+            format!("   at A.B({}Int32{})\n", repeat("L`1[", count), repeat("]", count))
+        }),
+        ("nested JSON around a trace", &["trace", sample, "F"], 500, &|count| {
+            format!("{}\"   at A.B()\"{}\n", repeat("[", count), repeat("]", count))
+        }),
+        ("a trace in one line", &["trace", sample, "F"], 200, &|count| repeat("at A.B() in C.cs:line 3 ", count)),
+    ];
+    for (name, words, size, text) in texts {
+        let costs = [1, 2, 4].map(|factor| instructions(words, &folder.write("text.txt", text(size * factor))));
+        if let [Some(first), Some(second), Some(third)] = costs {
+            assert!(is_linear(name, [first, second, third]), "{name}");
+        }
+    }
+    // These are arguments.
+    let nested = |count| format!("20{}08", repeat("1d", count));
+    let place = |count| format!("method/{}", repeat("1/", count));
+    for factor in [1, 2, 4] {
+        let (nested, place) = (nested(300 * factor), place(300 * factor));
+        for words in [&["decode", "signature", &nested][..], &["show", sample, &place]] {
+            assert!(instructions(words, Path::new("")).is_none_or(|count| count < 100_000_000), "{words:?}");
+        }
+    }
+}
