@@ -1,5 +1,7 @@
 //! The fuzz targets: `tests/integration/fuzz` has them, and the stable tests run them too.
 
+#[path = "../../tests/integration/fuzz/keys.rs"]
+pub mod keys;
 #[path = "../../tests/integration/fuzz/seeds.rs"]
 pub mod seeds;
 #[path = "../../tests/integration/fuzz/structure/mod.rs"]

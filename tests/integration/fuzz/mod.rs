@@ -1,6 +1,7 @@
 //! Arbitrary bytes: the seeds of every fuzz target and mutations of them, in bounded time and memory. `fuzz/` has the same targets
 //! for libFuzzer.
 
+mod keys;
 mod mutate;
 mod printed_places;
 mod seeds;

@@ -159,6 +159,17 @@ impl Seeds {
         for path in SYMBOL_PATHS {
             self.add("symbol_path", path.as_bytes());
         }
+        // Views, a filter, a question, a small terminal, a click, a paste; 0x87 is Enter.
+        for keys in [
+            &b"2jjj\x87zz"[..],
+            b"/Since\x87nN",
+            b":method/2\x87",
+            b"\xe0\x14\x05jjg",
+            b"\xc0\x05\x08?",
+            b"\xf9Ticker.cs",
+        ] {
+            self.add("keys", keys);
+        }
         for text in CONFIGS {
             self.add("config", text.as_bytes());
         }

@@ -1,6 +1,9 @@
 //! Decoders and text inputs that are fed arbitrary bytes. `fuzz/` includes this file: libFuzzer and the stable mutation driver run
 //! the same functions. A target fails by a panic, or by its time and memory.
 
+use object::LittleEndian;
+use object::pe::ImageSectionHeader;
+use object::read::pe::{PeFile32, PeFile64, SectionTable};
 use pdblens::bytes::{Cursor, Origin, Region, Slice, SpaceId, Spaces};
 use pdblens::formats::codeview::{c13, inline, symbols as records, types as leaves};
 use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, cabinet, wrapped, zip};
@@ -32,6 +35,7 @@ use pdblens::trace::{Sink, Told, Tracer};
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use super::keys::keys;
 use super::structure::Shape;
 use super::texts;
 use super::walk::ask;
@@ -86,6 +90,7 @@ pub const TARGETS: &[Target] = &[
     target("typed", texts::typed, 1 << 10),
     target("symbol_path", texts::symbol_path, 1 << 10),
     target("config", texts::config, 1 << 12),
+    target("keys", keys, 1 << 8),
 ];
 
 fn region(data: &[u8]) -> Region {
@@ -351,6 +356,7 @@ fn read_metadata(metadata: &Metadata) {
 
 pub fn pe(data: &[u8]) {
     let Ok(pe) = Pe::parse(region(data)) else { return };
+    agrees_with_object(data, &pe);
     LinkerTables::read(&pe).problems(&pe).for_each(drop);
     for entry in &pe.debug {
         if let Ok(Payload::EmbeddedPortablePdb(embedded)) = &entry.payload {
@@ -366,6 +372,22 @@ pub fn pe(data: &[u8]) {
             }
         }
     }
+}
+
+/// Compares the headers of sections with those of the crate `object`, where both read the image.
+fn agrees_with_object(data: &[u8], pe: &Pe) {
+    let read = |table: &SectionTable<'_>| -> Vec<[u32; 4]> {
+        let sections = table.iter();
+        let numbers =
+            |s: &ImageSectionHeader| [s.virtual_address, s.virtual_size, s.pointer_to_raw_data, s.size_of_raw_data];
+        sections.map(|section| numbers(section).map(|number| number.get(LittleEndian))).collect()
+    };
+    let wide = PeFile64::parse(data).map(|file| read(&file.section_table()));
+    let Ok(theirs) = wide.or_else(|_| PeFile32::parse(data).map(|file| read(&file.section_table()))) else { return };
+    let ours = pe.sections.iter().map(|section| &section.header);
+    let ours = ours.map(|s| [s.virtual_address, s.virtual_size, s.pointer_to_raw_data, s.size_of_raw_data]);
+    // Only so many sections are read.
+    assert!(theirs.starts_with(&ours.collect::<Vec<_>>()), "sections: {:?} {theirs:?}", pe.sections);
 }
 
 fn opened(data: &[u8]) -> Option<(Spaces, Msf)> {
