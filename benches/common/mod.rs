@@ -27,6 +27,14 @@ pub fn named_files(magic: &[u8]) -> Vec<(String, Vec<u8>)> {
     paths.map(read).filter(|(_, bytes)| bytes.starts_with(magic)).collect()
 }
 
+/// The release build of the program, two folders above the bench's own file.
+pub fn program() -> std::path::PathBuf {
+    let bench = std::env::current_exe().expect("the bench's own path");
+    let program = bench.ancestors().nth(2).expect("target/release").join("pdblens");
+    assert!(program.exists(), "{}: not there; cargo build --release makes it", program.display());
+    program
+}
+
 /// A group that takes no longer than it must: what is measured takes milliseconds.
 pub fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, WallTime> {
     let mut group = criterion.benchmark_group(name);

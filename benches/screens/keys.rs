@@ -12,7 +12,7 @@ use pdblens::tui::engine::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::{Files, METHODS, app, press, press_one, print_times, timed, wanted};
+use crate::{Files, app, methods, press, press_one, print_times, timed, wanted};
 
 /// Keys as somebody presses them who looks around.
 const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
@@ -36,7 +36,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
     }
     let mut files = Files(Vec::new());
     let keys = Key::parse_sequence(SCRIPT).expect("keys");
-    for methods in METHODS {
+    for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
             let mut app = app(files.of(methods), width, height, "5");
             let area = Rect::new(0, 0, width, height);
@@ -95,7 +95,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
 pub(crate) fn pairs(criterion: &mut Criterion) {
     let mut files = Files(Vec::new());
     let mut group = criterion.benchmark_group("key to frame");
-    for methods in METHODS {
+    for methods in methods() {
         let mut app = app(files.of(methods), 200, 60, "5");
         let area = Rect::new(0, 0, 200, 60);
         let (mut buffer, mut output) = (Buffer::default(), Output::new(sink(), false));

@@ -4,6 +4,8 @@
 //! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
 //! `cargo bench -p pdblens-benches --bench screens -- keys` does one of them: `start`, `keys`, `sources`, or a name of criterion's.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod keys;
 mod native;
 mod sources;
@@ -30,7 +32,11 @@ use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 
-const METHODS: [u32; 2] = [1_000, 100_000];
+/// Numbers of methods; a million is added when `PDBLENS_BENCH_LARGE` is set.
+fn methods() -> impl Iterator<Item = u32> {
+    let large = std::env::var_os("PDBLENS_BENCH_LARGE").map(|_| 1_000_000);
+    [1_000, 100_000].into_iter().chain(large)
+}
 
 /// A pair of files, made when it is first asked for, and gone at the end.
 struct Files(Vec<(u32, PathBuf)>);
@@ -131,7 +137,7 @@ fn print_times(what: &str, mut times: Vec<Duration>) {
 fn frames(criterion: &mut Criterion) {
     let mut files = Files(Vec::new());
     let mut group = criterion.benchmark_group("frame");
-    for methods in METHODS {
+    for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
             let app = app(files.of(methods), width, height, "5");
             let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));

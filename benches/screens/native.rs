@@ -11,7 +11,7 @@ use pdblens::tui::engine::Program;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::{METHODS, app, press, synth};
+use crate::{app, methods, press, synth};
 
 /// A native PDB with so many functions, in modules of 250.
 fn pdb(functions: u32) -> Vec<u8> {
@@ -20,7 +20,7 @@ fn pdb(functions: u32) -> Vec<u8> {
 
 pub(crate) fn native(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("native key to frame");
-    for functions in METHODS {
+    for functions in methods() {
         let file = std::env::temp_dir().join(format!("pdblens-bench-{}-{functions}.pdb", std::process::id()));
         std::fs::write(&file, pdb(functions)).expect("a file");
         let mut app = app(vec![file.clone()], 200, 60, "5");
@@ -50,7 +50,7 @@ pub(crate) fn native(criterion: &mut Criterion) {
     group.finish();
     let mut group = criterion.benchmark_group("native");
     group.sample_size(10);
-    for functions in METHODS {
+    for functions in methods() {
         let bytes = pdb(functions);
         let open = || Session::from_bytes(vec![("n.pdb".into(), bytes.clone())]).expect("a PDB");
         group.bench_function(BenchmarkId::new("read", functions), |bencher| {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use criterion::Criterion;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
+use crate::common::program;
 use crate::{Files, print_times, wanted};
 
 /// End of a frame, queries for the terminal with their answers, and the text that shows once the files are open.
@@ -28,14 +29,6 @@ enum Terminal {
 
 fn has(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
-}
-
-/// The release build of the program, two folders above the bench's own file.
-fn program() -> PathBuf {
-    let bench = std::env::current_exe().expect("the bench's own path");
-    let program = bench.ancestors().nth(2).expect("target/release").join("pdblens");
-    assert!(program.exists(), "{}: not there; cargo build --release makes it", program.display());
-    program
 }
 
 /// The times to the first frame, and to the first with the files open.
