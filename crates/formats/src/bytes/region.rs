@@ -166,6 +166,14 @@ impl Region {
         Ok(self.sub_region(from, len))
     }
 
+    /// Returns the bytes of `span`; fails if they are not all in this region.
+    pub fn part_at(&self, span: Span) -> Result<Self> {
+        match span.start.checked_sub(self.span.start) {
+            Some(from) if span.space == self.span.space => self.part(from, span.len),
+            _ => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
+        }
+    }
+
     /// Returns the `len` bytes that begin `from` bytes in, cut at the end.
     #[must_use]
     pub fn clip(&self, from: u64, len: u64) -> Self {

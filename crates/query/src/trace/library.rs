@@ -22,7 +22,7 @@ use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::safe::utf8;
 
 /// The most questions whose answers are kept.
-const MAX_ANSWERS: usize = 4096;
+pub(super) const MAX_ANSWERS: usize = 4096;
 
 /// The most files that are opened to find a method by its name alone.
 const MAX_OPENED: usize = 500;
@@ -38,6 +38,8 @@ pub(crate) struct Pair {
     /// Its place in the library.
     pub(crate) number: usize,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
+    /// Methods that names and parameters of frames mean: traces repeat.
+    pub(super) meant: RefCell<HashMap<(String, Option<String>), Vec<Token>>>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
     /// Its image is optimised.
@@ -84,16 +86,7 @@ impl Library {
 
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
-        self.pairs.insert(
-            self.held,
-            Pair {
-                session,
-                number: self.held,
-                by_name: OnceCell::new(),
-                ahead: OnceCell::new(),
-                optimized: OnceCell::new(),
-            },
-        );
+        self.pairs.insert(self.held, Pair::new(session, self.held));
         self.held += 1;
     }
 
@@ -282,13 +275,7 @@ impl Library {
         };
         let index = session.ok().map(|session| {
             let number = self.pairs.len();
-            self.pairs.push(Pair {
-                session: Arc::new(session),
-                number,
-                by_name: OnceCell::new(),
-                ahead: OnceCell::new(),
-                optimized: OnceCell::new(),
-            });
+            self.pairs.push(Pair::new(Arc::new(session), number));
             number
         });
         self.opened.insert(path, index);
@@ -322,6 +309,11 @@ impl Library {
 }
 
 impl Pair {
+    fn new(session: Arc<Session>, number: usize) -> Self {
+        let (by_name, meant, ahead, optimized) = Default::default();
+        Self { session, number, by_name, meant, ahead, optimized }
+    }
+
     /// Returns whether the pair is the one that `key` asks for; the error names a build that does not match.
     fn check(&self, key: &Key) -> Result<bool, String> {
         let session = &self.session;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::library::{Pair, last_part};
+use super::library::{MAX_ANSWERS, Pair, last_part};
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::parameters::{types_of, types_written};
 
@@ -102,6 +102,20 @@ fn is_of_type(before: &str, of: &str) -> bool {
 impl Pair {
     /// The methods that a frame may mean: by name, and among overloads by the types of the parameters.
     pub(crate) fn methods_meant(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
+        let key = (name.to_owned(), parameters.map(str::to_owned));
+        if let Some(known) = self.meant.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find_methods(name, parameters);
+        let mut meant = self.meant.borrow_mut();
+        if meant.len() >= MAX_ANSWERS {
+            meant.clear();
+        }
+        meant.insert(key, found.clone());
+        found
+    }
+
+    fn find_methods(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
         let Some(names) = self.session.names() else { return Vec::new() };
         let written = with_arity(&plain(name));
         let called = self.methods_called(last_part(&written)).iter().copied();

@@ -26,9 +26,8 @@ pub struct EmbeddedPortablePdb {
 impl EmbeddedPortablePdb {
     /// The PDB, where it is not longer than `max` and in proportion to the deflated bytes.
     pub fn inflate(&self, image: &Region, max: u64) -> Result<Vec<u8>> {
-        let from = self.deflated.start.saturating_sub(image.span().start);
         // A region of its own: of a file on disk no other bytes are read, and these are not kept.
-        let deflated = image.part(from, self.deflated.len)?;
+        let deflated = image.part_at(self.deflated)?;
         inflate(deflated.slice(), self.size as u64, ceiling(self.deflated.len, max))
     }
 }

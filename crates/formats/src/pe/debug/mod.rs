@@ -32,7 +32,7 @@ use kind::{EntryKind, Raw, kind};
 use object::pe;
 
 use super::{Directory, Pe};
-use crate::bytes::{Cursor, Error, ErrorKind, Recording, Result, Slice, Span, record};
+use crate::bytes::{Cursor, Error, ErrorKind, Recording, Region, Result, Span, record};
 
 /// Every kind of entry that has a name. Where the payload is not described anywhere, it is [`Raw`].
 const KINDS: &[EntryKind] = &[
@@ -199,19 +199,19 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
 }
 
 /// The payload of an entry: where the pointer says, or else where the RVA says.
-fn locate<'a>(pe: &'a Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Option<Slice<'a>> {
+fn locate(pe: &Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Option<Region> {
     let image = pe.region();
     let by_pointer = match entry.header.pointer_to_raw_data {
         0 => None,
-        pointer => image.piece(pointer as u64, entry.header.size_of_data as u64).ok(),
+        pointer => image.part(pointer as u64, entry.header.size_of_data as u64).ok(),
     };
     let by_rva = match entry.header.address_of_raw_data {
         0 => None,
-        rva => pe.at_rva(rva, entry.header.size_of_data).ok(),
+        rva => pe.span_at_rva(rva, entry.header.size_of_data).and_then(|span| image.part_at(span)).ok(),
     };
     match (by_pointer, by_rva) {
-        _ if entry.header.size_of_data == 0 => image.near(entry.header.pointer_to_raw_data as u64, 0).part(0, 0).ok(),
-        (Some(data), Some(loaded)) if data.start != loaded.start => {
+        _ if entry.header.size_of_data == 0 => Some(image.clip(entry.header.pointer_to_raw_data as u64, 0)),
+        (Some(data), Some(loaded)) if data.span() != loaded.span() => {
             problems.push(Error::invalid(
                 "pointer and address of a debug entry lead to different bytes",
                 entry.header.span_of(&DebugDirectoryEntry::address_of_raw_data),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bytes::{SpaceId, Value};
+use crate::bytes::{Slice, SpaceId, Value};
 
 fn read(number: u32, bytes: &[u8]) -> Result<Payload> {
     (kind::of(number).read)(&mut Slice::new(bytes, SpaceId(0), 0).cursor())
