@@ -84,13 +84,13 @@ impl ModuleStream {
                 // Functions do not nest: the end of this one is missing.
                 break;
             }
-            let opens = Symbol::decode(&mut record.slice.cursor())?;
             if opens_scope(record.kind) {
                 scopes += 1;
             }
             if !SITES.contains(&record.kind) {
                 continue;
             }
+            let opens = Symbol::decode(&mut record.slice.cursor())?;
             if depth as usize >= MAX_DEPTH {
                 return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
             }
