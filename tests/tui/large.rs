@@ -132,6 +132,19 @@ fn native_functions_are_counted_by_a_job() {
 }
 
 #[test]
+fn no_key_reads_the_functions_of_a_large_native_pdb() {
+    let folder = Folder::new();
+    let pdb = Native { modules: 60, functions: 200, lines: 80, seed: 1 }.pdb(4096);
+    assert!(pdb.len() > 8 << 20, "{}", pdb.len());
+    let mut screen = at(&folder, &[("Large.pdb", pdb)], "modules");
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
+    assert_eq!(place(screen.keys("6")), Place::Documents);
+    screen.keys("5").shows("reading functions");
+    screen.finish().shows("12000");
+    assert!(matches!(place(screen.keys("6")), Place::Document(_)));
+}
+
+#[test]
 fn a_click_on_a_cell_of_the_page_map_goes_to_the_stream_that_owns_it() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
     screen.keys("3");

@@ -340,6 +340,27 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_change_below_one_are_those_of_the_whole_tree() {
+        let nested = Arc::new(tree());
+        let closed = |bits: usize| (0..nested.rows()).filter(|row| bits >> row & 1 == 1).collect();
+        for bits in 0..1 << nested.rows() {
+            for row in 0..nested.rows() {
+                let mut grid = TreeGrid { tree: Arc::clone(&nested), ..TreeGrid::default() };
+                grid.folds.closed = closed(bits);
+                grid.update_rows();
+                for fold in [None, Some(false), Some(true)] {
+                    match fold {
+                        None => grid.reveal(row),
+                        fold => _ = grid.fold(fold),
+                    }
+                    let all = grid.folds.visible_rows(&*nested, None);
+                    assert_eq!(grid.grid.list_filter.shown(), Some(&*all), "{bits:b} {row} {fold:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_is_closed_does_not_show() {
         let (tree, mut folds) = (tree(), Folds::default());
         assert_eq!(folds.visible_rows(&tree, None), [0, 1, 2, 3, 4, 5, 6, 7]);
