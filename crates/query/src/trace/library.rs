@@ -1,6 +1,6 @@
 //! The pairs that a trace's frames are looked up in: found once, checked once, kept.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::safe::utf8;
 
 /// The most questions whose answers are kept.
-pub(super) const MAX_ANSWERS: usize = 4096;
+const MAX_ANSWERS: usize = 4096;
 
 /// The most files that are opened to find a method by its name alone.
 const MAX_OPENED: usize = 500;

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::library::{MAX_ANSWERS, Pair, last_part};
+use super::library::{Pair, last_part};
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::parameters::{types_of, types_written};
+
+/// The most frames whose methods are kept.
+const MAX_MEANT: usize = 1 << 15;
 
 /// A name with dots for every kind of separator, and without type arguments: `Ns.Outer.Inner.M` of `Ns.Outer+Inner.M[T]`.
 pub(crate) fn plain(name: &str) -> String {
@@ -108,7 +111,7 @@ impl Pair {
         }
         let found = self.find_methods(name, parameters);
         let mut meant = self.meant.borrow_mut();
-        if meant.len() >= MAX_ANSWERS {
+        if meant.len() >= MAX_MEANT {
             meant.clear();
         }
         meant.insert(key, found.clone());
