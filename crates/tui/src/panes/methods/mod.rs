@@ -113,7 +113,11 @@ impl Methods {
     fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {
-            _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
+            _ if !self.loaded => {
+                let native = NativeView::of(session).is_some();
+                let what = if native { "functions".to_owned() } else { format!("{} methods", session.methods()) };
+                return format!("reading {what} {}", cx.look.glyphs.more);
+            }
             _ if NativeView::of(session).is_some() => "no module of this PDB contains functions",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; open its PDB for functions and lines"
@@ -251,12 +255,7 @@ impl Pane for Methods {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if !self.loaded {
-            let text = format!("reading {} methods {}", cx.session.methods(), cx.look.glyphs.more);
-            put_note(buf, area, &text, &cx.look);
-            return None;
-        }
-        if self.tree.tree.len == 0 {
+        if !self.loaded || self.tree.tree.len == 0 {
             put_note(buf, area, &self.empty_reason(cx), &cx.look);
             return None;
         }
