@@ -1,4 +1,4 @@
-//! What people and pipelines wait for: `diff`, `trace`, look-ups of native addresses, lines of a file on disk, `info`.
+//! Jobs that people and pipelines wait for: `diff`, `trace`, look-ups of native addresses, lines of a file on disk, `info`.
 //!
 //! `cargo bench -p pdblens-benches --bench jobs`; `PDBLENS_BENCH_FILES=App.dll:App.pdb` adds any file to those that it fits. `info` needs
 //! `cargo build --release` before.

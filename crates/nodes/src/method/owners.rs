@@ -20,7 +20,7 @@ const POINTS: u8 = 1;
 const MAX_PARTS: usize = 1 << 14;
 
 /// The number of methods above which bodies are found by an index, and not by a look at each.
-const MAX_SCANNED: u32 = 50_000;
+const MAX_SCANNED: u32 = 200_000;
 
 pub(super) const METHOD: &[FindOwners] = &[(Turn::Aliases, of_records)];
 
