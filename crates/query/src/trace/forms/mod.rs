@@ -18,6 +18,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::frame::{Edit, Frame, Module, Offset};
 use super::locales::LOCALES;
+use super::prefilter;
 
 /// Name of a form that the records of earlier lines also use.
 pub(super) const EVENT_LOG: &str = "event log";
@@ -369,9 +370,6 @@ static FORMS: [Form; 35] = [
     },
 ];
 
-/// Marks of which every frame has one.
-static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| compile(r"[)+|\]!]| at offset |ffset:|::| 0x|<unknown>"));
-
 /// Expressions of [`FORMS`], which are compiled when they are needed.
 static COMPILED: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
 
@@ -386,6 +384,9 @@ pub(super) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let (mut found, mut from) = (Vec::new(), 0);
+    if !prefilter::may_matter(line) {
+        return found;
+    }
     while from < line.len() {
         let end = line.len().min(from + MAX_PIECE);
         from = add_frames(line, from..end, &mut found).max(end);
@@ -405,9 +406,6 @@ fn add_frames(line: &[u8], piece: Range<usize>, found: &mut Vec<(&'static str, F
     let next_of = |form: usize, from: usize| frame_of(form, text, from).filter(is_whole);
     let searched = text.get(from..).unwrap_or_default();
     let Some(all) = ALL.as_ref() else { return from };
-    if !MARK.as_ref().is_some_and(|mark| mark.is_match(searched)) {
-        return from;
-    }
     let mut next: Vec<(usize, Frame)> =
         all.matches(searched).iter().filter_map(|form| Some((form, next_of(form, from)?))).collect();
     while found.len() < MAX_FRAMES {

@@ -1,6 +1,5 @@
 use super::Offset::{ExactIl, Il, Inlined, Line, Native};
 use super::*;
-use crate::trace::prefilter;
 use pdblens_formats::metadata::Token;
 
 /// The only frame of a line.
@@ -36,7 +35,9 @@ fn the_prefilter_passes_no_frame() {
         for cut in [&line[..line.len() / 2], &line[line.len() / 2..], &line[..line.len() - 1], &line[1..], line] {
             for cut in [cut.to_vec(), [cut, b" \r\n"].concat()] {
                 let text = String::from_utf8_lossy(&cut);
-                assert!(prefilter::may_matter(&cut) || frames(&cut).is_empty(), "{text}");
+                let mut found = Vec::new();
+                add_frames(cut.trim_ascii_end(), 0..cut.len(), &mut found);
+                assert!(prefilter::may_matter(&cut) || found.is_empty(), "{text}");
             }
         }
     }
