@@ -230,6 +230,18 @@ fn extract_takes_every_pair_of_a_container_and_of_a_folder() {
 }
 
 #[test]
+fn a_file_packed_by_gzip_is_opened_with_its_partner() {
+    let folder = Folder::new();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&sample("ticker/Ticker.pdb")).unwrap();
+    let pdb = folder.write("Ticker.pdb.gz", packed.finish().unwrap());
+    let dll = folder.write("Ticker.dll", sample("ticker/Ticker.dll"));
+    let session = Session::open(&[dll, pdb]).unwrap();
+    assert_eq!(session.pdb_match(), PdbMatch::Matched);
+    assert!(session.remarks()[0].contains("packed by gzip"), "{:?}", session.remarks());
+}
+
+#[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();
     folder.write("Ticker.dll", sample("ticker/Ticker.dll"));
@@ -255,6 +267,9 @@ fn a_launcher_opens_the_dll_that_it_starts() {
         assert!(session.remarks()[0].contains(remark), "{:?}", session.remarks());
         assert!(Session::open(&[path, folder.path().join("Ticker.dll")]).is_ok());
     }
+    // With an exclamation mark the launcher itself is meant, which of Linux is no image.
+    let itself = Session::open(&[folder.path().join("Ticker.exe!")]).unwrap_err().to_string();
+    assert!(itself.contains("Ticker.exe: ") && itself.contains("apphost"), "{itself}");
     for dll in ["Gone.dll", "../Ticker.dll"] {
         let error = Session::open(&[launcher("Lost", dll)]).unwrap_err().to_string();
         assert!(error.contains("launcher") && error.contains(dll), "{error}");

@@ -7,6 +7,7 @@
 pub mod assembly_store;
 pub mod bundle;
 pub mod cabinet;
+mod gzip;
 mod msfz;
 mod numbers;
 pub mod webcil;

@@ -1,7 +1,7 @@
-//! Files that wrap one other file: Webcil modules, assemblies packed for Android, cabinets of a symbol store, compressed
+//! Files that wrap one other file: Webcil modules, assemblies packed for Android, cabinets of a symbol store, gzip, compressed
 //! PDBs.
 
-use super::{ContainerError, PREFIX_LEN, Unwrapped, cabinet, msfz, webcil, xalz};
+use super::{ContainerError, PREFIX_LEN, Unwrapped, cabinet, gzip, msfz, webcil, xalz};
 
 /// A format that wraps one file.
 struct Wrapping {
@@ -17,6 +17,7 @@ const WRAPPINGS: &[Wrapping] = &[
     Wrapping { begins: webcil::begins, of_images: true, unwrap: webcil::unwrap },
     Wrapping { begins: xalz::begins, of_images: true, unwrap: xalz::unwrap },
     Wrapping { begins: cabinet::begins, of_images: true, unwrap: cabinet::unwrap },
+    Wrapping { begins: gzip::begins, of_images: true, unwrap: gzip::unwrap },
     Wrapping { begins: msfz::begins, of_images: false, unwrap: msfz::unwrap },
 ];
 

@@ -67,6 +67,9 @@ pub(crate) fn looks_like(first: &[u8]) -> &'static str {
     if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic)) {
         return what;
     }
+    if first.get(257..262) == Some(b"ustar") {
+        return "a tar archive · tip: unpack it, and name a file of it";
+    }
     if first.iter().all(|b| *b == 0) {
         return "a file of zeros";
     }

@@ -34,6 +34,10 @@ impl Location {
                 if let (Some(container), Some(inner)) = (text.get(..at), text.get(at + 1..))
                     && archive::is_file(Path::new(container))
                 {
+                    // `App.exe!` is the launcher or the program itself.
+                    if inner.is_empty() {
+                        return Self::File(container.into());
+                    }
                     return Self::Entry { container: container.into(), path: inner.replace('\\', "/") };
                 }
             }

@@ -36,7 +36,14 @@ pub(super) struct Chosen {
 }
 
 /// The file to open for a path: the path itself, the DLL of a launcher, or the only pair of a folder or container.
+///
+/// `App.exe!` is the launcher or the single-file program itself.
 pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
+    if let Location::File(own) = Location::of(path)
+        && own != path
+    {
+        return Ok(Chosen { path: own, remark: None, others: 0 });
+    }
     if let Some(found) = installed::resolve(path)? {
         let remark = format!("{} is {}", path.display(), found.display());
         return choose_from(&found, path).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
