@@ -1,70 +1,118 @@
-//! Reads .NET symbol files and the images they belong to, down to the byte.
+//! Reads .NET symbol files and the images they belong to: lines, sources, breakpoints, stack traces, and what is wrong with them.
 //!
-//! A [`Session`](session::Session) is an image, its symbols, or both. Everything in it that can be pointed at has an address, a
-//! [`Place`](nodes::Place); every value knows its bytes, a [`Span`](bytes::Span). Questions are asked of a session:
+//! [`Symbols`] is an open image with its PDB (portable, embedded, Windows, native, or Mono's `.mdb`). Questions are methods of it, and answers
+//! are plain data. A sentence comes with a code ([`Reason`]), and an answer that may be wrong says why.
+//!
+//! The line of a stack frame, from files in memory:
 //!
 //! ```
-//! use pdblens::nodes::document;
-//! use pdblens::query::{address::parse_offset, where_is::where_is};
-//! use pdblens::session::Session;
+//! use pdblens::{Input, Symbols, Verdict};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll");
-//! let session = Session::open(&[file.into()])?;
-//! assert_eq!(session.pdb_match().summary(), "PDB matches DLL");
+//! # let (dll, pdb) = (concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll"), concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.pdb"));
+//! # let (dll, pdb) = (std::fs::read(dll)?, std::fs::read(pdb)?);
+//! let symbols = Symbols::from_memory([Input::new("Ticker.dll", dll), Input::new("Ticker.pdb", pdb)])?;
+//! assert_eq!(symbols.verdict(), Verdict::Matched);
 //!
-//! // A stack trace says: method token 0x06000003, IL offset 0x2. Which line is that?
-//! let query = parse_offset(&session, "0x06000003+0x2")?;
-//! let point = where_is(&session, query.of, query.offset).shown().expect("the method has sequence points");
-//! assert_eq!(session.method_name(query.of.token()), "Ticker.Clock.Since(long)");
-//! assert!(document::name(&session, point.document).unwrap_or_default().ends_with("Clock.cs"));
-//! assert_eq!(point.start_line, 11);
+//! // The frame has a method token and an IL offset.
+//! let found = symbols.line_of(0x0600_0003, 0x2).expect("the method has sequence points");
+//! assert_eq!((found.function.as_str(), found.line), ("Ticker.Clock.Since(long)", 11));
+//! assert!(found.document.ends_with("Clock.cs") && found.doubt.is_none());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! `examples/` has more: all sequence points, the reason why a PDB does not match, lines for a stack trace.
+//! Why a PDB does not match:
+//!
+//! ```
+//! use pdblens::{Symbols, Verdict};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let (dll, pdb) = (concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll"), concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-release/Ticker.pdb"));
+//! let symbols = Symbols::open_pair(dll, pdb)?;
+//! assert_eq!(symbols.verdict(), Verdict::Mismatched);
+//! assert_eq!(symbols.reasons()[0].reason, "guid");
+//! assert!(symbols.reasons()[0].text.contains("the image expects 3222a828"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Lines of a native address, relative to the base of the module, the innermost inlined call first:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let program = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/native/tally.exe");
+//! let symbols = pdblens::Symbols::open(program)?;
+//! let found = symbols.lines_of_address(0x1071);
+//! assert_eq!((found[0].function.as_str(), found[0].line), ("clamp", 12));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A stack trace, with symbols from a folder:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/faults");
+//! # let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/faults/il-offsets.txt"))?;
+//! let resolved = pdblens::resolve_trace(&text, &[], &[folder.into()]);
+//! assert!(resolved.text.contains("Program.cs:line 67"));
+//! assert!(resolved.frames.iter().all(|frame| frame.location.is_some()));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/` has three whole programs: documents and Source Link of a PDB, a line table over threads, a symbolicator.
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! |--|--|
-//! | `tui` | the screens (`tui`): ratatui, crossterm, syntect |
-//! | `cli` | the command (`cli`) and its JSON: clap, serde |
-//! | `fetch` | symbol servers and sources by URL: ureq |
+//! | `serde` | `Serialize` of the answers |
+//! | `fetch` | symbol servers and sources by URL, for the command: ureq |
+//! | `cli` | the command: clap |
+//! | `tui` | its screens: ratatui, crossterm, syntect |
 //!
-//! All three are on by default; with none of them the readers alone are built.
+//! The last three are on by default, since the program has them; a library needs none.
 //!
-//! # Map
+//! # Versions
 //!
-//! ```text
-//! bytes ← formats ← text ← symbols ← session ← store ← source ← nodes ← { query, trace, learn } ← { cli | tui } ← main
-//! ```
-//!
-//! * [`bytes`] is the only code that indexes raw bytes: spans, cursors, spaces.
-//! * [`formats`] turns bytes into values, one format a folder. It does no I/O and does not know that files belong together.
-//! * [`text`] turns values into words: names, signatures, constants, C++ types, text that is safe to show.
-//! * [`symbols`] asks every symbol file the same questions, whatever its format.
-//! * [`session`] is what is open: the files and whether they match.
-//! * [`store`] finds symbol files: symbol paths, symbol servers, the cache.
-//! * [`source`] finds the text of documents and verifies it.
-//! * [`nodes`] is everything that has an address: a [`nodes::Place`], with its rows, fields and bytes.
-//! * [`query`] and [`trace`] answer questions about nodes.
-//! * [`learn`] lists the steps of a decode: stored and decoded values, state, derivation.
-//! * `cli` prints answers; `tui` shows them. They never reach past the questions.
+//! What this page lists keeps to [semantic versioning](https://semver.org). The crates below it (`pdblens-formats`, `pdblens-query` and others)
+//! are parts of the program: they are published with it, and any version may change them. `docs/architecture.md` describes them.
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+mod front;
 
+pub use front::{
+    Address, Breakpoint, Code, Document, Error, Finding, Frame, Grade, Hit, Input, Line, Location, Method, Reason,
+    Symbols, Trace, Verdict, resolve_trace,
+};
+
+// The parts of the program, for its binary and its tests.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use pdblens_formats::{bytes, fields, record};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use pdblens_learn as learn;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use pdblens_nodes as nodes;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use pdblens_query::{self as query, trace};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use pdblens_session::{session, source, store, symbols, text};
 #[cfg(feature = "tui")]
+#[doc(hidden)]
 pub use pdblens_tui as tui;
 
 /// Bytes become values, one format a folder.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod formats {
     pub use pdblens_formats::*;
     pub use pdblens_machine as machine;

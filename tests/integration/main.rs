@@ -22,6 +22,7 @@ mod dump;
 mod dump_native;
 mod dump_text;
 mod embedded_pdb;
+mod front;
 mod fuzz;
 mod gate;
 mod generations;

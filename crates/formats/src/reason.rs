@@ -7,6 +7,7 @@ use serde::Serialize;
 /// A sentence, and the code of what it says. The sentence may change in any version, the code does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "reason"))]
+#[non_exhaustive]
 pub struct Reason {
     /// Code of the sentence: `no-pdb`, `unexpected-end`.
     pub reason: &'static str,

@@ -9,8 +9,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::policy_file;
 use crate::cli::Error;
-use crate::query::check::{Level, policy_file};
+use crate::query::check::Level;
 use crate::session::read_file::read_file;
 
 /// Name of the file.

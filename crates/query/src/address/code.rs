@@ -271,7 +271,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
 /// # Errors
 ///
 /// No code or public symbol is at or before the address.
-pub(crate) fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
+pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
     if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {

@@ -11,8 +11,8 @@ mod mistaken;
 mod notations;
 pub mod offset;
 
-pub use code::{OffsetQuery, joined, name_part, parse_native, parse_offset};
-pub(crate) use code::{offset_at, offset_at_place, offset_in};
+pub use code::{OffsetQuery, joined, name_part, offset_at, parse_native, parse_offset};
+pub(crate) use code::{offset_at_place, offset_in};
 pub use line::{LineQuery, line_query, parse_line, split_line};
 pub(crate) use mistaken::{line_for_offset, source_line};
 

@@ -13,7 +13,6 @@ mod native;
 pub mod package;
 mod pair;
 mod policy;
-pub mod policy_file;
 mod reachable;
 mod report;
 mod sources;

@@ -1,0 +1,243 @@
+//! The front of the library: an open pair, the questions that can be asked of it, and their answers.
+
+mod answers;
+mod error;
+mod input;
+mod trace;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pdblens_formats::bytes::Guid;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::document;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::method::MethodView;
+use pdblens_query::address::{self, OffsetQuery, line_query, offset_at};
+use pdblens_query::ask::parse_address;
+use pdblens_query::breakpoint::bind;
+use pdblens_query::check;
+use pdblens_query::native_where::at_address;
+use pdblens_query::where_is::{Position, where_is};
+use pdblens_session::session::{PdbMatch, Session};
+use pdblens_session::source::{SourceOptions, Sources};
+use pdblens_session::text::guids;
+use pdblens_session::text::paths::without_passwords;
+use pdblens_session::text::safe::{hex, utf8};
+
+pub use answers::{
+    Address, Breakpoint, Code, Document, Finding, Frame, Grade, Hit, Line, Location, Method, Trace, Verdict,
+};
+pub use error::Error;
+pub use input::Input;
+pub use pdblens_formats::reason::Reason;
+pub use trace::resolve_trace;
+
+/// An image and its symbols, or one of the two. Clones share what was read; questions can be asked from several threads.
+#[derive(Clone, Debug)]
+pub struct Symbols {
+    session: Arc<Session>,
+}
+
+impl Symbols {
+    /// Opens an image or a symbol file, and the other half of the pair beside it or inside it. Nothing is downloaded.
+    ///
+    /// The path may be that of a file in a package: `Acme.1.2.0.nupkg!lib/net8.0/Acme.dll`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::of(Session::open(&[path.as_ref().to_owned()])?)
+    }
+
+    /// Opens an image and a symbol file, whether they match or not.
+    pub fn open_pair(image: impl Into<PathBuf>, symbols: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::of(Session::open(&[image.into(), symbols.into()])?)
+    }
+
+    /// Opens files in memory: an image, its symbols, or both. No other file is looked for.
+    pub fn from_memory(files: impl IntoIterator<Item = Input>) -> Result<Self, Error> {
+        Self::of(Session::from_bytes(files.into_iter().map(|file| (file.path, file.bytes)).collect())?)
+    }
+
+    fn of(session: Session) -> Result<Self, Error> {
+        if session.image().is_none() && session.symbols().is_none() {
+            return Err(Error::new("nothing", "no file was named"));
+        }
+        Ok(Self { session: Arc::new(session) })
+    }
+
+    /// Result of comparing the ids of the two files.
+    pub fn verdict(&self) -> Verdict {
+        match self.session.pdb_match() {
+            PdbMatch::Matched => Verdict::Matched,
+            PdbMatch::Mismatched(_) => Verdict::Mismatched,
+            PdbMatch::Unknown | PdbMatch::NeedsBase => Verdict::Unknown,
+            PdbMatch::NoPdb => Verdict::NoPdb,
+            PdbMatch::NoImage => Verdict::NoImage,
+        }
+    }
+
+    /// Reasons for the [`verdict`](Self::verdict), the most important first.
+    pub fn reasons(&self) -> &[Reason] {
+        self.session.match_reasons()
+    }
+
+    /// Source files of the PDB, in its order.
+    pub fn documents(&self) -> Result<Vec<Document>, Error> {
+        let Some(symbols) = self.session.symbols() else { return Ok(Vec::new()) };
+        let options = SourceOptions::default();
+        let sources = Sources::of(&self.session, &options);
+        let document = |number| {
+            let found = symbols.document(number).map_err(|error| self.unreadable(&error))?;
+            let name_of = |guid: Option<Guid>| guid.and_then(guids::name);
+            Ok(Document {
+                language: name_of(found.language),
+                hash_algorithm: name_of(found.hash_algorithm),
+                hash: hex(&found.hash),
+                url: sources.url(&found.name).map(|url| without_passwords(&url)),
+                is_embedded: symbols.embedded_source(number).is_some(),
+                path: found.name,
+            })
+        };
+        (1..=symbols.documents()).map(document).collect()
+    }
+
+    /// Source Link's JSON, as it is in the PDB.
+    pub fn source_link(&self) -> Option<String> {
+        let json = self.session.symbols()?.source_servers().source_link?;
+        Some(utf8(&json).into_owned())
+    }
+
+    /// Methods of the metadata, by ascending token; empty for native code.
+    pub fn methods(&self) -> impl Iterator<Item = Method> + '_ {
+        let tokens = (1..=self.session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+        tokens.map(|token| Method { token: token.0, name: self.session.method_name(token) })
+    }
+
+    /// Sequence points of a method, by ascending IL offset: its line table.
+    pub fn lines(&self, token: u32) -> Result<Vec<Line>, Error> {
+        let view = MethodView::of(&self.session, Token(token));
+        if let Some(error) = &view.points_error {
+            return Err(self.unreadable(error));
+        }
+        Ok(view.points.iter().map(|point| self.line(point)).collect())
+    }
+
+    /// Location of an IL offset of a method; none where the symbols have no line of it.
+    pub fn line_of(&self, token: u32, il_offset: u32) -> Option<Location> {
+        let code = CodeUnit::Method(Token(token));
+        self.locations(code, il_offset).into_iter().next().filter(|location| location.line > 0)
+    }
+
+    /// Locations of a relative virtual address (address less the base of the loaded module), the innermost inlined call first, the function
+    /// itself last. Empty where no function has the address. Of a ReadyToRun image it is the IL method.
+    pub fn lines_of_address(&self, rva: u32) -> Vec<Location> {
+        if let Some(found) = at_address(&self.session, rva) {
+            return self.locations(CodeUnit::Method(found.method), found.il);
+        }
+        let query = NativeView::of(&self.session).and_then(|native| offset_at(native, rva).ok());
+        query.map_or_else(Vec::new, |OffsetQuery { of, offset }| self.locations(of, offset))
+    }
+
+    fn locations(&self, of: CodeUnit, offset: u32) -> Vec<Location> {
+        let answer = where_is(&self.session, of, offset);
+        if matches!(answer.position, Position::PastEnd | Position::NoFunction) {
+            return Vec::new();
+        }
+        let mut doubt = answer.contradiction.clone();
+        if answer.folded.len() > 1 {
+            let names: Vec<&str> = answer.folded.iter().map(|function| function.name.as_str()).collect();
+            doubt = Some(Reason::new("folded", format!("the linker folded functions into one: {}", names.join(", "))));
+        }
+        if self.verdict() == Verdict::Mismatched {
+            doubt = self.reasons().first().cloned();
+        }
+        let inlined = answer.inlined.iter().rev().map(|call| Location {
+            function: call.name.clone(),
+            document: call.file.clone(),
+            line: call.line,
+            column: 0,
+            doubt: doubt.clone(),
+        });
+        let mut all: Vec<Location> = inlined.collect();
+        let shown = answer.shown().map(|point| self.line(&point));
+        all.push(Location {
+            function: code_unit::name(&self.session, of),
+            line: shown.as_ref().map_or(0, |line| line.line),
+            column: shown.as_ref().map_or(0, |line| line.column),
+            document: shown.map_or_else(String::new, |line| line.document),
+            doubt,
+        });
+        all
+    }
+
+    /// Code that a breakpoint on a line binds to. The document is a path of the PDB, the end of one, or a file name.
+    pub fn breakpoint(&self, document: &str, line: u32) -> Result<Breakpoint, Error> {
+        let found = bind(&self.session, &line_query(&self.session, document, line, None)?);
+        let hits = found.hits.iter().filter(|hit| hit.binds).map(|hit| Hit {
+            function: code(hit.of),
+            name: code_unit::name(&self.session, hit.of),
+            offset: hit.range.start,
+            end: hit.range.end,
+        });
+        Ok(Breakpoint { line: found.line, hits: hits.collect() })
+    }
+
+    /// Subject that a text refers to: `Clock.Since+0xF`, `0x06000003`, `Clock.cs:13`, a place.
+    pub fn find(&self, text: &str) -> Result<Address, Error> {
+        Ok(match parse_address(&self.session, text)? {
+            address::Address::Code(OffsetQuery { of, offset }) => Address::Offset(code(of), offset),
+            address::Address::Line(query) => {
+                let path = query.documents.first().and_then(|row| document::name(&self.session, *row));
+                Address::Line { document: path.unwrap_or_default(), line: query.line }
+            }
+            address::Address::Place(place) => match place.code_unit() {
+                Some(of) if place == of.place() => Address::Offset(code(of), 0),
+                _ => Address::Place(place.to_string()),
+            },
+        })
+    }
+
+    /// Rules of `pdblens check` that do not hold, findings first. Nothing is downloaded.
+    pub fn check(&self) -> Vec<Finding> {
+        let mut all: Vec<Finding> = check::check(&self.session, &SourceOptions::default())
+            .into_iter()
+            .filter_map(|remark| {
+                let grade = match remark.grade {
+                    check::Grade::Finding => Grade::Finding,
+                    check::Grade::Note => Grade::Note,
+                    check::Grade::Good => return None,
+                };
+                let place = remark.place.map(|place| place.to_string());
+                Some(Finding { grade, reason: Reason::new(remark.rule, remark.sentence), place })
+            })
+            .collect();
+        all.sort_by_key(|finding| finding.grade != Grade::Finding);
+        all
+    }
+
+    fn line(&self, point: &SequencePoint) -> Line {
+        let document = document::name(&self.session, point.document).unwrap_or_default();
+        let hidden = point.is_hidden();
+        let [line, end_line] = [point.start_line, point.end_line].map(|line| if hidden { 0 } else { line });
+        Line {
+            offset: point.offset,
+            document,
+            line,
+            column: point.start_column,
+            end_line,
+            end_column: point.end_column,
+        }
+    }
+
+    fn unreadable(&self, error: &pdblens_formats::bytes::Error) -> Error {
+        Error::new(error.kind.code(), self.session.spaces().error_text(error))
+    }
+}
+
+fn code(of: CodeUnit) -> Code {
+    match of {
+        CodeUnit::Method(token) => Code::Token(token.0),
+        CodeUnit::Function(rva) => Code::Rva(rva),
+    }
+}

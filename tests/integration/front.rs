@@ -1,0 +1,132 @@
+//! The front of the library: each answer beside the one of the command, doubts, errors, inputs, and the list of its public items.
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+use std::sync::Arc;
+
+use pdblens::{Address, Code, Grade, Input, Symbols, Verdict, resolve_trace};
+
+use regex::Regex;
+
+use crate::support::samples::repository;
+
+fn sample(path: &str) -> std::path::PathBuf {
+    repository("assets/samples").join(path)
+}
+
+fn ticker() -> Symbols {
+    Symbols::open(sample("ticker/Ticker.dll")).unwrap()
+}
+
+#[test]
+fn every_kind_of_input_opens_the_same_pair() {
+    let [dll, pdb] = ["ticker/Ticker.dll", "ticker/Ticker.pdb"].map(|path| std::fs::read(sample(path)).unwrap());
+    let shared: Arc<[u8]> = pdb.as_slice().into();
+    let mut moved = Cursor::new(dll.clone());
+    moved.set_position(99);
+    for files in [
+        [Input::new("a.dll", dll.as_slice()), Input::new("a.pdb", shared)],
+        [Input::read("a.dll", moved).unwrap(), Input::new("a.pdb", pdb.clone())],
+    ] {
+        let found = Symbols::from_memory(files).unwrap();
+        assert_eq!(found.verdict(), Verdict::Matched);
+        assert_eq!(found.documents().unwrap(), ticker().documents().unwrap());
+    }
+    let alone = Symbols::from_memory([Input::new("a.pdb", pdb)]).unwrap();
+    assert_eq!((alone.verdict(), alone.methods().count()), (Verdict::NoImage, 3));
+    assert_eq!(Symbols::from_memory([]).unwrap_err().reason().reason, "nothing");
+}
+
+#[test]
+fn an_offset_has_a_line_and_a_line_has_an_offset() {
+    let symbols = ticker();
+    assert_eq!(symbols.find("Clock.Since+0xF").unwrap(), Address::Offset(Code::Token(0x0600_0003), 0xf));
+    let found = symbols.line_of(0x0600_0003, 0xf).unwrap();
+    assert_eq!((found.line, found.column, found.function.as_str()), (13, 13, "Ticker.Clock.Since(long)"));
+    assert_eq!(symbols.line_of(0x0600_0003, 0xffff), None, "past the end of the code");
+    assert_eq!(symbols.line_of(0x0600_0099, 0), None, "no such method");
+    let document = "/_/ticker/Clock.cs".to_owned();
+    assert_eq!(symbols.find("Clock.cs:13").unwrap(), Address::Line { document, line: 13 });
+    let breakpoint = symbols.breakpoint("Clock.cs", 13).unwrap();
+    let [hit] = breakpoint.hits.as_slice() else { panic!("{breakpoint:?}") };
+    assert_eq!((breakpoint.line, hit.function, hit.offset, hit.end), (13, Code::Token(0x0600_0003), 0xb, 0x18));
+    assert_eq!(symbols.breakpoint("None.cs", 1).unwrap_err().reason().reason, "no-document");
+    assert_eq!(symbols.find("table/Document/1").unwrap(), Address::Place("table/Document/1".to_owned()));
+    assert_eq!(symbols.find("No.Such+1").unwrap_err().reason().reason, "unknown");
+}
+
+#[test]
+fn an_answer_from_another_build_is_in_doubt() {
+    let wrong = Symbols::open_pair(sample("ticker/Ticker.dll"), sample("ticker-release/Ticker.pdb")).unwrap();
+    let found = wrong.line_of(0x0600_0003, 0x2).unwrap();
+    assert_eq!(found.doubt.as_ref(), wrong.reasons().first());
+    let findings = wrong.check();
+    assert!(findings[0].grade == Grade::Finding && findings[0].reason.reason == "id", "{findings:?}");
+    assert!(ticker().check().iter().all(|finding| finding.grade == Grade::Note), "{:?}", ticker().check());
+    let folded = Symbols::open(sample("parcel-optimized/parcel.exe")).unwrap();
+    let doubt = folded.lines_of_address(0x10b0).pop().unwrap().doubt.unwrap();
+    assert!(doubt.reason == "folded" && doubt.text.contains("second_copy"), "{doubt}");
+    assert_eq!(folded.find("entry").unwrap(), Address::Offset(Code::Rva(0x10d0), 0));
+}
+
+#[test]
+fn an_error_has_a_code() {
+    let missing = Symbols::open("nowhere/at-all.dll").unwrap_err();
+    assert!(missing.reason().reason == "no-file" && missing.to_string().contains("there is no such file"), "{missing}");
+    let noise = Symbols::from_memory([Input::new("noise.dll", [0xfe; 64])]).unwrap_err();
+    assert!(!noise.reason().reason.is_empty() && noise.to_string().contains("unrecognised file format"), "{noise:?}");
+}
+
+#[test]
+fn a_trace_is_resolved_with_open_pairs_or_with_folders() {
+    let text = std::fs::read_to_string(sample("faults/il-offsets.txt")).unwrap();
+    let pair = Symbols::open(sample("faults/Faults.dll")).unwrap();
+    let by_pair = resolve_trace(&text, &[pair], &[]);
+    let by_folder = resolve_trace(&text, &[], &[sample("faults")]);
+    assert_eq!(by_pair, by_folder);
+    assert!(by_pair.frames.len() > 2 && by_pair.text.contains("Program.cs:line 67"), "{}", by_pair.text);
+    let none = resolve_trace(&text, &[], &[]);
+    assert_eq!(none.text, text);
+    assert!(
+        none.frames.iter().all(|frame| frame.refusal.as_ref().is_some_and(|why| why.reason == "no-symbols")),
+        "{none:?}"
+    );
+}
+
+/// A pair is shared by threads.
+#[test]
+fn answers_are_the_same_from_several_threads() {
+    const fn is_shared<T: Send + Sync + Clone>(_: &T) {}
+    let symbols = Symbols::open(sample("workshop/Workshop.dll")).unwrap();
+    is_shared(&symbols);
+    let tables = || symbols.methods().map(|method| symbols.lines(method.token)).collect::<Result<Vec<_>, _>>().unwrap();
+    let alone = tables();
+    std::thread::scope(|scope| {
+        for worker in [scope.spawn(tables), scope.spawn(tables)] {
+            assert_eq!(worker.join().unwrap(), alone);
+        }
+    });
+    assert!(alone.iter().flatten().count() > 200);
+}
+
+/// Items that a release may not change without a new major version: `INSTA_UPDATE=always` writes the list anew.
+#[test]
+fn the_public_items_are_listed() {
+    let code = |file: &str| {
+        let text = std::fs::read_to_string(repository("src").join(file)).unwrap();
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with(['/', '#']) && !line.is_empty());
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let exports = Regex::new(r"pub use front::\{([^}]*)\};").unwrap().captures(&code("lib.rs")).unwrap()[1].to_owned();
+    let names: Vec<&str> = exports.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    assert!((15..=40).contains(&names.len()), "{names:?}");
+    let mut list = names.join(" ") + "\n\n";
+    let signature = Regex::new(r"(?m)^\s*(?:impl [^{]*|pub (?:const )?(?:fn|struct) [^{;]*)").unwrap();
+    for file in ["front/mod.rs", "front/input.rs", "front/error.rs", "front/trace.rs"] {
+        for found in signature.find_iter(&code(file)) {
+            let words: Vec<&str> = found.as_str().split_whitespace().collect();
+            let _ = writeln!(list, "{}", words.join(" "));
+        }
+    }
+    insta::assert_snapshot!(list + "\n" + &code("front/answers.rs"));
+}
