@@ -1,10 +1,13 @@
 use std::ffi::OsString;
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::symbols::SymbolArgs;
+use crate::learn::about::Explanation;
+use crate::learn::explain::explain;
 use crate::learn::glossary::{self, Term};
 use crate::nodes::rows::Tone;
 use crate::nodes::{self, Place};
@@ -14,6 +17,9 @@ use crate::session::Session;
 #[derive(Debug, clap::Args)]
 pub struct Explain {
     /// Terms, such as token, RVA or sequence point, and files to take examples from; without a term, all terms are listed.
+    ///
+    /// What is no term is an address of the files (`#b5`, `Main+0x13`), a paragraph (`II.23.2`), a line (`line 21`), the bytes of a
+    /// number (`why -5`), or `errata`: the errors of the specifications, with the evidence.
     #[arg(value_name = "TERM|FILE")]
     words: Vec<OsString>,
     #[command(flatten)]
@@ -24,7 +30,11 @@ pub struct Explain {
 }
 
 impl Run for Explain {
-    const EXAMPLES: &'static [Example] = &[example("Explain a term", "pdblens explain sequence point")];
+    const EXAMPLES: &'static [Example] = &[
+        example("Explain a term", "pdblens explain sequence point"),
+        example("List the terms of a paragraph of a specification", "pdblens explain II.23.2"),
+        example("List the errors of the specifications", "pdblens explain errata"),
+    ];
 
     fn access(&self) -> Access {
         self.symbols.access()
@@ -35,8 +45,15 @@ impl Run for Explain {
         // A term has a meaning without a file too.
         files.sample = files.files.is_empty();
         let session = files.open()?;
-        let terms = chosen(&words)?;
-        let document = ExplainDocument { terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect() };
+        // Several words may be several terms; what is none of them is an address, a paragraph or a number.
+        let (terms, answers) = match chosen(&words) {
+            Ok(terms) => (terms, Vec::new()),
+            Err(error) => (Vec::new(), vec![explain(&session, &words.join(" ")).ok_or(error)?]),
+        };
+        let document = ExplainDocument {
+            terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect(),
+            answers: answers.iter().map(AnswerJson::of).collect(),
+        };
         if self.json {
             json::write(out, &document)?;
             return Ok(Exit::Done);
@@ -48,6 +65,7 @@ impl Run for Explain {
             return Ok(Exit::Done);
         }
         document.terms.iter().try_for_each(|term| print(out, term, &files))?;
+        answers.iter().try_for_each(|answer| print_answer(out, answer))?;
         Ok(Exit::Done)
     }
 }
@@ -91,6 +109,21 @@ fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error>
     Ok(())
 }
 
+fn print_answer(out: &mut Out, answer: &Explanation) -> Result<(), Error> {
+    out.parts(&[(&answer.title, Tone::Strong)])?;
+    for section in &answer.sections {
+        out.parts(&[("  ", Tone::Text), (section.heading, Tone::Dim)])?;
+        let names = section.lines.iter().filter_map(|line| line.split_once('\t'));
+        let wide = names.map(|(name, _)| name.width()).max().unwrap_or(0);
+        for line in &section.lines {
+            let (name, text) = line.split_once('\t').unwrap_or(("", line));
+            let gap = " ".repeat(if name.is_empty() { 0 } else { wide.saturating_sub(name.width()) + 2 });
+            out.prose(&[("    ", Tone::Text), (name, Tone::Text), (&gap, Tone::Text)], &[(text, Tone::Text)])?;
+        }
+    }
+    Ok(())
+}
+
 /// The command that shows an example.
 fn command(example: &ExampleJson, files: &Files) -> String {
     let sample = if files.sample { " --sample" } else { "" };
@@ -104,6 +137,37 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explain"))]
 pub(super) struct ExplainDocument<'f> {
     terms: Vec<TermJson<'f>>,
+    /// Explanations of what is no term: an address, a paragraph of a specification, `errata`, `why -5`, `line 21`.
+    answers: Vec<AnswerJson<'f>>,
+}
+
+/// An explanation of what is no term.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explanation"))]
+struct AnswerJson<'f> {
+    title: &'f str,
+    /// Headings, each with its lines; a tab separates a name from its text.
+    sections: Vec<SectionJson<'f>>,
+    /// Place in the files that was meant, if it was one.
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explanation_section"))]
+struct SectionJson<'f> {
+    heading: &'f str,
+    lines: &'f [String],
+}
+
+impl<'f> AnswerJson<'f> {
+    fn of(answer: &'f Explanation) -> Self {
+        let sections = answer.sections.iter();
+        Self {
+            title: &answer.title,
+            sections: sections.map(|section| SectionJson { heading: section.heading, lines: &section.lines }).collect(),
+            place: answer.to,
+        }
+    }
 }
 
 /// A term of the formats.

@@ -17,6 +17,8 @@ pub mod chain;
 pub mod code_places;
 pub mod codec;
 pub mod covered;
+pub mod errata;
+pub mod explain;
 pub mod failure;
 pub mod glossary;
 pub mod handout;

@@ -142,6 +142,11 @@ fn find_example(session: &Session, term: &Term, bound: &Bound) -> Option<Place> 
     term.examples.iter().find_map(|path| first(session, path, bound))
 }
 
+/// Place of an example, as [`Term::examples`] has it, in the open files.
+pub(crate) fn place_of(session: &Session, example: &str) -> Option<Place> {
+    first(session, example, &Bound::default())
+}
+
 /// Reason why the open files have no example of `term`; `tried` is the number of records if a search ended early.
 fn no_example(session: &Session, term: &Term, tried: Option<usize>) -> String {
     if !term.absent.is_empty() {

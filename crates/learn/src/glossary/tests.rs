@@ -32,6 +32,51 @@ fn terms_are_found_by_any_name() {
 }
 
 #[test]
+fn the_words_of_other_tools_lead_to_a_term() {
+    for word in PEERS {
+        assert!(find(word).is_ok(), "{word}: {:?}", find(word));
+    }
+}
+
+/// Words of mdv, llvm-pdbutil, DIA, the debuggers, and articles.
+const PEERS: &[&str] = &[
+    "root stream",
+    "index page",
+    "bitmap page",
+    "page size",
+    "block",
+    "superblock",
+    "DIA",
+    "DbgHelp",
+    "WinDbg",
+    "symsrv",
+    "symstore",
+    "pdbstr",
+    "srctool",
+    "SymFindFileInPath",
+    "ISymbolReader",
+    "CILDB",
+    "ILDB",
+    "UNC",
+    "symbol store",
+    "symbol server",
+    "rotate",
+    "mdv",
+    "ILSpy",
+    "llvm-pdbutil",
+    "TPI",
+    "IPI",
+    "GSI",
+    "PSI",
+    "MVID",
+    "RSDS",
+    "srcsrv",
+    "SRCSRVTRG",
+    "sourcelink",
+    "free block map",
+];
+
+#[test]
 fn terms_of_a_text_are_in_its_order() {
     let names = |text: &str| terms_in(text).iter().map(|term| term.term.as_str()).collect::<Vec<_>>();
     assert_eq!(

@@ -16,8 +16,8 @@ pub(super) const KIND: CustomKind = kind!("AsyncMethodSteppingInformation", &[Ta
 fields! {
     /// The offsets at which an async method suspends and resumes, so that a debugger can step over an await.
     ASYNC_METHOD_STEPPING_INFORMATION: "async method stepping information";
-    /// The IL offset of the compiler-generated catch-all handler plus one, or 0 for none; only an async void method has it,
-    /// because no caller can await its exceptions.
+    /// The IL offset of the compiler-generated catch-all handler plus one, or 0 for none; an async void method has it,
+    /// and an async Main, because no caller awaits their exceptions.
     CATCH_HANDLER_OFFSET: "catch handler offset" as OneOf(&[(0, "none: the method can be awaited")]);
     /// An await: where the method suspends, and where it resumes.
     AWAIT: "await";
@@ -33,7 +33,7 @@ fields! {
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsyncStepping {
-    /// IL offset of the catch-all handler; present if the method cannot be awaited (`async void`).
+    /// IL offset of the catch-all handler; present if no caller awaits the method: `async void`, and an async Main.
     pub catch_handler: Option<u32>,
     pub awaits: Vec<Await>,
 }

@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
 use crate::overlays::ask::direct::Direct;
-use crate::overlays::ask::parts::{command_row, commands, direct_row, file_of, in_other, location, noun, rules};
+use crate::overlays::ask::parts::{
+    command_row, commands, direct_row, file_of, in_other, location, noun, rules, term_row,
+};
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::overlays::picker::{Choices, Picker, path_text};
@@ -21,6 +23,7 @@ use crate::state::effect::Effect;
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
 use pdblens_learn::chain::Asked;
+use pdblens_learn::glossary::{self, Term};
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
@@ -55,6 +58,8 @@ enum Choice {
     Command(&'static ActionDef),
     /// A rule of the check, with its description.
     Rule(&'static str, &'static str),
+    /// A term of the glossary.
+    Term(&'static Term),
 }
 
 /// The prompt, for the names of the shown files and of the others that are open.
@@ -138,6 +143,8 @@ impl Ask {
         }
         choices.extend(others.into_iter().map(Choice::Command));
         choices.extend(rules(typed).filter(|_| !is_rule));
+        // A word of the field that is no name in the files is one of the glossary.
+        choices.extend(glossary::find(typed).ok().map(Choice::Term));
         choices
     }
 
@@ -214,6 +221,7 @@ impl Choices for Ask {
                 Cell::toned("rule of the check", Tone::Dim),
                 Cell::toned(*about, Tone::Dim),
             ]),
+            Some(Choice::Term(term)) => term_row(term),
             None => Row::default(),
         })
     }
@@ -255,6 +263,11 @@ impl Choices for Ask {
             Some(Choice::Rule(id, about)) => {
                 let told = format!("rule {id}: {about}; what it found is under Health");
                 vec![Effect::Go(Place::Overview.into()), Effect::SetStatus(Tone::Text, told)]
+            }
+            Some(Choice::Term(term)) => {
+                let example = cx.session.and_then(|session| glossary::example(session, term).ok());
+                let told = Effect::SetStatus(Tone::Text, format!("{}: {}", term.term, term.meaning));
+                example.map(|place| Effect::Go(place.into())).into_iter().chain([told]).collect()
             }
             None => Vec::new(),
         }
@@ -323,6 +336,9 @@ impl Choices for Ask {
             Choice::Steps(asked) => return Some(vec![(steps::about(asked).to_owned(), Role::Dim)]),
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
             Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
+            Choice::Term(term) => {
+                return Some(vec![(term.meaning.clone(), Role::Text), (term.specified_in.clone(), Role::Comment)]);
+            }
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
         // The names are like the one in it.

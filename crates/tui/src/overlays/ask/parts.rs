@@ -3,6 +3,7 @@
 use super::Choice;
 use crate::engine::action::ActionDef;
 use crate::overlays::palette::{is_about, matching_actions};
+use pdblens_learn::glossary::Term;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::check::all_rules;
@@ -66,4 +67,13 @@ pub(super) fn direct_row(place: Place, path: String, said: String, sign: &str) -
 pub(super) fn command_row(def: &ActionDef, keys: &str) -> Row {
     let kind = if keys.is_empty() { "command".to_owned() } else { format!("command {keys}") };
     Row::plain(vec![Cell::new(def.name), Cell::toned(kind, Tone::Dim), Cell::toned(def.help, Tone::Dim)])
+}
+
+/// Row of a term of the glossary.
+pub(super) fn term_row(term: &Term) -> Row {
+    Row::plain(vec![
+        Cell::new(term.term.as_str()),
+        Cell::toned("term", Tone::Dim),
+        Cell::toned(term.meaning.as_str(), Tone::Dim),
+    ])
 }
