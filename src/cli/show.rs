@@ -85,7 +85,7 @@ impl Run for Show {
             false => record(&session, place)?,
         };
         if self.handout.is_asked() {
-            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
+            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place).with_places(&session, place);
             let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
             self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);

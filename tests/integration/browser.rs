@@ -24,13 +24,15 @@ const OPTIONS: &[&str] = &[
 ];
 
 fn chromium() -> Option<PathBuf> {
-    let names = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
-    names.iter().map(PathBuf::from).find(|path| path.is_file())
+    let named = std::env::var_os("PDBLENS_CHROMIUM").map(PathBuf::from);
+    let names = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].map(PathBuf::from);
+    named.into_iter().chain(names).find(|path| path.is_file())
 }
 
 fn page() -> String {
     let session = Session::sample();
-    let steps = steps(&session, "method/0x06000003/points".parse().unwrap()).unwrap();
+    let place = "method/0x06000003/points".parse().unwrap();
+    let steps = steps(&session, place).unwrap().with_places(&session, place);
     let command = "pdblens show --sample method/0x06000003/points --format html".to_owned();
     Handout { steps: &steps, command, answers: Answers::Shown }.print(Format::Html)
 }
@@ -82,5 +84,46 @@ fn bytes_and_fields_are_highlighted_together_in_a_browser() {
     assert!(clicked.contains("<pre id=\"why\">") && !clicked.contains("<pre id=\"why\"></pre>"), "{clicked}");
     // A link to a field highlights it when the page opens.
     let linked = dom(&browser, &folder, &page(), "#f3");
-    assert!(linked.contains("class=\"on\""), "{linked}");
+    assert!(linked.contains("id=\"f3\" data-n=\"3\" class=\"dl on\""), "{linked}");
+}
+
+#[test]
+fn the_page_steps_asks_and_decodes_changed_bytes() {
+    let Some(browser) = chromium() else { return };
+    let folder = Folder::new();
+    // Keys and answers as a reader gives them; the page tells what came of them.
+    let script = "<script>var t=[],key=function(e,k){e.dispatchEvent(new KeyboardEvent('keydown',{key:k,bubbles:true}))};\
+        var on=function(){return document.querySelectorAll('.places span.on').length};\
+        for(var i=0;i<10;i++)key(document.body,' ');t.push(document.querySelector('#pos').textContent,on());\
+        var g=document.querySelector('#guess');g.value='8';g.onkeydown({key:'Enter'});t.push(document.querySelector('#say').textContent);\
+        g.value='4';g.onkeydown({key:'Enter'});t.push(document.querySelector('#say').textContent);\
+        key(document.body,'x');t.push(document.querySelectorAll('.cover').length>0);\
+        var w=document.querySelector('#what');w.value='5 = 02';w.onkeydown({key:'Enter'});\
+        t.push(document.querySelector('#points').textContent.split('\\n')[0]);document.title=t.join(' / ')</script></body>";
+    let played = dom(&browser, &folder, &page().replace("</body>", script), "");
+    let title = played.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+    assert!(title.starts_with("step 11 of "), "{title}");
+    assert!(title.contains("unsigned") && title.contains("\u{2713} right") && title.contains("true"), "{title}");
+    assert!(title.ends_with(" changed"), "{title}");
+}
+
+#[test]
+fn a_long_page_is_small_and_its_names_are_text() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/Workshop.dll");
+    let session = Session::open(&[path.into()]).unwrap();
+    let points = |row: u32| format!("method/0x{:08x}/points", 0x0600_0000 + row).parse().ok();
+    let pages = (1..=session.methods()).filter_map(points).filter_map(|place| {
+        let steps = steps(&session, place)?.with_places(&session, place);
+        let count = steps.points_after(usize::MAX).len();
+        Some((count, Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.print(Format::Html)))
+    });
+    let (count, page) = pages.max_by_key(|(count, _)| *count).unwrap();
+    assert!(page.len() < 200_000 * count.max(20) / 60, "{count} points: {} bytes", page.len());
+    let mut steps = steps(&session, "method/0x06000001/points".parse().unwrap()).unwrap();
+    steps.title = "<img onerror=x>\"'&</script>".to_owned();
+    for step in &mut steps.list {
+        step.field.meaning = steps.title.clone();
+    }
+    let hostile = Handout { steps: &steps, command: steps.title.clone(), answers: Answers::Shown }.print(Format::Html);
+    assert!(!hostile.contains("<img") && hostile.matches("</script>").count() == 1, "{hostile}");
 }

@@ -1,7 +1,9 @@
 //! Reads of a record as a list.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::code_places::CodePlaces;
 use pdblens_formats::bytes::stored;
 use pdblens_formats::bytes::{Error, ReadAs, Show, Span};
 use pdblens_formats::metadata::ColumnKind;
@@ -22,6 +24,8 @@ pub struct Steps {
     pub error: Option<Error>,
     /// Name of the field whose read failed with it; `None` where a value that was read is refused.
     pub failed: Option<&'static str>,
+    /// Source and code that the points of the record connect, for a page that shows them.
+    pub places: Option<Arc<CodePlaces>>,
 }
 
 /// A read, or a group of the deeper steps that follow.
@@ -78,6 +82,7 @@ impl Steps {
             list: list.collect(),
             error: fields.error.clone(),
             failed: fields.failed.map(|doc| doc.name),
+            places: None,
         }
     }
 
@@ -89,6 +94,13 @@ impl Steps {
         for step in self.list.iter_mut().filter(|step| !step.field.group) {
             step.column = columns.iter().find(|column| column.name == step.field.name).map(|column| column.kind);
         }
+        self
+    }
+
+    /// Adds source and code, if `place` has the points of a method or function.
+    #[must_use]
+    pub fn with_places(mut self, session: &Session, place: Place) -> Self {
+        self.places = place.code_unit().and_then(|unit| CodePlaces::of(session, unit)).map(Arc::new);
         self
     }
 

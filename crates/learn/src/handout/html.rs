@@ -1,36 +1,80 @@
-//! Handouts as HTML.
+//! Handouts as HTML: one page that needs nothing else.
+//!
+//! A page with all values is the player: it steps, hides, asks, and decodes changed bytes. `assets/player.js` is its script.
 
 use std::fmt::Write;
 
 use super::{Answers, BLANK, ByteRow, Handout, KeyItem, is_after_gap};
-use pdblens_session::text::safe::visible;
+use crate::Step;
+use crate::code_places::CodePlaces;
+use crate::question::value_of;
+use pdblens_formats::bytes::ReadAs;
+use pdblens_session::text::safe::{spaced_hex, visible};
+
+/// Mistakes of a value that the page explains.
+const MAX_MISTAKES: usize = 2;
 
 impl Handout<'_> {
-    /// The handout as one HTML page that needs nothing else: bytes and fields that belong together are highlighted together, and
-    /// each leads to the other.
+    /// The handout as one HTML page that needs nothing else: source, code, bytes and fields that belong together are highlighted
+    /// together, and each leads to the others.
     pub(super) fn html(&self) -> String {
         let title = escaped(self.title());
         let mut out = format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
              <body><h1>{title}</h1>\n"
         );
+        let is_player = self.answers == Answers::Shown;
         if self.answers == Answers::Key {
             self.html_key(&mut out);
         } else {
-            out.push_str("<pre class=\"dump\">");
-            self.html_dump(&mut out);
-            out.push_str("</pre>\n");
+            if is_player {
+                out.push_str(CONTROLS);
+            }
+            self.html_places(&mut out, is_player);
             self.html_table(&mut out);
+        }
+        if is_player {
+            self.html_what_if(&mut out);
         }
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "<p class=\"problem\">{}</p>", escaped(&problem));
         }
         let command = escaped(&self.command);
+        let script = include_str!("../../assets/player.js");
         let _ = writeln!(
             out,
-            "<pre id=\"why\"></pre>\n<footer>Made by <code>{command}</code>.</footer>\n<script>{SCRIPT}</script></body></html>"
+            "<pre id=\"why\"></pre>\n<footer>Made by <code>{command}</code>.</footer>\n<script>{script}</script></body></html>"
         );
         out
+    }
+
+    /// Source and code, where the record is that of a method or function, and the bytes.
+    fn html_places(&self, out: &mut String, is_player: bool) {
+        let places = self.steps.places.as_deref().filter(|_| is_player);
+        out.push_str("<div class=\"places\">");
+        if let Some(places) = places {
+            let _ = write!(out, "<pre><b>{}</b>\n", escaped(&places.document));
+            if places.source.is_empty() {
+                out.push_str("the text is not on this machine\n");
+            }
+            for (number, text) in &places.source {
+                let is_on =
+                    |lines: Option<(u32, u32)>| lines.is_some_and(|(first, last)| (first..=last).contains(number));
+                let points = places.points.iter().enumerate().filter(|(_, point)| is_on(point.lines));
+                let points: Vec<String> = points.map(|(index, _)| (index + 1).to_string()).collect();
+                let _ = writeln!(out, "<span data-q=\"{}\">{number:>4}  {}</span>", points.join(" "), escaped(text));
+            }
+            out.push_str("</pre><pre><b>code</b>\n");
+            for line in &places.code {
+                let point = line.point.map_or(0, |point| point + 1);
+                let (offset, text) = (escaped(&line.offset), escaped(&line.text));
+                let _ = writeln!(out, "<span data-q=\"{point}\">{offset}  {text}</span>");
+            }
+            out.push_str("</pre>");
+        }
+        out.push_str("<pre class=\"dump\">");
+        self.html_dump(out);
+        out.push_str("</pre></div>\n");
     }
 
     /// The fields, row by row; the classes of the columns give each its share of a printed page.
@@ -57,10 +101,14 @@ impl Handout<'_> {
             }
             let Some(cells) = self.cells(index) else { continue };
             let cells: String = cells.iter().take(heads.len()).map(|cell| html_cell(cell)).collect();
-            let why =
-                if self.answers == Answers::Blank { String::new() } else { lines_escaped(&self.explanation(index)) };
             let n = step.number;
-            let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" tabindex=\"0\" title=\"{why}\">{cells}</tr>");
+            let role = role(&step.field.name);
+            let facts = if self.answers == Answers::Shown { self.html_facts(index, step) } else { String::new() };
+            let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" class=\"{role}\" tabindex=\"0\"{facts}>{cells}</tr>");
+            if self.answers == Answers::Shown {
+                let why = self.explanation(index).lines().map(escaped).collect::<Vec<_>>().join("\n");
+                let _ = writeln!(out, "<tr class=\"bits\"><td colspan=\"{}\"><pre>{why}</pre>", heads.len());
+            }
             for [bits, value, meaning] in self.bits(index) {
                 let after = html_cell("").repeat(heads.len() - 6);
                 let cells = [bits, String::new(), format!("{value}  {meaning}")].map(|cell| html_cell(&cell)).concat();
@@ -68,6 +116,44 @@ impl Handout<'_> {
             }
         }
         out.push_str("</tbody></table>\n");
+    }
+
+    /// Attributes of a row: its point, the values that are right, and wrong ones with the reasons.
+    fn html_facts(&self, index: usize, step: &Step) -> String {
+        let mut out = String::new();
+        let point = self.steps.places.as_deref().and_then(|places: &CodePlaces| places.point_with(step.field.span));
+        if let Some(point) = point {
+            let _ = write!(out, " data-p=\"{}\"", point + 1);
+        }
+        let number = step.field.number.map(|number| number.to_string()).filter(|number| *number != step.field.value);
+        let number = number.map_or_else(String::new, |number| format!("|{number}"));
+        let _ = write!(out, " data-v=\"{}{number}\"", escaped(&step.field.value));
+        if matches!(step.field.read, ReadAs::CompressedSigned | ReadAs::U16 | ReadAs::U32 | ReadAs::Guid)
+            && let Some(question) = value_of(self.steps, index)
+        {
+            let one = |(wrong, because): (String, &str)| format!("{}|{}", escaped(&wrong), escaped(because));
+            let mistakes: Vec<String> = question.known_mistakes().into_iter().take(MAX_MISTAKES).map(one).collect();
+            let _ = write!(out, " data-m=\"{}\"", mistakes.join("&#10;"));
+        }
+        out
+    }
+
+    /// Input for a changed byte of a sequence points blob, which the page decodes again.
+    fn html_what_if(&self, out: &mut String) {
+        let reads = || self.steps.reads().filter(|step| !step.bytes.is_empty());
+        let is_points =
+            reads().next().is_some_and(|step| step.record == "header") && reads().any(|step| step.record == "point");
+        if !is_points || self.steps.error.is_some() {
+            return;
+        }
+        let bytes: Vec<u8> = reads().flat_map(|step| &step.bytes).copied().collect();
+        let document = if reads().any(|step| step.field.name == "initial document") { " data-doc=\"1\"" } else { "" };
+        let hex = spaced_hex(&bytes, usize::MAX);
+        let _ = writeln!(
+            out,
+            "<p id=\"blob\" data-hex=\"{hex}\"{document}><label>What if byte <input id=\"what\" size=\"12\" \
+             placeholder=\"6 = 02\"></label> in the blob, counted from 0: the points decode again.</p><pre id=\"points\"></pre>"
+        );
     }
 
     /// The answers, as a list.
@@ -88,52 +174,62 @@ impl Handout<'_> {
             before = Some((offset, bytes.clone()));
             let _ = write!(out, "{offset:06x}  ");
             for (n, byte) in bytes {
-                let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\">{byte:02x}</a> ");
+                let name = self
+                    .steps
+                    .index_of(n)
+                    .and_then(|index| self.steps.list.get(index))
+                    .map(|step| role(&step.field.name));
+                let role =
+                    name.filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" class=\"{name}\""));
+                let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\"{role}>{byte:02x}</a> ");
             }
             out.push('\n');
         }
     }
 }
 
-/// A cell; a blank is wide enough to write in.
+/// A cell, whose end HTML does not need; a blank is wide enough to write in.
 fn html_cell(cell: &str) -> String {
     let class = if cell == BLANK { " class=\"blank\"" } else { "" };
-    format!("<td{class}>{}</td>", escaped(cell))
-}
-
-/// Lines in an attribute: a line end would be spelled out, or collapse.
-fn lines_escaped(text: &str) -> String {
-    text.lines().map(escaped).collect::<Vec<_>>().join("&#10;")
+    format!("<td{class}>{}", escaped(cell))
 }
 
 fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// Class of a number of a sequence point: the same role has the same colour wherever it is shown.
+fn role(field: &str) -> &'static str {
+    match field {
+        "δ IL offset" => "il",
+        "Δ lines" => "dl",
+        "Δ columns" => "dc",
+        "start line" | "δ start line" => "sl",
+        "start column" | "δ start column" => "sc",
+        _ => "",
+    }
+}
+
+/// Buttons and inputs of the player.
+const CONTROLS: &str = "<div id=\"player\"><button id=\"prev\">◂ back</button> <input id=\"scrub\" type=\"range\" min=\"0\" value=\"0\"> \
+<button id=\"next\">next ▸</button> <span id=\"pos\"></span> <label><input id=\"hide\" type=\"checkbox\"> hide from here</label> \
+<label>predict <input id=\"guess\" size=\"14\"></label> <b id=\"say\"></b> \
+<small>space and backspace step · x hides · p predicts · esc leaves an input</small></div>\n";
+
 const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2em}pre,td,code{font-family:ui-monospace,monospace}\
 table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-align:left;vertical-align:top}\
 a{color:inherit;text-decoration:none;padding:0 1px}.blank{min-width:14em;color:#999}.group td{font-weight:bold;background:#eee}\
-.dump{position:sticky;top:0;max-height:40vh;overflow:auto;background:#fff;padding:.3em 0;border-bottom:1px solid #bbb}\
+.places{display:flex;gap:1em;position:sticky;top:0;background:#fff;border-bottom:1px solid #bbb}\
+.places pre{margin:.3em 0;flex:1 1 0;min-width:0;max-height:34vh;overflow:auto}.places .dump{flex:0 1 auto}.places b{color:#555}.bits{display:none}.cover td:nth-child(n+6){color:transparent;background:#ddd}\
+.il{color:#0550ae}.dl{color:#8250df}.dc{color:#953800}.sl{color:#116329}.sc{color:#a40e26}#player{margin:.5em 0}#scrub{width:16em;vertical-align:middle}\
+#say{color:#a40e26}small{color:#555}\
 .on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
 #why{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
 #why:empty{display:none}h1{overflow-wrap:anywhere}.problem{color:#a00}.key li{margin:.2em 0}\
 @page{size:landscape;margin:12mm}@media print{body{font-size:11px;margin:0 1px}h1{font-size:16px;margin:0 0 .5em}\
-.dump{position:static;max-height:none;overflow:visible;white-space:pre-wrap}.on,:target{background:none}.pinned{outline:none}#why{display:none}\
+.places{position:static}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
+.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}#player,#blob{display:none}\
+.on,:target{background:none}.pinned{outline:none}#why{display:none}\
 table{table-layout:fixed;width:100%;font-size:10px}td,th{padding:1px 4px;overflow-wrap:anywhere}thead{display:table-header-group}\
 tr,li{break-inside:avoid}.group{break-after:avoid}.blank{min-width:0}.number{width:4%}.offset{width:8%}.bytes{width:13%}.field{width:16%}\
 .read{width:16%}.value{width:20%}.state{width:23%}}";
-
-/// Highlights what belongs together, under the pointer, at the focus, or where it was clicked, and shows the arithmetic below.
-const SCRIPT: &str = "(function(){var pinned=null,why=document.getElementById('why');\
-function all(n){return document.querySelectorAll('[data-n=\"'+n+'\"]')}\
-function show(n){document.querySelectorAll('.on').forEach(function(x){x.classList.remove('on')});\
-why.textContent='';if(n===null)return;all(n).forEach(function(x){x.classList.add('on')});\
-var row=document.getElementById('f'+n);if(row)why.textContent=row.title}\
-function at(e){var t=e.target.closest&&e.target.closest('[data-n]');return t?t.dataset.n:null}\
-document.addEventListener('mouseover',function(e){var n=at(e);show(n===null?pinned:n)});\
-document.addEventListener('focusin',function(e){show(at(e))});\
-document.addEventListener('click',function(e){var n=at(e);\
-document.querySelectorAll('.pinned').forEach(function(x){x.classList.remove('pinned')});\
-pinned=n;if(n!==null){e.preventDefault();all(n).forEach(function(x){x.classList.add('pinned');\
-x.scrollIntoView({block:'nearest'})})}show(n)});\
-if(/^#f\\d+$/.test(location.hash)){pinned=location.hash.slice(2);show(pinned)}})();";

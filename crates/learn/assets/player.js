@@ -1,0 +1,47 @@
+(function(){
+var $=function(q){return document.querySelector(q)},$$=function(q){return [].slice.call(document.querySelectorAll(q))};
+var rows=$$('tr[id]'),at=-1,pinned=null,why=$('#why'),say=$('#say'),scrub=$('#scrub'),hide=$('#hide');
+function mark(n){$$('.on').forEach(function(x){x.classList.remove('on')});if(n===null){why.textContent='';return}
+$$('[data-n="'+n+'"]').forEach(function(x){x.classList.add('on')});var row=$('#f'+n);if(!row)return;
+var p=row.dataset.p;if(p)$$('[data-q~="'+p+'"]').forEach(function(x){x.classList.add('on')});
+var b=row.nextElementSibling;why.textContent=b&&b.className=='bits'&&!covers(row)?b.textContent:''}
+function covers(row){return hide&&hide.checked&&rows.indexOf(row)>=at}
+function cover(){rows.forEach(function(r){r.classList.toggle('cover',covers(r))})}
+function go(i){if(!rows.length||!scrub)return;at=Math.max(0,Math.min(rows.length-1,i));scrub.value=at;say.textContent='';
+$('#pos').textContent='step '+(at+1)+' of '+rows.length;cover();pinned=rows[at].dataset.n;mark(pinned);
+$$('.places pre').forEach(function(x){var q=x.querySelector('.on');if(q)q.scrollIntoView({block:'nearest',inline:'nearest'})});rows[at].scrollIntoView({block:'nearest'})}
+function near(e){var t=e.target.closest&&e.target.closest('[data-n]');return t?t.dataset.n:null}
+document.addEventListener('mouseover',function(e){var n=near(e);mark(n===null?pinned:n)});
+document.addEventListener('focusin',function(e){var n=near(e);if(n!==null)mark(n)});
+document.addEventListener('click',function(e){var n=near(e);if(n===null)return;e.preventDefault();
+$$('.pinned').forEach(function(x){x.classList.remove('pinned')});
+$$('[data-n="'+n+'"]').forEach(function(x){x.classList.add('pinned')});pinned=n;mark(n);go(rows.indexOf($('#f'+n)))});
+if(scrub){scrub.max=rows.length-1;scrub.oninput=function(){go(+scrub.value)};
+$('#prev').onclick=function(){go(at-1)};$('#next').onclick=function(){go(at+1)};hide.onchange=function(){cover();mark(pinned)};
+document.addEventListener('keydown',function(e){if(e.target.tagName=='INPUT'&&e.target.type!='range'&&e.target.type!='checkbox')return;
+var k=e.key;if(k==' '||k=='ArrowRight'||k=='j')go(at+1);else if(k=='Backspace'||k=='ArrowLeft'||k=='k')go(at-1);
+else if(k=='Home')go(0);else if(k=='End')go(rows.length-1);else if(k=='x'){hide.checked=!hide.checked;hide.onchange()}
+else if(k=='p')$('#guess').focus();else return;e.preventDefault()});
+$('#guess').onkeydown=function(e){if(e.key=='Escape'){this.blur();return}if(e.key!='Enter')return;var row=rows[Math.max(at,0)],v=this.value.trim();
+var same=function(a){return a===v||(a!==''&&v!==''&&Number(a)===Number(v))};
+if((row.dataset.v||'').split('|').some(same)){this.value='';go(Math.min(at,rows.length-1)+1);say.textContent='\u2713 right';return}
+var because='';(row.dataset.m||'').split('\n').forEach(function(m){var c=m.indexOf('|');if(c>0&&same(m.slice(0,c)))because=m.slice(c+1)});
+say.textContent='\u2717 '+(because||'not that')};
+go(/^#f\d+$/.test(location.hash)?rows.findIndex(function(r){return '#'+r.id==location.hash}):0)}
+else if(/^#f\d+$/.test(location.hash)){pinned=location.hash.slice(2);mark(pinned)}
+var blob=$('#blob');if(!blob)return;
+function decode(b){var i=0,out=[],il=0,line=0,col=0,first=true,seen=false;
+function u(){var x=b[i++];if(x===undefined)throw 'the bytes end';if(x<128)return x;if(x<192){if(i>=b.length)throw 'the bytes end';return (x&63)<<8|b[i++]}
+if(x<224){if(i+2>=b.length)throw 'the bytes end';var v=(x&31)*16777216+(b[i]<<16|b[i+1]<<8|b[i+2]);i+=3;return v}throw 'no number begins with '+x.toString(16)}
+function s(){var n=b[i]<128?6:b[i]<192?13:28,v=u();return v%2?Math.floor(v/2)-Math.pow(2,n):v/2}
+try{u();if(blob.dataset.doc)u();while(i<b.length){var d=u();if(!first&&d===0){out.push('document '+u());continue}il+=d;first=false;
+var dl=u(),dc=dl?s():u(),o='IL_'+('000'+il.toString(16)).slice(-Math.max(4,il.toString(16).length))+' ';
+if(!dl&&!dc){out.push(o+'hidden');continue}if(seen){line+=s();col+=s()}else{line=u();col=u();seen=true}
+out.push(o+line+':'+col+'\u2013'+(line+dl)+':'+(col+dc))}}catch(e){out.push('\u2717 '+e)}return out}
+var bytes=blob.dataset.hex.split(' ').map(function(x){return parseInt(x,16)}),plain=decode(bytes);
+$('#what').onkeydown=function(e){if(e.key=='Escape'){this.blur();return}if(e.key!='Enter')return;
+var m=/^\s*(?:0x)?([0-9a-f]+)\s*=\s*([0-9a-f]{1,2})\s*$/i.exec(this.value),out=$('#points');
+if(!m||parseInt(m[1],16)>=bytes.length){out.textContent='write OFFSET = BYTE, both in hexadecimal: the offset is below '+bytes.length.toString(16);return}
+var b=bytes.slice();b[parseInt(m[1],16)]=parseInt(m[2],16);var d=decode(b),n=0,lines=[];
+for(var i=0;i<Math.max(d.length,plain.length);i++){if(d[i]===plain[i])lines.push('  '+d[i]);else{n++;lines.push('* '+(d[i]||'nothing')+'    was '+(plain[i]||'nothing'))}}
+out.textContent=n+' changed\n'+lines.join('\n')}})();
