@@ -6,7 +6,9 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
 use super::steps::print_chains;
+use crate::formats::bytes::{Region, SpaceId};
 use crate::formats::reason::Reason;
+use crate::formats::srcsrv::SrcSrv;
 use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -14,7 +16,7 @@ use crate::session::read_file::read_file;
 use crate::session::{Session, why_not_read};
 use crate::source::srcsrv::{Evaluator, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
-use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
+use crate::source::srcsrv_write::{Mapping, SrcSrvText, write, write_template};
 use crate::store::new_file::Existing;
 
 /// The largest text that is written to a PDB.
@@ -28,9 +30,17 @@ pub(super) struct SrcSrvCommand {
     /// Write the text of this file to a copy of the PDB as its srcsrv stream.
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
     write: Option<PathBuf>,
-    /// Generate a srcsrv stream from the PDB's documents: replace OLD at the start of each path with NEW, a URL or a folder. Repeatable.
+    /// Generate a srcsrv stream from the PDB's documents: replace OLD at the start of each path with NEW, a URL, a folder, or a folder of
+    /// another machine (`C:\src=\\server\share`). Repeatable.
     #[arg(long, value_name = "OLD=NEW")]
     map: Vec<String>,
+    /// Write SRCSRVTRG as TEMPLATE instead of one path a file: the first name in it that srcsrv does not define, such as UNCROOT in
+    /// `%UNCROOT%\%var2%`, gets NEW, and each file the rest of its path.
+    #[arg(long, value_name = "TEMPLATE", requires = "map")]
+    template: Option<String>,
+    /// Print the text of the stream.
+    #[arg(long, conflicts_with_all = ["write", "map", "steps", "json"])]
+    text: bool,
     /// Write the copy to a file; without it, `--map` prints the text of the stream.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,6 +70,11 @@ impl Run for SrcSrvCommand {
                 .map_err(|error| Error::Other(format!("{}: {}", text.display(), why_not_read(&error))))?;
             return self.copy(&session, &text);
         }
+        if self.text {
+            let stream = session.symbols().and_then(|symbols| symbols.source_servers().srcsrv).ok_or_else(no_stream)?;
+            stream.whole_text().lines().try_for_each(|line| out.line(line))?;
+            return Ok(Exit::Done);
+        }
         if self.steps {
             let documents = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
             let chains: Vec<_> = (1..=documents).filter_map(|row| chain::srcsrv(&session, row)).collect();
@@ -72,7 +87,7 @@ impl Run for SrcSrvCommand {
         if self.map.is_empty() {
             return list(&session, self.json, out);
         }
-        let SrcSrvText { text, files } = write(&documents(&session), &self.mappings()?);
+        let SrcSrvText { text, files } = self.generated(&documents(&session))?;
         for (path, found) in documents(&session).iter().zip(&files) {
             if let Err(why) = found {
                 eprintln!("error: {}: {why}", crate::text::safe::visible(path));
@@ -89,7 +104,21 @@ impl Run for SrcSrvCommand {
 }
 
 impl SrcSrvCommand {
+    /// The stream of `--map` and `--template`.
+    fn generated(&self, documents: &[String]) -> Result<SrcSrvText, Error> {
+        let mappings = self.mappings()?;
+        let Some(template) = &self.template else { return Ok(write(documents, &mappings)) };
+        let [mapping] = mappings.as_slice() else {
+            return Err(Error::Usage("--template takes one --map, whose NEW its variable gets".to_owned()));
+        };
+        if !template.contains("%var2%") {
+            return Err(Error::Usage(format!("`{template}` has no %var2%: every file would have the same target")));
+        }
+        Ok(write_template(documents, mapping, template))
+    }
+
     fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {
+        warn_without_documents(&documents(session), text);
         let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
             return Err(Error::NoAnswer("there is no Windows PDB to copy".to_owned()));
         };
@@ -106,7 +135,7 @@ impl SrcSrvCommand {
             .iter()
             .map(|text| {
                 let mapping = Mapping::parse(text).ok_or_else(|| Error::Usage(format!("{text:?} is not OLD=NEW")))?;
-                if mapping.is_url() {
+                if mapping.is_url() || mapping.is_unc() || self.template.is_some() {
                     return Ok(mapping);
                 }
                 let files = files_of(Path::new(&mapping.new))
@@ -120,6 +149,17 @@ impl SrcSrvCommand {
 fn documents(session: &Session) -> Vec<String> {
     let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
     (1..=rows).filter_map(|row| document::name(session, row)).collect()
+}
+
+/// Warns about a stream that has no line for any document: a debugger gets nothing from it.
+fn warn_without_documents(documents: &[String], text: &[u8]) {
+    let stream = SrcSrv::parse(Region::whole(SpaceId(0), text.to_vec().into()));
+    let evaluator = Evaluator::new(&stream);
+    if documents.iter().any(|path| evaluator.find(path).is_some()) {
+        return;
+    }
+    let first = documents.first().map_or_else(|| "it has none".to_owned(), |path| format!("the first is {path}"));
+    eprintln!("warning: no document of the PDB has a line in the stream ({})", crate::text::safe::visible(&first));
 }
 
 fn no_stream() -> Error {

@@ -90,3 +90,30 @@ fn a_stream_is_written_from_the_sources_of_the_pdb() {
     assert!(text(&output).replace('\\', "/").contains(&file.display().to_string().replace('\\', "/")));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no file of that name"));
 }
+
+#[test]
+fn a_share_of_another_machine_is_a_target_and_a_template_names_it_once() {
+    let original = sample("ticker-windows/Ticker.pdb");
+    let run = |args: &[&str]| srcsrv(&[&[original.to_str().unwrap()], args].concat());
+    let map = "C:\\src=\\\\server\\share";
+    let printed = text(&run(&["--map", map]));
+    assert!(printed.contains("Clock.cs*\\\\server\\share\\ticker\\Clock.cs\r\n"), "{printed}");
+    let printed = text(&run(&["--map", map, "--template", "%UNCROOT%\\%var2%"]));
+    for line in
+        ["UNCROOT=\\\\server\\share", "SRCSRVTRG=%UNCROOT%\\%var2%", "C:\\src\\ticker\\Clock.cs*ticker\\Clock.cs"]
+    {
+        assert!(printed.contains(&format!("{line}\r\n")), "{line}: {printed}");
+    }
+    let folder = Folder::new();
+    let copy = folder.path().join("copy.pdb").display().to_string();
+    text(&run(&["--map", map, "--template", "%UNCROOT%\\%var2%", "-o", &copy]));
+    let listed = text(&srcsrv(&[&copy]));
+    assert!(listed.contains("\\\\server\\share\\ticker\\Program.cs"), "{listed}");
+    assert!(text(&srcsrv(&[copy.as_str(), "--text"])).contains("SRCSRVTRG=%UNCROOT%"));
+    assert_eq!(run(&["--map", map, "--template", "%UNCROOT%"]).status.code(), Some(2));
+    // A stream that has no line for any document is written with a warning.
+    let other = folder.path().join("other.pdb").display().to_string();
+    let warned = run(&["--map", "D:\\x=https://example.com", "-o", &other]);
+    let said = String::from_utf8_lossy(&warned.stderr);
+    assert!(said.contains("warning: no document of the PDB has a line in the stream"), "{said}");
+}

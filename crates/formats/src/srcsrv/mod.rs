@@ -159,6 +159,11 @@ impl SrcSrv {
         self.region.slice().at(span).map_or(Cow::Borrowed(""), |slice| String::from_utf8_lossy(slice.data))
     }
 
+    /// All characters of the stream.
+    pub fn whole_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.region.slice().data)
+    }
+
     /// The variables of a source file, the path first.
     pub fn parts(&self, file: &SourceFile) -> impl Iterator<Item = Cow<'_, str>> {
         let line = self.region.slice().at(file.span).unwrap_or_default();

@@ -51,16 +51,34 @@ fn add_all(chain: &mut Chain<'_>, expansions: &[Expansion]) {
 }
 
 fn add(chain: &mut Chain<'_>, expansion: &Expansion) {
-    let about = match expansion.kind {
-        ExpansionKind::Field => "A variable of the file: the part of its line with that number, between asterisks.",
-        ExpansionKind::Variable => {
-            "A variable of the stream: its value may have other names in it, which are replaced first."
+    let about = match (expansion.kind, expansion.name.trim_matches('%').to_lowercase().as_str()) {
+        (ExpansionKind::Field, "var1") => {
+            "The first part of the file's line: its path as the PDB has it, by which the line was found."
         }
-        ExpansionKind::Target => "The debugger's folder for sources; it is not known here.",
-        ExpansionKind::Function => {
-            "A function: fnvar looks up the variable that the value names, fnbksl turns slashes, fnfile takes the file name."
+        (ExpansionKind::Field, _) => {
+            "A part of the file's line, by its number between asterisks; the variables of the stream give it a use."
         }
-        ExpansionKind::Unknown => "No variable has this name: the text stays as it is.",
+        (ExpansionKind::Variable, "srcsrvtrg") => "The target: where the source is, or where the command puts it.",
+        (ExpansionKind::Variable, "srcsrvcmd") => {
+            "The command that writes the source to the target; pdblens never runs it."
+        }
+        (ExpansionKind::Variable, "srcsrvenv") => "The environment of the command: name=value, one after the other.",
+        (ExpansionKind::Variable, "srcsrvverctrl") => "The name of the source control system that has the file.",
+        (ExpansionKind::Variable, _) => {
+            "A variable of this stream alone: its value may have other names in it, which are replaced first."
+        }
+        (ExpansionKind::Target, _) => "The debugger's folder for sources; it is not known here.",
+        (ExpansionKind::Function, name) if name.contains("fnvar") => {
+            "A function: the value of the variable that its argument names."
+        }
+        (ExpansionKind::Function, name) if name.contains("fnbksl") => {
+            "A function: its argument with backslashes for slashes."
+        }
+        (ExpansionKind::Function, name) if name.contains("fnfile") => {
+            "A function: the file name at the end of its argument."
+        }
+        (ExpansionKind::Function, _) => "A function of its argument in parentheses.",
+        (ExpansionKind::Unknown, _) => "No variable has this name: the text stays as it is.",
     };
     let depth = expansion.depth;
     let row = chain.step(&expansion.name, &expansion.value, about);

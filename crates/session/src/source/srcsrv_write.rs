@@ -56,6 +56,11 @@ impl Mapping {
         new.starts_with("http://") || new.starts_with("https://")
     }
 
+    /// Returns whether the target is a folder of another machine, `\\server\share`, whose files are not listed from here.
+    pub fn is_unc(&self) -> bool {
+        self.new.starts_with("\\\\") || self.new.starts_with("//")
+    }
+
     /// Rest of `path` after `OLD`, if that matches whole components; ignores case and the kind of slash.
     fn rest<'p>(&self, path: &'p str) -> Option<&'p str> {
         let old = self.old.trim_end_matches(is_slash);
@@ -139,6 +144,38 @@ fn escaped(part: &str) -> String {
     part.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
+/// Name of the variable of a template that stands for the folder of a mapping: the first that the language does not define.
+pub fn root_variable(template: &str) -> Option<&str> {
+    let names = template.split('%').skip(1).step_by(2);
+    let is_defined = |name: &str| {
+        let name = name.to_lowercase();
+        name == "targ"
+            || name.starts_with("fn")
+            || name.strip_prefix("var").is_some_and(|rest| rest.parse::<u8>().is_ok())
+    };
+    names.into_iter().find(|name| !is_defined(name))
+}
+
+/// The text for `sources` by a template of the target, such as `%UNCROOT%\%var2%`: a variable of the stream has the folder or URL of
+/// the mapping, and each file the rest of its path.
+pub fn write_template(sources: &[String], mapping: &Mapping, template: &str) -> SrcSrvText {
+    let slash = if mapping.new.contains('\\') { "\\" } else { "/" };
+    let rest = |path: &String| {
+        let rest = mapping.rest(path).ok_or(Unmapped::NoMapping)?;
+        let rest = parts(rest).collect::<Vec<_>>().join(slash);
+        if path.contains(['*', '\r', '\n']) { Err(Unmapped::Inexpressible) } else { Ok(rest) }
+    };
+    let root = root_variable(template)
+        .map_or_else(String::new, |name| format!("{name}={}\r\n", mapping.new.trim_end_matches(is_slash)));
+    stream_text(
+        sources,
+        sources.iter().map(rest).collect(),
+        if mapping.is_url() { "http" } else { "file" },
+        &root,
+        template,
+    )
+}
+
 /// The text for `sources`, the source files as the PDB names them. The first mapping that fits a path is the one, the one
 /// with the longest `OLD` before others.
 pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
@@ -147,7 +184,17 @@ pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
     order.sort_by_key(|(mapping, _)| std::cmp::Reverse(mapping.old.len()));
     let files: Vec<_> = sources.iter().map(|path| target(path, &order)).collect();
     let urls = mappings.iter().all(Mapping::is_url);
-    let control = if urls { "http" } else { "file" };
+    stream_text(sources, files, if urls { "http" } else { "file" }, "", "%var2%")
+}
+
+/// The stream with a line for each file that has a value for `%var2%`; `variables` are complete lines.
+fn stream_text(
+    sources: &[String],
+    files: Vec<Result<String, Unmapped>>,
+    control: &str,
+    variables: &str,
+    target: &str,
+) -> SrcSrvText {
     let mut text = String::new();
     let mut line = |parts: &[&str]| {
         text.extend(parts.iter().copied().chain(["\r\n"]));
@@ -156,13 +203,13 @@ pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
     line(&["VERSION=2"]);
     line(&["VERCTRL=", control]);
     line(&["SRCSRV: variables ------------------------------------------"]);
-    line(&["SRCSRVVERCTRL=", control]);
-    line(&["SRCSRVTRG=%var2%"]);
+    line(&[variables, "SRCSRVVERCTRL=", control]);
+    line(&["SRCSRVTRG=", target]);
     line(&["SRCSRVCMD="]);
     line(&["SRCSRV: source files ---------------------------------------"]);
-    for (path, target) in sources.iter().zip(&files) {
-        if let Ok(target) = target {
-            line(&[path, "*", target]);
+    for (path, value) in sources.iter().zip(&files) {
+        if let Ok(value) = value {
+            line(&[path, "*", value]);
         }
     }
     line(&["SRCSRV: end ------------------------------------------------"]);
