@@ -45,6 +45,9 @@ pub struct Learn {
     /// Describe the format of lesson files: keys, queries for examples, and questions.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key", "reset"])]
     lesson_format: bool,
+    /// Draw other drills of compressed integers: each number has a set of its own.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Print the lesson instead of opening the screens.
     #[arg(long)]
     print: bool,
@@ -93,7 +96,11 @@ impl Learn {
             };
         }
         let open = if words.is_empty() { None } else { Some(lesson_named(&words.join(" "))?) };
-        Ok((files, built_in().to_vec(), open))
+        let mut lessons = built_in().to_vec();
+        if let Some(number) = self.seed {
+            lessons.iter_mut().flat_map(|lesson| &mut lesson.questions).for_each(|question| question.reseed(number));
+        }
+        Ok((files, lessons, open))
     }
 }
 

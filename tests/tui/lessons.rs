@@ -110,7 +110,7 @@ fn blobs_are_pasted_and_decoded_in_the_answer_line() {
     screen.keys("ctrl-u \"header\" enter").shows("Right").shows("its neighbour");
     screen.keys("enter").shows("three points");
     screen.paste("IL_0000 46:9-46:33; IL_0006 50:13-48:31");
-    screen.keys("enter").shows("start line of point 2: 50").shows("unsigned");
+    screen.keys("enter").shows("start line of point 2: you have 50").shows("unsigned");
 }
 
 #[test]

@@ -142,7 +142,8 @@ pub(super) enum StepsForm {
 
 /// Steps as a table, those of `at` marked.
 pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
-    let columns = vec![
+    let has_state = steps.reads().any(|step| !step.field.changes.is_empty());
+    let mut columns = vec![
         Head::text("field"),
         Head::number("#"),
         Head::number("offset"),
@@ -150,14 +151,18 @@ pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
         Head::text("read as"),
         Head::number("raw"),
         Head::text("value"),
-        Head::text(last_head(steps)),
     ];
+    if has_state {
+        columns.push(Head::text("state"));
+    }
+    columns.push(Head::text("meaning"));
+    let width = columns.len();
     let rows = steps.list.iter().flat_map(|step| {
         let field = &step.field;
         let number = if field.group { String::new() } else { step.number.to_string() };
         let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
         let meaning = field.meaning.clone();
-        let cells = vec![
+        let mut cells = vec![
             Cell::toned(marked_name(at, field), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(number, Tone::Dim),
             Cell::toned(if is_placed(field) { format!("{:#x}", field.span.start) } else { String::new() }, Tone::Dim),
@@ -165,10 +170,13 @@ pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
             Cell::toned(step.form(), Tone::Dim),
             Cell::new(raw),
             Cell::new(field.told_value().into_owned()),
-            Cell::new(step.changes_text().join("; ")).beside(meaning),
         ];
+        if has_state {
+            cells.push(Cell::new(step.changes_text().join("; ")));
+        }
+        cells.push(Cell::new(meaning));
         let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
-        std::iter::once(row).chain(field.bits.iter().map(|bits| bit_row(field, bits)))
+        std::iter::once(row).chain(field.bits.iter().map(move |bits| bit_row(field, bits, width)))
     });
     Rows::of(steps.title.clone(), columns, rows.collect())
 }
@@ -178,24 +186,13 @@ fn is_placed(field: &FieldRow) -> bool {
     !(field.is_derived() && field.span.is_empty())
 }
 
-/// Head of the last column, which has changes of state, and the meaning of a value that changes none.
-fn last_head(steps: &Steps) -> &'static str {
-    let changes = steps.reads().any(|step| !step.field.changes.is_empty());
-    let means = |step: &learn::Step| !step.field.meaning.is_empty() || !step.field.bits.is_empty();
-    match (changes, steps.list.iter().any(means)) {
-        (true, false) => "state",
-        (true, true) => "state or meaning",
-        (false, _) => "meaning",
-    }
-}
-
 /// Row below a step for bits that have a meaning of their own.
-fn bit_row(field: &FieldRow, bits: &BitMeaning) -> Row {
+fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {
     let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
-    let mut cells = vec![Cell::default(); 8];
+    let mut cells = vec![Cell::default(); width];
     cells[0] = Cell::toned(bits.label(), Tone::Dim);
     cells[6] = Cell::new(value.to_string());
-    cells[7] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
+    cells[width - 1] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
     Row { span: Some(field.span), depth: field.depth + 1, cells, ..Row::default() }
 }
 

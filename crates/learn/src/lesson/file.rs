@@ -136,6 +136,15 @@ pub struct QuestionDef {
     pub because: Option<Template>,
 }
 
+impl QuestionDef {
+    /// Gives drills another seed; other questions stay the same.
+    pub fn reseed(&mut self, number: u64) {
+        if let QuestionKind::Drills { seed, .. } = &mut self.kind {
+            *seed = number;
+        }
+    }
+}
+
 /// Form of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionKind {

@@ -4,8 +4,8 @@ use super::Question;
 use crate::codec::Codec;
 use crate::lesson::file::Hide;
 
-/// Bits of the amounts of drills, in turn: of one byte, two bytes and four.
-const BITS: [u32; 5] = [6, 6, 12, 13, 24];
+/// Bits of the amounts of drills, in turn: one byte, two bytes, and once four.
+const BITS: [u32; 10] = [6, 6, 6, 6, 12, 12, 6, 13, 12, 24];
 
 /// `count` drills: signed and unsigned, bytes to number and number to bytes. The same seed makes the same drills.
 pub(super) fn drills(count: usize, seed: u64) -> Vec<Question> {

@@ -80,7 +80,8 @@ impl Items {
             Ok(offset) if part.starts_with("the IL offset") => format!("IL_{offset:04x}"),
             _ => given.to_owned(),
         };
-        Verdict::Wrong(format!("The first difference is {part}: {given}. {why}").trim_end().to_owned())
+        let byte = self.byte(at);
+        Verdict::Wrong(format!("The first difference is {part}: you have {given}. {byte}{why}").trim_end().to_owned())
     }
 
     /// Reason why an answer has not the form of the list; `None` for kinds whose lists have words of any form.
@@ -151,6 +152,32 @@ impl Items {
             }
         }
         format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
+    }
+
+    /// Sentence about the bytes that hold the token at an index; empty for kinds other than points.
+    fn byte(&self, at: usize) -> String {
+        if !self.is_of_points() {
+            return String::new();
+        }
+        let part = self.part(at);
+        let Some((name, number)) = part.trim_start_matches("the ").split_once(" of point ") else {
+            return String::new();
+        };
+        let fields = match name {
+            "IL offset" => ["δ IL offset", ""],
+            "start line" => ["start line", "δ start line"],
+            "start column" => ["start column", "δ start column"],
+            "end line" => ["Δ lines", ""],
+            _ => ["Δ columns", ""],
+        };
+        let (mut point, list) = (0, &self.steps.list);
+        let found = list.iter().find(|step| {
+            point += usize::from(step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point"));
+            point.to_string() == number && !step.field.group && fields.contains(&step.field.name.as_str())
+        });
+        let Some(step) = found else { return String::new() };
+        let offset = step.field.span.start - self.steps.span.start;
+        format!("It comes from byte {offset:#04x}, {}, the {}. ", spaced_hex(&step.bytes, 4), step.field.name)
     }
 
     /// Mistake that turns `wanted`, the result of a read, into `given`.

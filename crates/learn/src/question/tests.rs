@@ -213,9 +213,16 @@ fn the_published_blobs_are_marked_with_the_mistake_in_them() {
     let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 54:13-54:31; IL_000c 49:9-49:10");
     assert!(why.contains("start line of point 2"), "{why}");
     let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 48:13-48:31; IL_000e 49:9-49:10");
-    assert_eq!(why, "The first difference is the IL offset of point 3: IL_000e.");
+    assert_eq!(
+        why,
+        "The first difference is the IL offset of point 3: you have IL_000e. It comes from byte 0x0a, 06, the δ IL offset."
+    );
     let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 50:13");
-    assert!(why.contains("start line of point 2: 50") && why.contains("read as unsigned"), "{why}");
+    assert!(
+        why.contains("start line of point 2: you have 50. It comes from byte 0x08, 04,")
+            && why.contains("read as unsigned"),
+        "{why}"
+    );
     let why = wrong(&question, "IL_0000 46:9-46:33");
     assert!(why.contains("there is more: the IL offset of point 2"), "{why}");
     // The header is compared if the answer has it; otherwise the verdict names it.

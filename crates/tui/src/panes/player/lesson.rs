@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
 use super::sections::SectionLine;
-use super::{Player, TWO_COLUMNS, draw_line, places};
+use super::{Player, TWO_COLUMNS, draw_line, places, sections};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::selection::Selection;
@@ -299,7 +299,23 @@ impl OpenLesson {
             }
         }
         if let Some(record) = record {
-            let whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
+            let mut whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
+            // The bytes of a sample are in no other pane.
+            if self.sample().is_some()
+                && !self.shows_places()
+                && whole.height > MIN_RECORD
+                && let Some(index) = self.record.current()
+            {
+                let width = usize::from(whole.width.saturating_sub(2));
+                let line = sections::bytes(&self.record.steps, &self.record.reads, index, width);
+                draw_line(
+                    Rect { x: whole.x + 1, height: 1, width: whole.width.saturating_sub(1), ..whole },
+                    &line,
+                    buf,
+                    cx,
+                );
+                whole = Rect { y: whole.y + 1, height: whole.height - 1, ..whole };
+            }
             match self.places() {
                 Some(shown) => places::draw(shown, self.point, &self.record.steps, whole, buf, cx),
                 None => self.record.draw_record(whole, self.example().map(|example| example.place), buf, cx),
