@@ -68,6 +68,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::learn::lesson::Start;
 use crate::text::distance::distance;
+pub use check::policy_file;
 pub use command::Example;
 use command::Run;
 use commands::Command;

@@ -5,7 +5,7 @@ mod document;
 mod github;
 mod junit;
 mod many;
-mod policy_file;
+pub mod policy_file;
 mod progress;
 mod report;
 mod sarif;

@@ -8,7 +8,7 @@ use crate::query::check::Level;
 const LEVELS: [(&str, Level); 3] = [("deny", Level::Deny), ("warn", Level::Warn), ("allow", Level::Allow)];
 
 /// Reads the names of rules and groups, each with its level; the error is a reason.
-pub(super) fn parse(text: &str) -> Result<Vec<(String, Level)>, String> {
+pub fn parse(text: &str) -> Result<Vec<(String, Level)>, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     let mut levels = Vec::new();
     for (name, value) in &table {

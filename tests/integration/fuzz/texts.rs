@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use pdblens::cli::policy_file;
 use pdblens::formats::deps;
 use pdblens::formats::nuspec::Nuspec;
 use pdblens::learn::codec::{CODECS, parse_hex};
 use pdblens::learn::lesson::Lesson;
-use pdblens::query::check::{Policy, policy_file};
+use pdblens::query::check::Policy;
 use pdblens::store::{Element, SymbolPath};
 
 /// The manifest of a package.
