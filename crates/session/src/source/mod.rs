@@ -69,7 +69,7 @@ pub(crate) const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
 
 /// Limits of texts, which are stricter than those of symbols.
 pub fn limits() -> Limits {
-    Limits { total: Duration::from_secs(120), most: MAX_SOURCE_SIZE, ..Limits::default() }
+    Limits { total: Duration::from_mins(2), most: MAX_SOURCE_SIZE, ..Limits::default() }
 }
 
 /// Fetches a text.

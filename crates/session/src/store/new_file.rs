@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 /// Temporary names that are tried before there is an error.
 const MAX_TRIES: usize = 16;
 /// Age from which a temporary file belongs to no program that still runs.
-const MIN_LEFT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+const MIN_LEFT_AGE: Duration = Duration::from_hours(24);
 /// Entries of a folder that are searched for temporary files.
 const MAX_ENTRIES: usize = 10_000;
 

@@ -44,7 +44,7 @@ impl Default for Limits {
             connect: Duration::from_secs(15),
             stall: Duration::from_secs(30),
             slowest: 1 << 10,
-            total: Duration::from_secs(30 * 60),
+            total: Duration::from_mins(30),
             most: 1 << 30,
             most_unannounced: 128 << 20,
             redirects: 5,
