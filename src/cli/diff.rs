@@ -6,7 +6,6 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json;
 use super::output::say;
 use super::symbols::SymbolArgs;
-use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
 use crate::session::Session;
@@ -60,7 +59,7 @@ impl Run for DiffCommand {
         let found = diff(&a, &b);
         let differing = if found.changes.is_empty() { Some(differing(&found, &a, &b)) } else { None };
         if self.json {
-            json::write(out, &DiffDocument::of(&found, differing))?;
+            json::write(out, &DiffDocument { differing_bytes: differing, found: &found })?;
         } else {
             print(out, &found, differing)?;
         }
@@ -170,32 +169,11 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Erro
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff"))]
 pub(super) struct DiffDocument<'d> {
-    /// Methods that are the same in both.
-    same_methods: usize,
-    /// Documents that are the same in both.
-    same_documents: usize,
-    /// True if every byte of image and symbols is the same in both.
-    identical: bool,
     /// Where no change is listed, the bytes that differ at the same offset of the files, and those that only one build has; else
     /// `null`: `diff --bytes` counts them.
     differing_bytes: Option<u64>,
-    /// Parts that could not be compared, with the reason.
-    notes: &'d [Reason],
-    /// By subject.
-    changes: &'d [Change],
-}
-
-impl<'d> DiffDocument<'d> {
-    fn of(found: &'d Diff, differing_bytes: Option<u64>) -> Self {
-        Self {
-            same_methods: found.same_methods,
-            same_documents: found.same_documents,
-            identical: found.is_identical,
-            differing_bytes,
-            notes: &found.notes,
-            changes: &found.changes,
-        }
-    }
+    #[serde(flatten)]
+    found: &'d Diff,
 }
 
 /// Bytes that differ between two builds.

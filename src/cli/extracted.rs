@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::json::{self, FailedPair};
 use super::output::{Out, say};
+use super::values::Reply;
 use super::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Extracted, Part, extract_into};
@@ -58,7 +59,7 @@ impl Request<'_> {
                         let failed = pair.filter(|(unit, _)| !self.files.is_left_out(unit, error));
                         written
                             .pairs
-                            .extend(failed.map(|(unit, _)| PairJson::Failed(FailedPair::of(unit.path(), error))));
+                            .extend(failed.map(|(unit, _)| Reply::Refused(FailedPair::of(unit.path(), error))));
                     })?;
                     look_at(&session);
                     self.write(&mut written, &session, pair);
@@ -87,12 +88,17 @@ impl Request<'_> {
         let Some(extraction) = &mut written.extraction else { return };
         let parts = extract_into(extraction, session, self.kinds, pair.map_or("", |(_, folder)| folder));
         let path = pair.map_or_else(|| json::path(session), |(unit, _)| unit.path().display().to_string());
-        written.pairs.push(PairJson::Extracted(ExtractedPair { path, extracted: parts }));
+        written.pairs.push(Reply::Answer(ExtractedPair { path, extracted: parts }));
     }
 
     /// Lists each part with its file or its error; says `none` where there is no part.
     fn report(&self, out: &mut Out, written: &ExtractOutcome) -> Result<Exit, Error> {
-        let read = || written.pairs.iter().filter_map(PairJson::extracted);
+        let read = || {
+            written.pairs.iter().filter_map(|pair| match pair {
+                Reply::Answer(pair) => Some(&pair.extracted),
+                Reply::Refused(_) => None,
+            })
+        };
         let parts = || read().flatten();
         let failed = parts().filter(|part| part.written.is_err()).count();
         let is_empty = parts().next().is_none();
@@ -165,23 +171,7 @@ pub(super) struct ExtractDocument<'e> {
 }
 
 /// A pair, or the reason why it cannot be read.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
-#[serde(untagged)]
-enum PairJson {
-    Extracted(ExtractedPair),
-    Failed(FailedPair),
-}
-
-impl PairJson {
-    /// The parts of a pair that was read.
-    fn extracted(&self) -> Option<&Vec<Extracted>> {
-        match self {
-            Self::Extracted(pair) => Some(&pair.extracted),
-            Self::Failed(_) => None,
-        }
-    }
-}
+type PairJson = Reply<ExtractedPair, FailedPair>;
 
 /// Parts of a pair.
 #[derive(Serialize)]

@@ -215,7 +215,9 @@ struct SymbolInfo {
     source_link: Option<String>,
     /// Source files that the srcsrv stream indexes.
     srcsrv_files: Option<usize>,
-    compilation_options: Vec<OptionJson>,
+    #[serde(serialize_with = "pdblens_formats::serialize::named_texts")]
+    #[cfg_attr(test, schemars(with = "Vec<pdblens_formats::json_schema::NamedText>"))]
+    compilation_options: Vec<(String, String)>,
 }
 
 #[derive(Serialize)]
@@ -225,13 +227,6 @@ struct Container {
     pages: u32,
     page_size: u32,
     modules: usize,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "compilation_option"))]
-struct OptionJson {
-    name: String,
-    value: String,
 }
 
 impl InfoPair {
@@ -270,7 +265,6 @@ impl ImageInfo {
 impl SymbolInfo {
     fn of(session: &Session, file: &SymbolFile) -> Self {
         let symbols = file.reader();
-        let options = symbols.compilation().options.into_iter();
         Self {
             pdb: PdbJson::of(symbols),
             name: file.name.clone(),
@@ -289,7 +283,7 @@ impl SymbolInfo {
             languages: overview::languages(session),
             source_link: symbols.source_servers().source_link.map(|text| without_passwords(&utf8(&text))),
             srcsrv_files: symbols.source_servers().srcsrv.map(|srcsrv| srcsrv.files.len()),
-            compilation_options: options.map(|(name, value)| OptionJson { name, value }).collect(),
+            compilation_options: symbols.compilation().options,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::json::{self, List};
 use super::output::say;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::{add_mappings, print_mappings};
-use super::values::BytesText;
+use super::values::{Broken, BytesText, Reply};
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
 use crate::nodes::Place;
@@ -205,15 +205,7 @@ pub(super) struct SourcesPair<'s> {
 struct DocumentJson {
     place: Place,
     #[serde(flatten)]
-    found: FoundJson,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
-#[serde(untagged)]
-enum FoundJson {
-    Read(Box<SourceJson>),
-    Broken { error: Reason },
+    found: Reply<Box<SourceJson>, Broken>,
 }
 
 #[derive(Serialize)]
@@ -255,8 +247,8 @@ impl<'s> SourcesPair<'s> {
                 (1..=documents).map(|row| DocumentJson {
                     place: Place::Document(row),
                     found: match sources.get(row) {
-                        Ok(source) => FoundJson::Read(Box::new(SourceJson::of(sources, &source))),
-                        Err(error) => FoundJson::Broken { error: sources.spaces().reason(&error) },
+                        Ok(source) => Reply::Answer(Box::new(SourceJson::of(sources, &source))),
+                        Err(error) => Reply::Refused(Broken { error: sources.spaces().reason(&error) }),
                     },
                 })
             }),

@@ -1,8 +1,6 @@
 //! Values that recur in JSON: tokens, GUIDs, spans, places, and the objects that several commands share.
 
-#[cfg(test)]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
@@ -13,45 +11,9 @@ use crate::session::{PdbMatch, Session};
 use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 
-/// Declares strings of one form: type, name in the schema, pattern and description.
-macro_rules! strings {
-    ($($name:ident($inner:ty) = $schema:literal, $pattern:literal, $description:literal;)*) => {$(
-        #[doc = $description]
-        #[derive(Clone, Copy, Debug)]
-        pub(super) struct $name(pub $inner);
-
-        impl From<$inner> for $name {
-            fn from(value: $inner) -> Self {
-                Self(value)
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(&self.0)
-            }
-        }
-
-        #[cfg(test)]
-        impl JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                $schema.into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({"type": "string", "pattern": $pattern, "description": $description})
-            }
-        }
-    )*};
-}
-
-strings! {
-    CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
-}
-
 /// Bytes, two lower-case hexadecimal digits each.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct BytesText(#[cfg_attr(test, schemars(with = "pdblens_formats::json_schema::Bytes"))] String);
 
 impl BytesText {
@@ -67,7 +29,7 @@ impl BytesText {
 
 /// Result of matching image and symbols.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "match"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "match"))]
 pub(super) struct Match {
     #[serde(flatten)]
     status: PdbMatch,
@@ -88,7 +50,7 @@ pub(super) fn findings(remarks: Vec<Remark>) -> Vec<Remark> {
 
 /// Id of symbols; left out where the format has none.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Id {
     #[serde(skip_serializing_if = "Option::is_none")]
     guid: Option<Guid>,
@@ -111,9 +73,34 @@ impl From<Option<SymbolId>> for Id {
     }
 }
 
+/// A value, or the reason that there is none.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+pub(super) enum Reply<T, E> {
+    Answer(T),
+    Refused(E),
+}
+
+impl<T, E> From<Result<T, E>> for Reply<T, E> {
+    fn from(result: Result<T, E>) -> Self {
+        match result {
+            Ok(answer) => Self::Answer(answer),
+            Err(error) => Self::Refused(error),
+        }
+    }
+}
+
+/// Reason why a row cannot be read.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+pub(super) struct Broken {
+    pub(super) error: Reason,
+}
+
 /// A query that names no code: the exit code is 3.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "refused"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "refused"))]
 pub(super) struct Refused {
     query: String,
     /// Text before its colon or tab; absent where the query has none.
@@ -133,7 +120,7 @@ impl Refused {
 
 /// An offset in the code of a method or a native function.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Offset {
     /// IL offset.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +139,7 @@ impl Offset {
 
 /// The source that a visible sequence point spans.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source_range"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "source_range"))]
 pub(super) struct SourceRange {
     /// Path of the document, as the symbols have it.
     document: String,

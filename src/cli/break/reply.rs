@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{FoundLine, Query};
 use crate::cli::output::Out;
-use crate::cli::values::{Refused, SourceRange};
+use crate::cli::values::{Refused, Reply, SourceRange};
 use crate::cli::{Error, json};
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::{Place, document};
@@ -18,15 +18,7 @@ use crate::session::Session;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break"))]
 pub(in crate::cli) struct BreakDocument {
-    breakpoints: Vec<Reply>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break_reply"))]
-#[serde(untagged)]
-enum Reply {
-    Bound(BreakpointJson),
-    Refused(Refused),
+    breakpoints: Vec<Reply<BreakpointJson, Refused>>,
 }
 
 #[derive(Serialize)]
@@ -55,15 +47,7 @@ struct BreakpointJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "break_why"))]
 pub(in crate::cli) struct WhyDocument<'w> {
-    answers: Vec<WhyReply<'w>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "why_reply"))]
-#[serde(untagged)]
-enum WhyReply<'w> {
-    Explained(WhyJson<'w>),
-    Refused(Refused),
+    answers: Vec<Reply<WhyJson<'w>, Refused>>,
 }
 
 #[derive(Serialize)]
@@ -104,17 +88,6 @@ struct HitJson {
     native: Option<Vec<NativeAnswer>>,
 }
 
-impl<'w> WhyReply<'w> {
-    fn of(query: &'w Query, why: &'w Result<Why, &AddressError>) -> Self {
-        match why {
-            Ok(why) => Self::Explained(WhyJson { query: &query.text, label: query.label.as_deref(), why }),
-            Err(error) => {
-                Self::Refused(Refused::of(&query.text, query.label.as_deref(), error.code(), error.to_string()))
-            }
-        }
-    }
-}
-
 impl BreakpointJson {
     fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), native: bool) -> Self {
         let (session, stops) = (judge.session(), judge.stops(query));
@@ -150,19 +123,25 @@ impl HitJson {
     }
 }
 
+/// The reply to a query that names no line.
+fn refused(query: &Query, error: &AddressError) -> Refused {
+    Refused::of(&query.text, query.label.as_deref(), error.code(), error.to_string())
+}
+
 /// Prints what the queries bind to.
 pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
-    let reply = |one: &FoundLine<'_>| match &one.bound {
-        Ok(bound) => Reply::Bound(BreakpointJson::of(judge, one.query, bound, native)),
-        Err(error) => {
-            Reply::Refused(Refused::of(&one.query.text, one.query.label.as_deref(), error.code(), error.to_string()))
-        }
+    let reply = |FoundLine { query, bound }: &FoundLine<'_>| {
+        let found = bound.as_ref().map(|bound| BreakpointJson::of(judge, query, bound, native));
+        found.map_err(|error| refused(query, error)).into()
     };
     Ok(json::write(out, &BreakDocument { breakpoints: all.iter().map(reply).collect() })?)
 }
 
 /// Prints the causes.
 pub(super) fn write_why(found: &[(&Query, Result<Why, &AddressError>)], out: &mut Out) -> Result<(), Error> {
-    let answers = found.iter().map(|(query, why)| WhyReply::of(query, why)).collect();
-    Ok(json::write(out, &WhyDocument { answers })?)
+    let answers = found.iter().map(|(query, why)| {
+        let why = why.as_ref().map(|why| WhyJson { query: &query.text, label: query.label.as_deref(), why });
+        why.map_err(|error| refused(query, error)).into()
+    });
+    Ok(json::write(out, &WhyDocument { answers: answers.collect() })?)
 }

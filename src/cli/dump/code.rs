@@ -116,18 +116,22 @@ impl Serialize for Encoded<'_> {
 /// The points of a method.
 pub(super) struct PointsOf(pub(super) Rc<MethodView>);
 
-/// A sequence point; a hidden one has no lines and columns.
+/// A sequence point, or a line of native code; a hidden one has no lines and columns.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "sequence_point"))]
 pub(super) struct PointJson {
     /// IL offset.
-    il: u32,
-    /// Row of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    il: Option<u32>,
+    /// Offset in the native function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u32>,
+    /// Row of the document, 0 for none.
     document: u32,
     hidden: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     start_line: Option<u32>,
-    /// In UTF-16 units, from 1.
+    /// In UTF-16 units, from 1; absent in native code without columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_column: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,17 +151,34 @@ impl Serialize for PointsOf {
 
 impl PointJson {
     fn of(view: &MethodView, point: &SequencePoint) -> Self {
-        let hidden = point.is_hidden();
-        let visible = |number: u32| if hidden { None } else { Some(number) };
+        let visible = |number: u32| (!point.is_hidden()).then_some(number);
         Self {
-            il: point.offset,
+            il: Some(point.offset),
+            offset: None,
             document: point.document,
-            hidden,
+            hidden: point.is_hidden(),
             start_line: visible(point.start_line),
             start_column: visible(point.start_column),
             end_line: visible(point.end_line),
             end_column: visible(point.end_column),
             span: method::point_span(view, point),
+        }
+    }
+
+    /// A line of a native function, whose bytes are in `stream`.
+    pub(super) fn native(point: &SequencePoint, stream: Span) -> Self {
+        let visible = |number: u32| (!point.is_hidden()).then_some(number);
+        let start_column = visible(point.start_column).filter(|column| *column > 0);
+        Self {
+            il: None,
+            offset: Some(point.offset),
+            document: point.document,
+            hidden: point.is_hidden(),
+            start_line: visible(point.start_line),
+            start_column,
+            end_line: visible(point.end_line),
+            end_column: start_column.map(|_| point.end_column).filter(|column| *column > 0),
+            span: Some(stream.part(point.at.into(), point.len.into())),
         }
     }
 }

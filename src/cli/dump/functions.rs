@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::CodeText;
+use super::code::PointJson;
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
-use crate::nodes::SequencePoint;
-use crate::nodes::code_unit::{CodeUnit, FunctionSymbol};
+use crate::formats::serialize::some_hexadecimal;
+use crate::nodes::code_unit::FunctionSymbol;
 use crate::nodes::function::{FunctionDetails, InlinedSite, NativeView};
 use crate::session::Session;
 
@@ -19,8 +19,9 @@ use crate::session::Session;
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "function_row"))]
 pub(super) struct FunctionJson {
     /// RVA; absent for code that was removed from the image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<CodeText>,
+    #[serde(serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
+    address: Option<u32>,
     /// Section, from 1.
     section: u16,
     /// Offset in the section.
@@ -37,7 +38,7 @@ pub(super) struct FunctionJson {
     r#type: String,
     /// Module, from 0.
     module: u32,
-    lines: Vec<LineJson>,
+    lines: Vec<PointJson>,
     /// Calls that were inlined into it, each before its nested ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inlined: Vec<InlinedSite>,
@@ -46,28 +47,6 @@ pub(super) struct FunctionJson {
     symbols: Vec<FunctionSymbol>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Reason>,
-    span: Span,
-}
-
-/// A line of a function; a hidden one has no lines and columns.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "line"))]
-struct LineJson {
-    /// Offset in the function.
-    offset: u32,
-    /// Row of the document, 0 for none.
-    document: u32,
-    hidden: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u32>,
-    /// From 1; with columns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_column: Option<u32>,
-    /// Exclusive; with columns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_column: Option<u32>,
     span: Span,
 }
 
@@ -91,7 +70,7 @@ impl FunctionJson {
         let FunctionDetails { function, lines, errors, .. } = details;
         let stream = lines.stream;
         Self {
-            address: details.rva.map(|rva| CodeUnit::Function(rva).into()),
+            address: details.rva,
             section: function.section,
             offset: function.offset,
             size: function.len,
@@ -100,28 +79,11 @@ impl FunctionJson {
             record: details.kind,
             r#type: details.type_name,
             module: function.module,
-            lines: lines.points.iter().map(|point| LineJson::of(point, stream)).collect(),
+            lines: lines.points.iter().map(|point| PointJson::native(point, stream)).collect(),
             inlined: details.inlined,
             symbols: details.symbols,
             errors: errors.iter().chain(&lines.error).map(|error| session.spaces().reason(error)).collect(),
             span: details.span,
-        }
-    }
-}
-
-impl LineJson {
-    fn of(point: &SequencePoint, stream: Span) -> Self {
-        let visible = !point.is_hidden();
-        let has_columns = visible && point.start_column > 0;
-        Self {
-            offset: point.offset,
-            document: point.document,
-            hidden: !visible,
-            start_line: visible.then_some(point.start_line),
-            end_line: visible.then_some(point.end_line),
-            start_column: has_columns.then_some(point.start_column),
-            end_column: (has_columns && point.end_column > 0).then_some(point.end_column),
-            span: stream.part(point.at.into(), point.len.into()),
         }
     }
 }

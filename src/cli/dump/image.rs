@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::super::values::BytesText;
 use crate::bytes::{Guid, Origin, Space, SpaceId, Spaces, Span};
-use crate::formats::reason::Reason;
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::{Image, Session};
 
@@ -110,37 +108,7 @@ pub(in super::super) struct DebugEntryJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<Span>,
     #[serde(flatten)]
-    content: DebugContent,
-}
-
-/// Payload of a debug directory entry; the members depend on its type.
-#[derive(Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct DebugContent {
-    /// CodeView: GUID of the PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    guid: Option<Guid>,
-    /// CodeView: age of the PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    age: Option<u32>,
-    /// CodeView: path of the PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    /// CodeView: true for a Portable PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    portable: Option<bool>,
-    /// PdbChecksum: hash algorithm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    algorithm: Option<String>,
-    /// PdbChecksum: hash of the PDB.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checksum: Option<BytesText>,
-    /// EmbeddedPortablePdb: size when inflated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uncompressed_size: Option<u32>,
-    /// Error in the payload.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Reason>,
+    content: DebugEntrySummary,
 }
 
 impl DebugEntryJson {
@@ -159,30 +127,8 @@ impl DebugEntryJson {
                 pointer: entry.header.pointer_to_raw_data,
                 span: entry.header.span,
                 payload: entry.data,
-                content: DebugContent::of(spaces, &DebugEntrySummary::of(entry)),
+                content: DebugEntrySummary::of(spaces, entry),
             })
             .collect()
-    }
-}
-
-impl DebugContent {
-    fn of(spaces: &Spaces, summary: &DebugEntrySummary<'_>) -> Self {
-        match summary {
-            DebugEntrySummary::CodeView { guid, age, path, portable } => Self {
-                guid: Some(*guid),
-                age: Some(*age),
-                path: Some((*path).to_owned()),
-                portable: Some(*portable),
-                ..Self::default()
-            },
-            DebugEntrySummary::Checksum { algorithm, hash } => Self {
-                algorithm: Some((*algorithm).to_owned()),
-                checksum: Some(BytesText::of(hash)),
-                ..Self::default()
-            },
-            DebugEntrySummary::Embedded { size } => Self { uncompressed_size: Some(*size), ..Self::default() },
-            DebugEntrySummary::Broken(error) => Self { error: Some(spaces.reason(error)), ..Self::default() },
-            DebugEntrySummary::Other => Self::default(),
-        }
     }
 }

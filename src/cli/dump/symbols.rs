@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::json::{List, Room};
-use super::super::values::{BytesText, Id};
+use super::super::values::{Broken, BytesText, Id, Reply};
 use super::decoded::Decoded;
 use crate::bytes::{Guid, Result, Slice, Spaces, Span};
 use crate::formats::portable::custom;
@@ -48,15 +48,7 @@ pub(super) struct SymbolRow<T> {
     /// Its number, from 1.
     row: u32,
     #[serde(flatten)]
-    content: RowContent<T>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
-#[serde(untagged)]
-enum RowContent<T> {
-    Read(T),
-    Broken { error: Reason },
+    content: Reply<T, Broken>,
 }
 
 /// The rows from 1 to `count`.
@@ -70,10 +62,7 @@ where
     T: 's,
 {
     let row = move |row| {
-        let content = match read(row) {
-            Ok(found) => RowContent::Read(found),
-            Err(error) => RowContent::Broken { error: spaces.reason(&error) },
-        };
+        let content = read(row).map_err(|error| Broken { error: spaces.reason(&error) }).into();
         SymbolRow { row, content }
     };
     List::each(move |emit| (1..=count).try_for_each(|number| emit(row(number)))).within(room)

@@ -3,8 +3,9 @@
 use crate::fields::Fields;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{PePart, Place, pe};
-use pdblens_formats::bytes::{Error, Guid, Spaces};
+use pdblens_formats::bytes::{Guid, Spaces};
 use pdblens_formats::pe::{DebugEntry, ImagePart, Payload};
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
@@ -80,49 +81,59 @@ pub fn summary(spaces: &Spaces, entry: &DebugEntry) -> Cell {
     }
 }
 
-/// Payload of a debug directory entry, reduced to the fields that commands print.
+/// Payload of a debug directory entry, reduced to the fields that commands print; they depend on its type.
 #[derive(Debug)]
-pub enum DebugEntrySummary<'e> {
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum DebugEntrySummary {
     /// CodeView entry: identity of the PDB.
     CodeView {
-        /// Its id.
+        /// GUID of the PDB.
         guid: Guid,
         /// Number of times that the PDB was written.
         age: u32,
         /// Path of the PDB when the image was built.
-        path: &'e str,
+        path: String,
         /// True for a portable PDB.
         portable: bool,
     },
     /// The hash of that PDB.
     Checksum {
-        /// Name of the algorithm.
-        algorithm: &'e str,
-        /// The hash.
-        hash: &'e [u8],
+        /// Name of the hash algorithm.
+        algorithm: String,
+        /// Hash of the PDB.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+        #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
+        checksum: Vec<u8>,
     },
     /// The PDB itself, deflated.
     Embedded {
-        /// Uncompressed size in bytes.
-        size: u32,
+        /// Size in bytes when inflated.
+        uncompressed_size: u32,
     },
     /// It cannot be read.
-    Broken(&'e Error),
+    Broken {
+        /// Error in the payload.
+        error: Reason,
+    },
     /// Nothing of that kind.
-    Other,
+    Other {},
 }
 
-impl<'e> DebugEntrySummary<'e> {
+impl DebugEntrySummary {
     /// Summary of an entry's payload.
-    pub fn of(entry: &'e DebugEntry) -> Self {
+    pub fn of(spaces: &Spaces, entry: &DebugEntry) -> Self {
         match &entry.payload {
-            Err(error) => Self::Broken(error),
+            Err(error) => Self::Broken { error: spaces.reason(error) },
             Ok(Payload::Rsds(rsds)) => {
-                Self::CodeView { guid: rsds.guid, age: rsds.age, path: &rsds.path, portable: entry.is_portable() }
+                let (guid, age, path) = (rsds.guid, rsds.age, rsds.path.clone());
+                Self::CodeView { guid, age, path, portable: entry.is_portable() }
             }
-            Ok(Payload::PdbChecksum(found)) => Self::Checksum { algorithm: &found.algorithm, hash: &found.checksum },
-            Ok(Payload::EmbeddedPortablePdb(found)) => Self::Embedded { size: found.size },
-            Ok(_) => Self::Other,
+            Ok(Payload::PdbChecksum(found)) => {
+                Self::Checksum { algorithm: found.algorithm.clone(), checksum: found.checksum.clone() }
+            }
+            Ok(Payload::EmbeddedPortablePdb(found)) => Self::Embedded { uncompressed_size: found.size },
+            Ok(_) => Self::Other {},
         }
     }
 }

@@ -83,19 +83,23 @@ pub struct Change {
 
 /// Differences between two builds, and counts of what is equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diff {
-    /// The differences, by subject.
-    pub changes: Vec<Change>,
     /// Number of methods that are equal in both.
     pub same_methods: usize,
     /// Number of documents that are equal in both.
     pub same_documents: usize,
     /// Number of records of native symbols that are equal in both.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub same_native: usize,
     /// True if both builds have the same files, and every byte of them is the same.
+    #[cfg_attr(feature = "serde", serde(rename = "identical"))]
     pub is_identical: bool,
     /// Parts that could not be compared, with the reason.
     pub notes: Vec<Reason>,
+    /// The differences, by subject.
+    pub changes: Vec<Change>,
 }
 
 impl Subject {
