@@ -73,7 +73,7 @@ pub(crate) fn by_slot(session: &Session, rva: u32) -> Option<(String, Place)> {
             let slot = move |index| Some((get(tables, delayed, index)?.1?.slot_rva, (delayed, index as u32)));
             (0..count(tables, delayed)).filter_map(slot)
         };
-        of(true).into_iter().chain(of(false)).collect()
+        of(true).chain(of(false)).collect()
     });
     let (delayed, index) = *slots.get(&rva)?;
     let (library, function) = get(tables, delayed, index as usize)?;
