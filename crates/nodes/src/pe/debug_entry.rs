@@ -82,8 +82,8 @@ pub fn summary(spaces: &Spaces, entry: &DebugEntry) -> Cell {
 }
 
 /// Payload of a debug directory entry, reduced to the fields that commands print; they depend on its type.
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[derive(Debug, serde::Serialize)]
+#[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum DebugEntrySummary {
     /// CodeView entry: identity of the PDB.
@@ -102,7 +102,7 @@ pub enum DebugEntrySummary {
         /// Name of the hash algorithm.
         algorithm: String,
         /// Hash of the PDB.
-        #[cfg_attr(feature = "serde", serde(serialize_with = "pdblens_formats::serialize::bytes"))]
+        #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
         #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
         checksum: Vec<u8>,
     },

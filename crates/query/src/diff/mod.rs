@@ -82,8 +82,7 @@ pub struct Change {
 }
 
 /// Differences between two builds, and counts of what is equal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diff {
     /// Number of methods that are equal in both.
@@ -91,10 +90,10 @@ pub struct Diff {
     /// Number of documents that are equal in both.
     pub same_documents: usize,
     /// Number of records of native symbols that are equal in both.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub same_native: usize,
     /// True if both builds have the same files, and every byte of them is the same.
-    #[cfg_attr(feature = "serde", serde(rename = "identical"))]
+    #[serde(rename = "identical")]
     pub is_identical: bool,
     /// Parts that could not be compared, with the reason.
     pub notes: Vec<Reason>,
