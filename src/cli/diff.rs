@@ -169,8 +169,8 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Erro
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff"))]
 pub(super) struct DiffDocument<'d> {
-    /// Where no change is listed, the bytes that differ at the same offset of the files, and those that only one build has; else
-    /// `null`: `diff --bytes` counts them.
+    /// Bytes that differ at the same offset of the files, and those that only one build has; `null` where changes are listed, for
+    /// `diff --bytes` counts them.
     differing_bytes: Option<u64>,
     #[serde(flatten)]
     found: &'d Diff,

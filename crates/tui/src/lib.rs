@@ -39,11 +39,11 @@ use ui::theme::Theme;
 use self::engine::event_loop::{self, Setup};
 use self::engine::terminal::{self, Known};
 
-pub use self::engine::event_loop::Error;
+pub use self::engine::event_loop::ScreenError;
 pub use app::Options;
 
 /// Shows the screens until the user quits.
-pub fn run(options: Options) -> Result<(), Error> {
+pub fn run(options: Options) -> Result<(), ScreenError> {
     let start = Instant::now();
     let config = Config::load();
     let options = Options { progress: progress::Progress::load(), ..options };

@@ -1,6 +1,6 @@
 //! Frames of inlined functions: they have no address of their own, and are in the function of the next frame below them.
 
-use super::Line;
+use super::HeldLine;
 use super::above::Trace;
 use super::frame::{Frame, Offset};
 use super::library::{Library, Pair};
@@ -12,7 +12,7 @@ use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::resolve;
 
 /// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
-pub(super) fn below(lines: &[Line]) -> Vec<Option<Frame>> {
+pub(super) fn below(lines: &[HeldLine]) -> Vec<Option<Frame>> {
     let mut next: Option<&Frame> = None;
     let mut found: Vec<Option<Frame>> = lines
         .iter()

@@ -27,7 +27,7 @@ pub(crate) enum Chunk {
 }
 
 /// The input.
-pub(crate) struct Input<R> {
+pub(crate) struct TraceInput<R> {
     reader: BufReader<Decoder<R>>,
     /// The number of the next line.
     number: u64,
@@ -46,7 +46,7 @@ pub(crate) enum Wait {
     Long,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> TraceInput<R> {
     pub(crate) fn new(reader: R) -> Self {
         let reader = BufReader::with_capacity(BUFFER_SIZE, Decoder::new(reader));
         Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }

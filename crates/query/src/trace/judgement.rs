@@ -6,7 +6,7 @@
 //! move a call out of its statement, so the last of these is a contradiction in code that is not optimised, and only a
 //! doubt in optimised code.
 
-use super::Line;
+use super::HeldLine;
 use super::above::{Above, Trace};
 use super::evidence::called_as;
 use super::footer::Footer;
@@ -24,7 +24,7 @@ use pdblens_nodes::method;
 use pdblens_nodes::method::il_label;
 
 /// Calls `take` for each frame of lines, with the frame above it; `above` is the one above the first.
-pub(super) fn each_in_context(lines: &[Line], mut above: Above, take: &mut dyn FnMut(&Frame, Above)) {
+pub(super) fn each_in_context(lines: &[HeldLine], mut above: Above, take: &mut dyn FnMut(&Frame, Above)) {
     for line in lines {
         for (_, frame) in &line.frames {
             let called = above.replace(line.number, frame);

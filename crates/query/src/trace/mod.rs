@@ -58,7 +58,7 @@ use std::sync::Arc;
 
 use self::above::Above;
 use self::footer::Footer;
-use self::input::{Input, Wait};
+use self::input::{TraceInput, Wait};
 use self::layers::Plain;
 use self::library::Library;
 use self::loaded::LoadedModules;
@@ -100,7 +100,7 @@ pub struct Told<'a> {
 #[derive(Debug)]
 pub struct Tracer {
     library: Library,
-    held: Vec<Line>,
+    held: Vec<HeldLine>,
     held_bytes: usize,
     footers: Vec<Footer>,
     /// Frames are held back until the footers after the trace name their modules.
@@ -119,7 +119,7 @@ pub struct Tracer {
 
 /// A line that is held back.
 #[derive(Debug)]
-struct Line {
+struct HeldLine {
     number: u64,
     bytes: Vec<u8>,
     /// The text is part of a JSON document, so insertions have to be escaped.
@@ -178,7 +178,7 @@ impl Tracer {
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.
     pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
-        let mut input = Input::new(input);
+        let mut input = TraceInput::new(input);
         let mut encoding = Encoding::Bytes;
         loop {
             // Behind a trace, what cannot matter passes in blocks.
@@ -242,11 +242,11 @@ impl Tracer {
                 return self.write(number, &plain, &frames, sink);
             }
         }
-        self.hold(Line { number, bytes, in_json, frames }, sink)
+        self.hold(HeldLine { number, bytes, in_json, frames }, sink)
     }
 
     /// Holds a line back, as far as there is room.
-    fn hold(&mut self, line: Line, sink: &mut dyn Sink) -> io::Result<()> {
+    fn hold(&mut self, line: HeldLine, sink: &mut dyn Sink) -> io::Result<()> {
         self.held_bytes += line.bytes.len() + line.frames.len() * size_of::<Frame>();
         self.held.push(line);
         if self.held_bytes > MAX_HELD { self.write_held(sink) } else { Ok(()) }

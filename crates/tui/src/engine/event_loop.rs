@@ -40,7 +40,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// The reason why the screens ended with an error.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ScreenError {
     /// Nothing could be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -114,7 +114,7 @@ enum End {
 }
 
 /// Runs a program until it quits; `first` is carried out while the terminal is being taken over.
-pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup) -> Result<(), Error> {
+pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup) -> Result<(), ScreenError> {
     let (sender, incoming) = channel();
     let done = sender.clone();
     let workers = Workers::start(move |job| {
@@ -188,7 +188,7 @@ struct EventLoop<P: Program> {
 }
 
 impl<P: Program> EventLoop<P> {
-    fn run(&mut self) -> Result<End, Error> {
+    fn run(&mut self) -> Result<End, ScreenError> {
         let mut commands = Vec::new();
         loop {
             for command in std::mem::take(&mut commands) {
@@ -269,7 +269,7 @@ impl<P: Program> EventLoop<P> {
         &mut self,
         command: Command<P::Message>,
         commands: &mut Vec<Command<P::Message>>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ScreenError> {
         let program = &mut self.program;
         match command {
             Command::Quit | Command::Fail(_) => {}
