@@ -24,6 +24,7 @@ const MAX_TEXT: u64 = 64 << 20;
 
 /// `pdblens srcsrv FILE`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct SrcSrvCommand {
     /// A Windows PDB, or the image beside it.
     file: PathBuf,

@@ -24,7 +24,7 @@ pub mod instances;
 mod machine;
 pub mod signature;
 
-pub use debug_info::{Bound, DebugInfo, IlPosition, Location, Variable};
+pub use debug_info::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
 pub use entry_points::EntryPoint;
 pub use header::{CoreHeader, Header, SECTIONS, SectionEntry, section};
 pub use imports::ImportSection;

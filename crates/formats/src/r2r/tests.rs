@@ -27,8 +27,8 @@ fn bounds_and_variables_of_a_method() {
                     0x1d@d8 0x8b@e2";
     assert_eq!(bounds.join(" "), expected);
     let this: Vec<_> = info.variables.iter().filter(|variable| variable.number == 0).collect();
-    assert_eq!((this[0].start, this[0].end, this[0].location), (0, 0x23, Location::Register(7)));
-    assert_eq!((this[1].start, this[1].location), (0x23, Location::Register(3)));
+    assert_eq!((this[0].start, this[0].end, this[0].location), (0, 0x23, VariableLocation::Register(7)));
+    assert_eq!((this[1].start, this[1].location), (0x23, VariableLocation::Register(3)));
     assert_eq!(debug_info::register_name(0x8664, 7, false), "rdi");
     assert_eq!((info.variables.len(), info.span.len), (10, CREATE_THIS.len() as u64));
     assert_eq!(info.bound_at(0x28).map(|bound| bound.il), Some(IlPosition::Offset(0)));
@@ -55,12 +55,12 @@ fn sample(is_x86: bool) -> (Vec<BoundRow>, Vec<VariableRow>, DebugInfo) {
     };
     let offset = |offset: i32| signed(if is_x86 { offset / 4 } else { offset });
     let locations = [
-        (vec![0, 7], Location::Register(7)),
-        (vec![3, 5, offset(-0x48)], Location::Stack { base: 5, offset: -0x48 }),
-        (vec![5, 0, 2], Location::TwoRegisters(0, 2)),
-        (vec![4, 4, offset(0x1000)], Location::ReferenceOnStack { base: 4, offset: 0x1000 }),
-        (vec![7, offset(8), 5, 1], Location::RegisterAndStack { register: 1, base: 5, offset: 8 }),
-        (vec![2, 16], Location::FloatRegister(16)),
+        (vec![0, 7], VariableLocation::Register(7)),
+        (vec![3, 5, offset(-0x48)], VariableLocation::Stack { base: 5, offset: -0x48 }),
+        (vec![5, 0, 2], VariableLocation::TwoRegisters(0, 2)),
+        (vec![4, 4, offset(0x1000)], VariableLocation::ReferenceOnStack { base: 4, offset: 0x1000 }),
+        (vec![7, offset(8), 5, 1], VariableLocation::RegisterAndStack { register: 1, base: 5, offset: 8 }),
+        (vec![2, 16], VariableLocation::FloatRegister(16)),
     ];
     let (mut variables, mut decoded) = (Vec::new(), Vec::new());
     for (number, (numbers, location)) in (-3_i32..).zip(locations) {

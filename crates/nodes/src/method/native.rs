@@ -3,7 +3,7 @@
 use pdblens_formats::bytes::{Cursor, Recording};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
-use pdblens_formats::r2r::{Bound, DebugInfo, Location, Variable};
+use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
 use pdblens_formats::signature::{self, Signature};
 use pdblens_machine::{Instruction, InstructionText, Machine};
 use pdblens_session::precompiled::{NativeBody, Precompiled};
@@ -87,7 +87,7 @@ fn argument_count(session: &Session, view: &MethodView) -> usize {
 }
 
 /// Text of a location: `rbx`, `[rbp-0x48]`.
-pub fn location_text(machine: u16, location: Location) -> String {
+pub fn location_text(machine: u16, location: VariableLocation) -> String {
     let register = |number| register_name(machine, number, false);
     let slot = |base, offset: i32| {
         let sign = if offset < 0 { '-' } else { '+' };
@@ -98,18 +98,18 @@ pub fn location_text(machine: u16, location: Location) -> String {
         }
     };
     match location {
-        Location::Register(number) => register(number),
-        Location::ReferenceInRegister(number) => format!("[{}]", register(number)),
-        Location::FloatRegister(number) => register_name(machine, number, true),
-        Location::Stack { base, offset } => slot(base, offset),
-        Location::ReferenceOnStack { base, offset } => format!("[{}]", slot(base, offset)),
-        Location::TwoRegisters(low, high) => format!("{}:{}", register(high), register(low)),
-        Location::RegisterAndStack { register: number, base, offset } => {
+        VariableLocation::Register(number) => register(number),
+        VariableLocation::ReferenceInRegister(number) => format!("[{}]", register(number)),
+        VariableLocation::FloatRegister(number) => register_name(machine, number, true),
+        VariableLocation::Stack { base, offset } => slot(base, offset),
+        VariableLocation::ReferenceOnStack { base, offset } => format!("[{}]", slot(base, offset)),
+        VariableLocation::TwoRegisters(low, high) => format!("{}:{}", register(high), register(low)),
+        VariableLocation::RegisterAndStack { register: number, base, offset } => {
             format!("{} and {}", register(number), slot(base, offset))
         }
-        Location::TwoStackSlots { base, offset } => format!("{} (two slots)", slot(base, offset)),
-        Location::FloatStack(number) => format!("st({number})"),
-        Location::FixedVarargs(offset) => format!("varargs+{offset:#x}"),
+        VariableLocation::TwoStackSlots { base, offset } => format!("{} (two slots)", slot(base, offset)),
+        VariableLocation::FloatStack(number) => format!("st({number})"),
+        VariableLocation::FixedVarargs(offset) => format!("varargs+{offset:#x}"),
     }
 }
 

@@ -103,7 +103,7 @@ pub fn can_be_used(session: &Session, place: Place) -> bool {
 /// Index that the users of a place wait for; `None` where it is built, or takes no time that is felt.
 pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
     let index = match subject(session, place)? {
-        Subject::Native(_) => native::index(),
+        UsedNode::Native(_) => native::index(),
         _ => index::INDEX.of(Place::Methods),
     };
     if is_cached(session, index) { None } else { Some(index) }
@@ -116,7 +116,7 @@ pub fn bodies(session: &Session) -> u32 {
 
 /// Node that the users of a place refer to.
 #[derive(Clone, Copy)]
-enum Subject {
+enum UsedNode {
     Row(Side, TableId, u32),
     /// Document of a symbol file without tables.
     Document(u32),
@@ -125,23 +125,23 @@ enum Subject {
 }
 
 /// The node whose users are those of `place`: the method of an instruction, the document of a line.
-fn subject(session: &Session, place: Place) -> Option<Subject> {
+fn subject(session: &Session, place: Place) -> Option<UsedNode> {
     Some(match place {
         Place::Method(token) | Place::MethodPart(token, _) => {
-            Subject::Row(Side::Image, TableId::METHOD_DEF, token.row())
+            UsedNode::Row(Side::Image, TableId::METHOD_DEF, token.row())
         }
         Place::Row(_, TableId::METHOD_DEBUG_INFORMATION, row) if session.portable_pdb().is_some() => {
-            Subject::Row(Side::Image, TableId::METHOD_DEF, row)
+            UsedNode::Row(Side::Image, TableId::METHOD_DEF, row)
         }
-        Place::Row(side, table, row) => Subject::Row(side, table, row),
+        Place::Row(side, table, row) => UsedNode::Row(side, table, row),
         Place::Document(row) | Place::Line(row, _) if session.portable_pdb().is_some() => {
-            Subject::Row(Side::Pdb, TableId::DOCUMENT, row)
+            UsedNode::Row(Side::Pdb, TableId::DOCUMENT, row)
         }
-        Place::Document(row) | Place::Line(row, _) => Subject::Document(row),
-        Place::HeapEntry(side, heap, offset) => Subject::Entry(side, heap, offset),
-        Place::Type(_) | Place::Id(_) | Place::Function(_) => Subject::Native(place),
-        Place::TypeLayout(number) => Subject::Native(Place::Type(number)),
-        Place::FunctionPart(rva, _) => Subject::Native(Place::Function(rva)),
+        Place::Document(row) | Place::Line(row, _) => UsedNode::Document(row),
+        Place::HeapEntry(side, heap, offset) => UsedNode::Entry(side, heap, offset),
+        Place::Type(_) | Place::Id(_) | Place::Function(_) => UsedNode::Native(place),
+        Place::TypeLayout(number) => UsedNode::Native(Place::Type(number)),
+        Place::FunctionPart(rva, _) => UsedNode::Native(Place::Function(rva)),
         _ => return None,
     })
 }
@@ -166,24 +166,24 @@ pub fn users(session: &Session, place: Place) -> Option<Arc<[User]>> {
 fn find_users(session: &Session, place: Place) -> Option<Vec<User>> {
     let mut users = Vec::new();
     match subject(session, place)? {
-        Subject::Row(side, table, row) => {
+        UsedNode::Row(side, table, row) => {
             of_row(session, side, table, row, &mut users);
             if table == TableId::DOCUMENT {
                 add_points(session, row, &mut users);
             }
         }
-        Subject::Document(row) => add_points(session, row, &mut users),
-        Subject::Entry(Side::Image, Heap::UserStrings, offset) => {
-            add_code(session, Token(0x70 << 24 | offset), &mut users)
+        UsedNode::Document(row) => add_points(session, row, &mut users),
+        UsedNode::Entry(Side::Image, Heap::UserStrings, offset) => {
+            add_code(session, Token(0x70 << 24 | offset), &mut users);
         }
-        Subject::Entry(side, heap, offset) => {
+        UsedNode::Entry(side, heap, offset) => {
             users.extend(refs::of_entry(session, side, heap, offset).iter().map(|cell| User {
                 kind: UseKind::Column,
                 place: Place::Row(side, cell.table, cell.row),
                 field: column_name(cell.table, cell.column.into()),
             }));
         }
-        Subject::Native(place) => native::add(session, place, &mut users),
+        UsedNode::Native(place) => native::add(session, place, &mut users),
     }
     users.sort_unstable();
     users.dedup();

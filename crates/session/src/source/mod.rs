@@ -29,7 +29,7 @@ pub use text::{Column, Encoding, SourceText, locate, shown};
 use super::session::Session;
 use super::symbols::{Document, ModuleHash};
 use crate::source::source_link::SourceLinkMap;
-use crate::source::srcsrv::{Evaluator, Method, Retrieval};
+use crate::source::srcsrv::{Evaluator, Retrieval, RetrievalMethod};
 use crate::store::http::{Http, HttpError, Limits, Progress};
 use crate::symbols::SymbolReader;
 use crate::text::paths::{file_name, without_passwords};
@@ -257,7 +257,8 @@ impl<'s> Sources<'s> {
     /// The URL that a document can be fetched from, by Source Link or by the `srcsrv` stream.
     pub fn remote(&self, row: u32) -> Option<String> {
         let name = self.session.symbols()?.document(row).ok()?.name;
-        let server = || self.retrieval(&name).filter(|found| found.method == Method::Url).map(|found| found.target);
+        let server =
+            || self.retrieval(&name).filter(|found| found.method == RetrievalMethod::Url).map(|found| found.target);
         self.url(&name).or_else(server)
     }
 
@@ -313,7 +314,7 @@ impl<'s> Sources<'s> {
             return;
         }
         if let Some(Retrieval { method, target, command, .. }) = self.retrieval(&name) {
-            if method == Method::Url {
+            if method == RetrievalMethod::Url {
                 search.offer(Origin::SourceServer(target.clone()), self.fetch(&target));
             } else {
                 let shown = if command.trim().is_empty() { target } else { command };

@@ -226,7 +226,7 @@ fn target(path: &str, mappings: &[(&Mapping, FilesByName<'_>)]) -> Result<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::srcsrv::{Evaluator, Method};
+    use crate::source::srcsrv::{Evaluator, RetrievalMethod};
     use pdblens_formats::bytes::{Region, SpaceId};
     use pdblens_formats::srcsrv::SrcSrv;
     use std::sync::Arc;
@@ -268,7 +268,7 @@ mod tests {
         for (path, target) in paths.iter().zip(&written.files) {
             let found = evaluator.find(path);
             assert_eq!(found.as_ref().map(|found| &found.target), target.as_ref().ok(), "{path}");
-            assert!(found.is_none_or(|found| found.method == Method::Url && found.problems.is_empty()));
+            assert!(found.is_none_or(|found| found.method == RetrievalMethod::Url && found.problems.is_empty()));
         }
     }
 

@@ -8,7 +8,7 @@ mod bounds;
 mod variables;
 
 pub use bounds::{Bound, IlPosition};
-pub use variables::{Location, Variable, implicit_name, register_name};
+pub use variables::{Variable, VariableLocation, implicit_name, register_name};
 
 use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 

@@ -54,10 +54,10 @@ fields! {
     STATE_NUMBER: "variable";
 }
 
-/// Location of a variable.
+/// VariableLocation of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Location {
+pub enum VariableLocation {
     Register(u32),
     /// A register that has the address of the variable.
     ReferenceInRegister(u32),
@@ -94,8 +94,8 @@ pub struct Variable {
     pub end: u32,
     /// Number: arguments first, `this` among them, then locals; negative for an implicit one.
     pub number: i32,
-    /// Location.
-    pub location: Location,
+    /// VariableLocation.
+    pub location: VariableLocation,
     /// Bytes of the range.
     pub span: Span,
 }
@@ -154,7 +154,7 @@ fn number<N: Recorder>(n: &mut Nibbles<'_, '_, N>, layout: Layout) -> Result<i32
     Ok(number)
 }
 
-fn location<N: Recorder>(n: &mut Nibbles<'_, '_, N>, layout: Layout) -> Result<Location> {
+fn location<N: Recorder>(n: &mut Nibbles<'_, '_, N>, layout: Layout) -> Result<VariableLocation> {
     let at = n.position();
     let kind = n.unsigned(&KIND)?;
     let offset = |n: &mut Nibbles<'_, '_, N>| {
@@ -162,23 +162,23 @@ fn location<N: Recorder>(n: &mut Nibbles<'_, '_, N>, layout: Layout) -> Result<L
         Ok(if layout.is_x86 { offset.wrapping_mul(4) } else { offset })
     };
     Ok(match kind {
-        0 => Location::Register(n.unsigned(&REGISTER)?),
-        1 => Location::ReferenceInRegister(n.unsigned(&REGISTER)?),
-        2 => Location::FloatRegister(n.unsigned(&REGISTER)?),
-        3 => Location::Stack { base: n.unsigned(&BASE)?, offset: offset(n)? },
-        4 => Location::ReferenceOnStack { base: n.unsigned(&BASE)?, offset: offset(n)? },
-        5 => Location::TwoRegisters(n.unsigned(&REGISTER)?, n.unsigned(&REGISTER)?),
+        0 => VariableLocation::Register(n.unsigned(&REGISTER)?),
+        1 => VariableLocation::ReferenceInRegister(n.unsigned(&REGISTER)?),
+        2 => VariableLocation::FloatRegister(n.unsigned(&REGISTER)?),
+        3 => VariableLocation::Stack { base: n.unsigned(&BASE)?, offset: offset(n)? },
+        4 => VariableLocation::ReferenceOnStack { base: n.unsigned(&BASE)?, offset: offset(n)? },
+        5 => VariableLocation::TwoRegisters(n.unsigned(&REGISTER)?, n.unsigned(&REGISTER)?),
         6 => {
             let (register, base) = (n.unsigned(&REGISTER)?, n.unsigned(&BASE)?);
-            Location::RegisterAndStack { register, base, offset: offset(n)? }
+            VariableLocation::RegisterAndStack { register, base, offset: offset(n)? }
         }
         7 => {
             let (offset, base) = (offset(n)?, n.unsigned(&BASE)?);
-            Location::RegisterAndStack { register: n.unsigned(&REGISTER)?, base, offset }
+            VariableLocation::RegisterAndStack { register: n.unsigned(&REGISTER)?, base, offset }
         }
-        8 => Location::TwoStackSlots { base: n.unsigned(&BASE)?, offset: offset(n)? },
-        9 => Location::FloatStack(n.unsigned(&REGISTER)?),
-        10 => Location::FixedVarargs(n.unsigned(&VARARGS_OFFSET)?),
+        8 => VariableLocation::TwoStackSlots { base: n.unsigned(&BASE)?, offset: offset(n)? },
+        9 => VariableLocation::FloatStack(n.unsigned(&REGISTER)?),
+        10 => VariableLocation::FixedVarargs(n.unsigned(&VARARGS_OFFSET)?),
         other => return Err(Error::unknown("kind of variable location", other, n.since(at))),
     })
 }

@@ -44,7 +44,7 @@ pub struct Retrieval {
     pub path: String,
     /// Means of retrieval.
     #[serde(rename = "retrieval")]
-    pub method: Method,
+    pub method: RetrievalMethod,
     /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
     pub target: String,
     /// Value of `SRCSRVCMD`: never run, only shown.
@@ -63,7 +63,7 @@ pub struct Retrieval {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "retrieval_method"))]
-pub enum Method {
+pub enum RetrievalMethod {
     /// Download from the target.
     Url,
     /// File at the target, or a copy made there.
@@ -75,7 +75,7 @@ pub enum Method {
     Unavailable,
 }
 
-impl Method {
+impl RetrievalMethod {
     /// Name on the screen.
     pub const fn name(self) -> &'static str {
         match self {
@@ -189,14 +189,14 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-fn method(target: &str, command: &str) -> Method {
+fn method(target: &str, command: &str) -> RetrievalMethod {
     let target = target.trim().to_lowercase();
     match command.trim() {
-        _ if target.starts_with("http://") || target.starts_with("https://") => Method::Url,
-        _ if target.is_empty() => Method::Unavailable,
-        "" => Method::Copy,
-        command if copies(command) => Method::Copy,
-        _ => Method::Command,
+        _ if target.starts_with("http://") || target.starts_with("https://") => RetrievalMethod::Url,
+        _ if target.is_empty() => RetrievalMethod::Unavailable,
+        "" => RetrievalMethod::Copy,
+        command if copies(command) => RetrievalMethod::Copy,
+        _ => RetrievalMethod::Command,
     }
 }
 
@@ -245,7 +245,7 @@ mod tests {
         let found = evaluator.find("/SRC/native/Tally.c").unwrap();
         assert_eq!(found.target, r"\\symbols.example\sources\tally\1.2.3.4\native\tally.c");
         let command = r#"fetch.exe --from https://git.example/a --rev 1.2.3.4 --to "%targ%\tally\tally.c""#;
-        assert_eq!((found.command.as_str(), found.method), (command, Method::Command));
+        assert_eq!((found.command.as_str(), found.method), (command, RetrievalMethod::Command));
         assert_eq!((found.version_control.as_str(), &found.problems[..]), ("http", &[][..]));
         evaluator.root = Some(r"d:\src".into());
         assert!(
@@ -304,13 +304,13 @@ mod tests {
     #[test]
     fn what_a_command_does_is_told_from_what_it_says() {
         for (target, command, expected) in [
-            ("HTTPS://x/y.c", "", Method::Url),
-            ("http://x/y.c", "cmd /c whatever", Method::Url),
-            (r"\\server\y.c", "", Method::Copy),
-            (r"c:\y.c", r#"cmd.exe /c copy "\\server\y.c" "c:\y.c""#, Method::Copy),
-            (r"c:\y.c", "cmd /c copy a b & calc", Method::Command),
-            (r"c:\y.c", "tf.exe view x", Method::Command),
-            ("", "tf.exe view x", Method::Unavailable),
+            ("HTTPS://x/y.c", "", RetrievalMethod::Url),
+            ("http://x/y.c", "cmd /c whatever", RetrievalMethod::Url),
+            (r"\\server\y.c", "", RetrievalMethod::Copy),
+            (r"c:\y.c", r#"cmd.exe /c copy "\\server\y.c" "c:\y.c""#, RetrievalMethod::Copy),
+            (r"c:\y.c", "cmd /c copy a b & calc", RetrievalMethod::Command),
+            (r"c:\y.c", "tf.exe view x", RetrievalMethod::Command),
+            ("", "tf.exe view x", RetrievalMethod::Unavailable),
         ] {
             let found = evaluate(&format!("SRCSRVTRG={target}\nSRCSRVCMD={command}\nSRCSRVENV=a=1\u{8}b=2"), "f");
             assert_eq!((found.method, found.environment.len()), (expected, 2), "{command}");
