@@ -162,7 +162,7 @@ fn disk_source(criterion: &mut Criterion) {
             }
             count as u64
         };
-        let from_disk = || lines(Session::open(&[path.clone()]).expect("it opens"));
+        let from_disk = || lines(Session::open(std::slice::from_ref(&path)).expect("it opens"));
         let from_memory = || lines(session(vec![("n.pdb", std::fs::read(&path).expect("it is there"))]));
         let count = from_disk();
         assert_eq!(from_memory(), count);

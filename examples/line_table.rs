@@ -5,6 +5,7 @@
 //! ```
 
 use std::error::Error;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::thread;
 
@@ -18,6 +19,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Prints the tables of a file; without arguments, of a sample.
+///
+/// # Panics
+/// If a worker panics.
 pub fn run(args: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let symbols = Symbols::open(args.first().map_or(SAMPLE, String::as_str))?;
     let methods: Vec<Method> = symbols.methods().collect();
@@ -42,7 +46,7 @@ fn tables(symbols: &Symbols, methods: &[Method]) -> Result<String, pdblens::Erro
                 0 => "hidden".to_owned(),
                 number => format!("{}:{number}", line.document),
             };
-            text += &format!("{:#010x}  IL_{:04x}  {source}\n", method.token, line.offset);
+            let _ = writeln!(text, "{:#010x}  IL_{:04x}  {source}", method.token, line.offset);
         }
     }
     Ok(text)

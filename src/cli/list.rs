@@ -43,17 +43,20 @@ impl Run for List {
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.files.take_place();
-        print(self.files, (self.json, self.tsv), "is empty", out, &|session| found(session, place.as_deref()))
+        print(&self.files, (self.json, self.tsv), "is empty", out, &|session| found(session, place.as_deref()))
     }
 }
 
+/// The list that a command prints of a pair, and its place.
+type FindList<'f> = dyn for<'s> Fn(&'s Session) -> Result<(Place, Rows<'s>), Error> + 'f;
+
 /// Prints a list of each pair: as a table, as JSON or as tab-separated values.
 pub(super) fn print(
-    files: Files,
+    files: &Files,
     (json, tsv): (bool, bool),
     is_empty: &str,
     out: &mut Out,
-    found: &dyn for<'s> Fn(&'s Session) -> Result<(Place, Rows<'s>), Error>,
+    found: &FindList<'_>,
 ) -> Result<Exit, Error> {
     if json {
         return files.each_json(out, &mut |out, pairs, session| {

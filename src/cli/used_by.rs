@@ -38,7 +38,7 @@ impl Run for UsedBy {
         let Some(text) = self.files.take_place() else {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
-        print(self.files, (self.json, self.tsv), "has no users", out, &|session| {
+        print(&self.files, (self.json, self.tsv), "has no users", out, &|session| {
             let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
             let rows = used_by::rows(session, place);
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))

@@ -19,7 +19,7 @@ use crate::support::samples::repository;
 use crate::support::synth::{Recipe, malformed, malformed_msf, repeated, sparse};
 
 /// Longest time of one command, in a debug build on a busy machine.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// Runs pdblens with `kilobytes` of address space.
 fn confined(kilobytes: u64, args: &[&str]) -> Output {

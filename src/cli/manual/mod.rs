@@ -89,7 +89,9 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
         page.text(line);
         page.text([roman(*help)]);
     }
-    SECTIONS.iter().for_each(|section| add_section(&mut page, section));
+    for section in SECTIONS {
+        add_section(&mut page, section);
+    }
     add_examples(&mut page, of(&manual.examples, ""));
     page.to_writer(out)
 }

@@ -22,7 +22,7 @@ use pdblens::session::{OpenError, Session};
 use pdblens::text::names::{MAX_NAME, NameIndex, Names};
 
 /// Time limit of a case: correct code takes some seconds in a debug build, more on a busy machine.
-const TIME_LIMIT: Duration = Duration::from_secs(120);
+const TIME_LIMIT: Duration = Duration::from_mins(2);
 
 /// The cases that are under way, and since when.
 static UNDER_WAY: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());

@@ -122,7 +122,10 @@ fn texts_cost_what_their_size_allows() {
     let (overloads, recipe) = (overloads.to_str().unwrap(), Recipe::of(300));
     let overloaded = format!("{}.{}", names::full_type_name(&recipe, 1, "."), names::method_name(&recipe, 2));
     let repeat = |text: &str, count: u32| text.repeat(count as usize);
-    let frames = |name: &str, count| (0..count).map(|at| format!("   at {name}(Int32 p{at})\n")).collect::<String>();
+    let frames = |name: &str, count| {
+        let frames: Vec<String> = (0..count).map(|at| format!("   at {name}(Int32 p{at})\n")).collect();
+        frames.concat()
+    };
     let texts: [(&str, &[&str], u32, Text<'_>); 6] = [
         ("frames of a trace", &["trace", sample, "F"], 100, &|count| {
             repeat("   at A.B() in Ticker.dll:token 0x6000002+0x5\n", count)

@@ -53,7 +53,7 @@ impl Handout<'_> {
         let places = self.steps.places.as_deref().filter(|_| is_player);
         out.push_str("<div class=\"places\">");
         if let Some(places) = places {
-            let _ = write!(out, "<pre><b>{}</b>\n", escaped(&places.document));
+            let _ = writeln!(out, "<pre><b>{}</b>", escaped(&places.document));
             if places.source.is_empty() {
                 out.push_str("the text is not on this machine\n");
             }

@@ -30,6 +30,9 @@ const MAX_OPENED: usize = 500;
 /// Names of functions and their addresses, by the part of the name after its last two underscores.
 pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
 
+/// Methods by the name and the parameters of a frame.
+type MethodCache = HashMap<(String, Option<String>), Vec<Token>>;
+
 /// A pair, and an index of its methods.
 #[derive(Debug)]
 pub(crate) struct Pair {
@@ -39,7 +42,7 @@ pub(crate) struct Pair {
     pub(crate) number: usize,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
     /// Methods that names and parameters of frames mean: traces repeat.
-    pub(super) meant: RefCell<HashMap<(String, Option<String>), Vec<Token>>>,
+    pub(super) meant: RefCell<MethodCache>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
     /// Its image is optimised.

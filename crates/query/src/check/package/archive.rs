@@ -23,7 +23,7 @@ pub(super) fn normal(name: &str) -> String {
 }
 
 pub(super) fn entries(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    let day = Duration::from_secs(86_400);
+    let day = Duration::from_hours(24);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     // The date has no time zone.
     let tomorrow = stamp((now + day).as_secs());

@@ -192,10 +192,9 @@ impl TablePane {
     }
 
     /// Opens the list of the selection, which is the one of the row that was left for it.
-    fn ask(&mut self, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn ask(&mut self, cx: &Context<'_>) {
         self.open((self.def.list)(cx.session, cx.selected.selection.place));
         self.size(cx.session);
-        Some(Vec::new())
     }
 
     /// A list that was open and has a row of a place: the history leads back to it.
@@ -265,7 +264,8 @@ impl Pane for TablePane {
             return Some(self.sort(cx.session).into_iter().collect());
         }
         if action == Action::UsedBy && self.def.is_asked_for {
-            return self.ask(cx);
+            self.ask(cx);
+            return Some(Vec::new());
         }
         let mut grid = self.grid.clone();
         let rows = self.rows(cx.session)?;

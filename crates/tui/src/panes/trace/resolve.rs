@@ -20,6 +20,7 @@ use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ fn candidate_text(candidate: &Candidate) -> String {
     let mut text = candidate.name.clone();
     for CandidateLines { path, first, last, .. } in &candidate.lines {
         let more = if last > first { format!("–{last}") } else { String::new() };
-        text.push_str(&format!("  {} {first}{more}", file_name(path)));
+        let _ = write!(text, "  {} {first}{more}", file_name(path));
     }
     text
 }
