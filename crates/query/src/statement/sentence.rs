@@ -332,6 +332,8 @@ impl Evaluator<'_, '_> {
             1 if !is_nop || is_jump || !matches!(exit, Exit::To(_)) => "}",
             1 if self.next_visible(range.end).is_some_and(is_inside) => "{",
             1 => "}",
+            // The copy constructor of a record ends at the name of the record, whatever its width.
+            _ if is_nop && matches!(exit, Exit::Return(_)) => "",
             2 if is_nop => "do",
             2 => "in",
             3 => "try",
