@@ -143,8 +143,10 @@ impl Ask {
         }
         choices.extend(others.into_iter().map(Choice::Command));
         choices.extend(rules(typed).filter(|_| !is_rule));
-        // A word of the field that is no name in the files is one of the glossary.
-        choices.extend(glossary::find(typed).ok().map(Choice::Term));
+        // A word of the field, once the names are known: Enter waits for them.
+        if self.pending().is_none() {
+            choices.extend(glossary::find(typed).ok().map(Choice::Term));
+        }
         choices
     }
 
