@@ -141,7 +141,6 @@ fn no_key_reads_the_functions_of_a_large_native_pdb() {
     assert_eq!(place(screen.keys("6")), Place::Documents);
     screen.keys("5").shows("reading functions");
     screen.finish().shows("12000");
-    assert!(matches!(place(screen.keys("6")), Place::Document(_)));
 }
 
 #[test]
