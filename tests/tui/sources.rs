@@ -229,14 +229,14 @@ fn a_missing_text_shows_its_spans_which_lead_to_points() {
     // Methods are named where they begin; a line is the point that begins there, and Enter goes to it.
     screen.keys("j tab").shows("Modern.cs  spans").shows("4 lines without code").shows("Scaled(int)");
     screen.keys("/ \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
-    let before = screen.text().matches('\u{2588}').count();
-    assert!(before > 5, "the selected span stands out:\n{}", screen.text());
+    // The statement stands at its own columns, and the mark before it shows without colours.
+    screen.shows("Modern.cs  from IL, ").shows("\u{2588}factor * by");
     screen.keys("enter").shows("5 Methods").shows("Scaled(int)").shows("source not here");
     // A click is a point too, and without colours the symbols alone tell the selection.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    screen.keys("5").shows("\u{2588}").shows("\u{2587}").keys("] ]").shows("3/6");
+    screen.keys("5").shows("\u{2588}").keys("] ]").shows("3/6");
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let config = Config::parse("glyphs = \"ascii\"", std::path::Path::new("config.toml"));
     let mut screen = Screen::with(options, config, "mono", 80, 24);
-    screen.keys("5").shows("#").shows("=====");
+    screen.keys("5").shows("#");
 }

@@ -1,7 +1,8 @@
-//! A source without text: the spans of its sequence points, drawn as bars at their lines and columns.
+//! A source without text: the spans of its sequence points at their lines and columns. A span of IL has the statement that its code
+//! makes, another one is a bar.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,9 +13,10 @@ use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
+use pdblens_query::statement::{Statement, Statements};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::count;
+use pdblens_session::text::safe::{count, visible};
 
 /// Lines of one span that have a row each.
 const MAX_SPAN: u32 = 400;
@@ -30,6 +32,10 @@ const OPEN_BAR: u32 = 16;
 const MIN_BAR: u16 = 4;
 /// Cells between a span and the offset and lines of it.
 const LABEL_GAP: u16 = 2;
+/// Points of the largest method whose statements are read while its rows are drawn: a few thousandths of a second.
+const MAX_POINTS: usize = 1000;
+/// Methods whose statements are kept.
+const MAX_METHODS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GhostRow {
@@ -47,6 +53,8 @@ pub(super) struct Ghost {
     rows: Arc<Vec<GhostRow>>,
     /// The last column of a span.
     width: u16,
+    /// Statements of the methods that were drawn, by point.
+    statements: Arc<Mutex<HashMap<CodeUnit, Vec<Option<Statement>>>>>,
 }
 
 impl GhostRow {
@@ -90,7 +98,8 @@ impl Ghost {
     pub(super) fn of(info: &Arc<DocumentInfo>) -> Option<Self> {
         let ends = || info.coverage.pieces().iter().map(|piece| piece.end_column.max(piece.start_column)).max();
         let width = || u16::try_from(ends().unwrap_or(0)).unwrap_or(u16::MAX);
-        let make = || Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info), width: width() };
+        let rows = || Arc::new(rows(&info.coverage));
+        let make = || Self { rows: rows(), info: Arc::clone(info), width: width(), statements: Arc::default() };
         (!info.coverage.is_empty()).then(make)
     }
 
@@ -151,14 +160,17 @@ impl Ghost {
         }
     }
 
-    /// All that a row says: the name of a method, or the offset and lines of the selected span if it begins there.
+    /// All that a row says, in parts with a tab between them: the name of a method, or the statement, and the offset and the lines, of the
+    /// selected span if it begins there.
     pub(super) fn whole(&self, row: usize, selected: Option<LineSpan>, session: &Session) -> Option<String> {
         match self.rows.get(row)? {
             GhostRow::Method(of, _) => Some(name(session, *of)),
             GhostRow::Gap(first, last) => Some(gap_text(*first, *last)),
             GhostRow::Line(line) => {
-                let begins = self.info.coverage.beginning(*line).iter();
-                begins.into_iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).map(label)
+                let mut begins = self.info.coverage.beginning(*line).iter();
+                let piece = begins.find(|piece| selected.is_some_and(|lines| is_of(piece, lines)))?;
+                let statement = self.statement(piece, session).map(|found| visible(&found.text).into_owned() + "\t");
+                Some(statement.unwrap_or_default() + &label(piece))
             }
         }
     }
@@ -184,22 +196,23 @@ impl Ghost {
                 width(&text) <= area.width.into()
             }
             Some(GhostRow::Line(line)) => {
-                let span = self.draw_line(*line, area, buf, (left, selected), look);
-                span.is_none_or(|span| draw_label(span, area, buf, look))
+                let (span, is_whole) = self.draw_line(*line, area, buf, (left, selected), (session, look));
+                span.is_none_or(|span| draw_label(span, area, buf, look)) && is_whole
             }
             None => true,
         }
     }
 
-    /// Draws the spans of a line; returns the selected one where it begins here, with its first cell, and the cell after all bars.
+    /// Draws the spans of a line; returns the selected one where it begins here, with its first cell, and the cell after all of them, and
+    /// false if its statement is cut.
     fn draw_line(
         &self,
         line: u32,
         area: Rect,
         buf: &mut Buffer,
         (left, selected): (usize, Option<LineSpan>),
-        look: &Look<'_>,
-    ) -> Option<(CoveredLine, u16, u16)> {
+        (session, look): (&Session, &Look<'_>),
+    ) -> (Option<(CoveredLine, u16, u16)>, bool) {
         let mut pieces = self.info.coverage.on(line, MAX_PIECES);
         pieces.truncate(MAX_PIECES);
         let chosen = pieces.iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).copied();
@@ -208,7 +221,7 @@ impl Ghost {
             let (from, to, open) = columns(piece, line);
             (Some(*piece) == chosen, !open, std::cmp::Reverse(to - from))
         });
-        let (mut start, mut end) = (area.right(), area.x);
+        let (mut start, mut end, mut is_whole) = (area.right(), area.x, true);
         // A span whose end is unknown leaves room for the text behind it.
         let room =
             |piece: &CoveredLine| area.width.saturating_sub(label(piece).len() as u16 + 1 + LABEL_GAP).max(MIN_BAR);
@@ -228,6 +241,19 @@ impl Ghost {
             let most = if open { open_end.max(cell(from) + 1) } else { area.width };
             let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
             start = start.min(first);
+            if piece.start_line == line
+                && let Some(found) = self.statement(piece, session)
+            {
+                // A span inside of this one is drawn over it, in the same columns if the text fits.
+                let behind = if found.fits { to } else { from + 1 };
+                let next = pieces.iter().filter(|next| next.start_line == line && next.start_column >= behind);
+                let until = next.map(|next| area.x + cell(next.start_column)).min().unwrap_or(area.right());
+                let place = Rect { x: first, width: until.saturating_sub(first), ..area };
+                let scrolled = (left + 1).saturating_sub(from as usize);
+                let (behind, is_shown) = draw_statement(&found, place, buf, (scrolled, is_chosen), (role, look));
+                (end, is_whole) = (end.max(behind), is_whole && (is_shown || !is_chosen));
+                continue;
+            }
             for x in first..last {
                 buf.set_stringn(x, area.y, glyph, usize::from(last - x), look.theme.of(role));
             }
@@ -237,8 +263,51 @@ impl Ghost {
             }
             end = end.max(behind);
         }
-        chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end))
+        (chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end)), is_whole)
     }
+
+    /// The statement of a point; none for native code.
+    fn statement(&self, piece: &CoveredLine, session: &Session) -> Option<Statement> {
+        let mut known = self.statements.lock().ok()?;
+        if known.len() >= MAX_METHODS {
+            known.clear();
+        }
+        let found = known.entry(piece.of).or_insert_with(|| {
+            let points = self.info.coverage.pieces().iter().filter(|other| other.of == piece.of).count();
+            let statements = if points <= MAX_POINTS { Statements::new(session) } else { None };
+            statements.map(|statements| statements.of(piece.of.token())).unwrap_or_default()
+        });
+        found.get(piece.number.checked_sub(1)? as usize)?.clone().filter(|found| !found.text.is_empty())
+    }
+
+    /// Statements of the method on a line that are as wide as their spans, and all of them; none for native code.
+    pub(super) fn fitting(&self, line: u32, session: &Session) -> Option<(usize, usize)> {
+        let piece = self.info.coverage.on(line, 1).first().copied()?;
+        self.statement(&piece, session)?;
+        let known = self.statements.lock().ok()?;
+        let found = known.get(&piece.of)?.iter().flatten();
+        Some((found.clone().filter(|statement| statement.fits).count(), found.count()))
+    }
+}
+
+/// Draws a statement without its first `scrolled` characters; the mark of the selected one stands in the cell before it, and shows without
+/// colours. Returns the cell after it, and false if it is cut.
+fn draw_statement(
+    found: &Statement,
+    area: Rect,
+    buf: &mut Buffer,
+    (scrolled, is_chosen): (usize, bool),
+    (role, look): (Role, &Look<'_>),
+) -> (u16, bool) {
+    let text = format!("{}{}", if found.fits { "" } else { look.glyphs.about }, visible(&found.text));
+    let text: String = text.chars().skip(scrolled).collect();
+    let role = if is_chosen || !found.whole { role } else { Role::Text };
+    let style = look.theme.of(role);
+    if is_chosen {
+        put(buf, area.x.saturating_sub(1), area.y, area.x, look.glyphs.selected_span, style, look.glyphs);
+    }
+    let behind = put(buf, area.x, area.y, area.right(), &text, style, look.glyphs);
+    (behind, scrolled == 0 && width(&text) <= area.width.into())
 }
 
 /// Offset and lines of a span.

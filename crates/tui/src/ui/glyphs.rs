@@ -28,6 +28,8 @@ pub struct Glyphs {
     /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
     pub span: &'static str,
     pub selected_span: &'static str,
+    /// Mark of a statement that is not as wide as its span.
+    pub about: &'static str,
     /// The line on which a method begins, in such a source.
     pub begins: &'static str,
     /// A bracket along rows: begin, middle, end, and one row.
@@ -59,6 +61,7 @@ pub const UNICODE: Glyphs = Glyphs {
     verdicts: ["●", "◐", "○"],
     span: "▇",
     selected_span: "█",
+    about: "≈",
     begins: "┄",
     brackets: ["╭", "│", "╰", "["],
     lines: ["─", "┼"],
@@ -87,6 +90,7 @@ pub const ASCII: Glyphs = Glyphs {
     verdicts: ["*", "~", "o"],
     span: "=",
     selected_span: "#",
+    about: "~",
     begins: "-",
     brackets: ["/", "|", "\\", "["],
     lines: ["-", "+"],

@@ -143,7 +143,10 @@ impl Pane for Source {
         let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let glyphs = cx.look.glyphs;
         if let Some(ghost) = &self.ghost {
-            let title = title.of("spans");
+            let title = title.of(match ghost.fitting(self.line(), cx.session) {
+                Some((fit, all)) => format!("from IL, {fit} of {all} widths fit"),
+                None => "spans".to_owned(),
+            });
             let at = format!("{}/{}", self.line(), ghost.last_line());
             return if cx.look.focused { title.at(at) } else { title };
         }

@@ -72,7 +72,11 @@ impl Source {
                 }
                 let selected = cx.selected.lines;
                 let is_whole = ghost.draw(row, body, buf, (self.left, selected), (cx.session, &cx.look));
-                if at_cursor && !is_whole { ghost.whole(row, selected, cx.session) } else { None }
+                if at_cursor && !is_whole {
+                    ghost.whole(row, selected, cx.session).map(|whole| whole.replace('\t', "  "))
+                } else {
+                    None
+                }
             }
             (None, None) => None,
         }
