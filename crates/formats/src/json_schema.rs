@@ -47,7 +47,7 @@ impl JsonSchema for Span {
     }
 }
 
-/// Schema of a name and its value, for [`named_texts`](crate::serialize::named_texts).
+/// A name and its value.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename = "named_text")]
 #[allow(dead_code, missing_docs)]
