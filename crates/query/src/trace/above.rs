@@ -6,7 +6,7 @@ use crate::where_is;
 
 /// Context of a frame in its trace.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Trace<'t> {
+pub(crate) struct TraceContext<'t> {
     /// The footers after it.
     pub(crate) footers: &'t [Footer],
     /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
@@ -56,7 +56,7 @@ impl Above {
     }
 
     /// Context of the frame below it.
-    pub(super) fn trace<'t>(&'t self, footers: &'t [Footer]) -> Trace<'t> {
-        Trace { footers, started: self.started, above: &self.name, is_caller: self.is_caller }
+    pub(super) fn trace<'t>(&'t self, footers: &'t [Footer]) -> TraceContext<'t> {
+        TraceContext { footers, started: self.started, above: &self.name, is_caller: self.is_caller }
     }
 }

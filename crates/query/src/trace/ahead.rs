@@ -5,7 +5,7 @@
 //! App_Ns_Program__Main                                 in the PDB: assembly, type, method
 //! ```
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::frame::Frame;
 use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;
@@ -17,7 +17,7 @@ use pdblens_nodes::resolve;
 
 impl Library {
     /// Resolves a frame with an offset of machine code and without a module.
-    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
         let known = self.compiled_ahead(frame, offset, trace).or_else(|| self.function_named(frame, offset, trace));
         known.unwrap_or_else(|| {
             let all = self.all();
@@ -34,7 +34,7 @@ impl Library {
     }
 
     /// Resolves a frame with the name of a function and an offset in it, by the files that were named, else by those beside them.
-    fn function_named(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Option<Outcome> {
+    fn function_named(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Option<Outcome> {
         let pairs = self.all();
         let native = pairs.iter().filter_map(|index| self.pair(*index)).filter(|pair| self.is_native(pair.number));
         let functions = |pair: &Pair| resolve::functions_named(&pair.session, &frame.name);
@@ -61,7 +61,7 @@ impl Library {
     }
 
     /// Resolves a frame with the name of a method and an offset of machine code; nothing where no native symbols have it.
-    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Option<Outcome> {
+    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Option<Outcome> {
         let offset = u32::try_from(offset).ok()?;
         let wanted = mangled(&plain(&frame.name))?;
         let pairs = self.all();

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::above::Above;
-use super::above::Trace;
+use super::above::TraceContext;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Candidate, CandidateLines, Cause, Outcome, Refusal};
@@ -156,7 +156,7 @@ impl Library {
 
 impl Pair {
     /// Returns whether the frame can be one of this build.
-    fn fits(&self, frame: &Frame, trace: &Trace<'_>) -> bool {
+    fn fits(&self, frame: &Frame, trace: &TraceContext<'_>) -> bool {
         let Some(token) = frame.token else { return true };
         let is_named = || self.methods_meant(&frame.name, frame.parameters.as_deref()).contains(&token);
         let is_known = self.session.names().is_none() || frame.name.is_empty() || is_named();

@@ -1,6 +1,6 @@
 //! Frames whose line cannot be determined: the methods that they could mean.
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::evidence::called_as;
 use super::frame::{Frame, Module};
 use super::library::{Library, Pair};
@@ -13,7 +13,7 @@ const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determine
 
 impl Library {
     /// Methods that match a frame by name alone.
-    pub(super) fn candidates(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn candidates(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
         let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
         let pairs = match key.map(|key| self.find(&key)) {
             Some(Ok(pair)) => vec![pair],
@@ -47,7 +47,7 @@ impl Library {
     }
 
     /// The method of a frame that has its token and no offset.
-    fn without_offset(&self, pair: usize, frame: &Frame, token: Token, trace: &Trace<'_>) -> Outcome {
+    fn without_offset(&self, pair: usize, frame: &Frame, token: Token, trace: &TraceContext<'_>) -> Outcome {
         let Some(pair) = self.pair(pair) else { return Outcome::No(Cause::NoOffset.because(NO_OFFSET)) };
         match pair.check_token(frame, token, false) {
             Ok(()) => {
@@ -58,7 +58,7 @@ impl Library {
     }
 
     /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.
-    pub(super) fn machine_code_of(&mut self, frame: &Frame, trace: &Trace<'_>, refusal: Refusal) -> Outcome {
+    pub(super) fn machine_code_of(&mut self, frame: &Frame, trace: &TraceContext<'_>, refusal: Refusal) -> Outcome {
         match self.candidates(frame, trace) {
             Outcome::Candidates(mut found, _) => {
                 found.retain(|candidate| !candidate.of.is_native());

@@ -1,6 +1,6 @@
 //! Resolution of a frame with the lines around it: the frame above, a faulting module, modules that are loaded.
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
 use super::library::Library;
@@ -24,7 +24,7 @@ impl Tracer {
             let faulting = self.faulting.clone();
             let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
             let frame = Frame { module, ..frame.clone() };
-            let outcome = self.library.resolve(&frame, &Trace::default());
+            let outcome = self.library.resolve(&frame, &TraceContext::default());
             return self.library.proved(outcome, &frame, &[]);
         }
         let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
@@ -43,7 +43,7 @@ impl Tracer {
                 self.above.line = line;
             }
             let below = self.below.clone();
-            return self.library.inlined(frame, below.as_ref(), &Trace { is_caller, ..Trace::default() });
+            return self.library.inlined(frame, below.as_ref(), &TraceContext { is_caller, ..TraceContext::default() });
         }
         let above = self.above.replace(line, frame);
         let trace = above.trace(&self.footers);
@@ -62,7 +62,7 @@ fn at_address(
     loaded: Option<(&str, u64)>,
     frame: &Frame,
     address: u64,
-    trace: &Trace<'_>,
+    trace: &TraceContext<'_>,
 ) -> Outcome {
     if let Some((module, offset)) = loaded {
         // The offset counts from the start of the module, whatever function the frame names.

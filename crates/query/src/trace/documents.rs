@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::crash_report;
 use super::frame::{Frame, edited};
 use super::json::Value;
@@ -67,7 +67,11 @@ fn write(
     let (mut outcomes, mut edits) = (Vec::new(), Vec::new());
     let mut above = "";
     for FrameObject { value, frame, is_caller, note } in &found {
-        let trace = Trace { above: if *is_caller { above } else { "" }, is_caller: *is_caller, ..Trace::default() };
+        let trace = TraceContext {
+            above: if *is_caller { above } else { "" },
+            is_caller: *is_caller,
+            ..TraceContext::default()
+        };
         let outcome = library.resolve(frame, &trace);
         let mut outcome = library.proved(outcome, frame, &[]);
         if let Outcome::Resolved(resolved) = &mut outcome {

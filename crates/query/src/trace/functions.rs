@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::frame::{Frame, Module};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
@@ -20,7 +20,7 @@ use pdblens_nodes::resolve;
 
 impl Library {
     /// Resolves a frame of native code.
-    pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
         let mut notes = Vec::new();
         let outcome = match self.native_pair(frame, &mut notes) {
             Ok(pair) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
@@ -115,7 +115,7 @@ impl Library {
     }
 
     /// Resolves an absolute address without a module by the preferred base addresses of the images.
-    pub(super) fn address(&mut self, address: u64, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn address(&mut self, address: u64, trace: &TraceContext<'_>) -> Outcome {
         let pairs = self.all();
         let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let found = pairs.find_map(|pair| {
@@ -138,7 +138,7 @@ impl Pair {
     }
 
     /// The line of an address relative to the module.
-    fn module_line(&self, rva: u64, notes: Vec<Reason>, trace: &Trace<'_>) -> Outcome {
+    fn module_line(&self, rva: u64, notes: Vec<Reason>, trace: &TraceContext<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
@@ -164,7 +164,13 @@ impl Pair {
     }
 
     /// The line of an offset of the machine code of a function.
-    pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<Reason>, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn function_line(
+        &self,
+        name: &str,
+        offset: u64,
+        notes: Vec<Reason>,
+        trace: &TraceContext<'_>,
+    ) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
@@ -187,7 +193,7 @@ impl Pair {
         rva: u32,
         offset: u32,
         mut notes: Vec<Reason>,
-        trace: &Trace<'_>,
+        trace: &TraceContext<'_>,
     ) -> Outcome {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
@@ -241,7 +247,7 @@ impl Pair {
     }
 
     /// The call that ends at an offset, of native code.
-    fn native_call(site: CallSite, trace: &Trace<'_>) -> Call {
+    fn native_call(site: CallSite, trace: &TraceContext<'_>) -> Call {
         let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
         Call { relation: Relation::After, site, is_above }
     }

@@ -1,7 +1,7 @@
 //! Frames of inlined functions: they have no address of their own, and are in the function of the next frame below them.
 
 use super::HeldLine;
-use super::above::Trace;
+use super::above::TraceContext;
 use super::frame::{Frame, Offset};
 use super::library::{Library, Pair};
 use super::outcome::{Cause, Outcome, Resolved};
@@ -32,7 +32,7 @@ pub(super) fn below(lines: &[HeldLine]) -> Vec<Option<Frame>> {
 
 impl Library {
     /// Resolves the frame of an inlined function by the frame below it.
-    pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &TraceContext<'_>) -> Outcome {
         let Some(below) = below else {
             let reason = "it belongs to an inlined function, but no frame below it has an address";
             return Outcome::No(Cause::NoModule.because(reason));
@@ -57,7 +57,7 @@ impl Pair {
         frame: &Frame,
         below: &Frame,
         offset: u64,
-        trace: &Trace<'_>,
+        trace: &TraceContext<'_>,
         mut notes: Vec<Reason>,
     ) -> Outcome {
         let session = &self.session;

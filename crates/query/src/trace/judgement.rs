@@ -7,7 +7,7 @@
 //! doubt in optimised code.
 
 use super::HeldLine;
-use super::above::{Above, Trace};
+use super::above::{Above, TraceContext};
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
@@ -44,7 +44,7 @@ impl Library {
     }
 
     /// Condemns the build of a frame's module if the frame cannot be of it. An id in the trace is proof of the build.
-    pub(super) fn judge(&mut self, frame: &Frame, trace: &Trace<'_>) {
+    pub(super) fn judge(&mut self, frame: &Frame, trace: &TraceContext<'_>) {
         if frame.token.is_none() {
             return;
         }
@@ -65,7 +65,7 @@ impl Library {
 
 impl Pair {
     /// Reason for which a frame cannot be of this build.
-    pub(super) fn contradicted_by(&self, frame: &Frame, trace: &Trace<'_>) -> Option<String> {
+    pub(super) fn contradicted_by(&self, frame: &Frame, trace: &TraceContext<'_>) -> Option<String> {
         let token = frame.token?;
         if let Err(refusal) = self.check_token(frame, token, false) {
             return Some(refusal.reason);
@@ -125,7 +125,7 @@ impl Pair {
     /// Returns true if the statement at the offset of a caller has no call.
     ///
     /// Type initialisers, and helpers of the runtime for other instructions, have frames that nothing in the IL calls.
-    pub(super) fn lacks_call(&self, method: Token, il: u32, trace: &Trace<'_>) -> bool {
+    pub(super) fn lacks_call(&self, method: Token, il: u32, trace: &TraceContext<'_>) -> bool {
         let is_of_runtime = trace.above.starts_with("System.") || matches!(called_as(trace.above), ".cctor" | "cctor");
         if !trace.is_caller || trace.above.is_empty() || is_of_runtime {
             return false;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::above::Trace;
+use super::above::TraceContext;
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
@@ -31,7 +31,7 @@ pub(super) const MAX_CANDIDATES: usize = 16;
 
 impl Library {
     /// Resolves a frame of a trace.
-    pub(crate) fn resolve(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+    pub(crate) fn resolve(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
         if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
             let reason = format!("it is in {inner} of a state machine, to which no source belongs");
             return Outcome::No(Cause::NoSource.because(reason));
@@ -137,7 +137,14 @@ impl Library {
     }
 
     /// The line of a frame that names its method and has no token.
-    fn by_name(&self, frame: &Frame, il: u32, trace: &Trace<'_>, pairs: &[usize], mut notes: Vec<Reason>) -> Outcome {
+    fn by_name(
+        &self,
+        frame: &Frame,
+        il: u32,
+        trace: &TraceContext<'_>,
+        pairs: &[usize],
+        mut notes: Vec<Reason>,
+    ) -> Outcome {
         let mut matching = self.methods_in(pairs, frame);
         narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| pair.is_possible(*method, il));
         if !trace.above.is_empty() {
@@ -210,7 +217,7 @@ impl Pair {
     }
 
     /// The line of an IL offset.
-    fn line(&self, token: Token, il: u32, exact: bool, trace: &Trace<'_>, mut notes: Vec<Reason>) -> Outcome {
+    fn line(&self, token: Token, il: u32, exact: bool, trace: &TraceContext<'_>, mut notes: Vec<Reason>) -> Outcome {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let (mut method, mut hops) = (token, Vec::new());

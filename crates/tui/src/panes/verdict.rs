@@ -48,7 +48,7 @@ enum Leads {
     Unfold,
 }
 
-struct Verdict {
+struct VerdictPane {
     list: RowList,
     leads: Vec<Leads>,
     /// Files that were looked at, once that is done.
@@ -62,7 +62,7 @@ struct Verdict {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Verdict {
+    Box::new(VerdictPane {
         list: RowList::unfolding(COLUMNS),
         leads: Vec::new(),
         near: None,
@@ -201,7 +201,7 @@ fn first_finding(session: &Session, cx: &Context<'_>) -> Option<(Row, Leads)> {
 /// Limit on the files that are listed though they do not match: their names say little, and the repairs come after them.
 const MAX_OTHER_BUILDS: usize = 6;
 
-impl Verdict {
+impl VerdictPane {
     fn make(&mut self, cx: &Context<'_>) {
         if let Some(found) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
             self.near = Some(Arc::new(found));
@@ -306,7 +306,7 @@ fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
     }
 }
 
-impl Pane for Verdict {
+impl Pane for VerdictPane {
     fn title(&self, _: &Context<'_>) -> Title {
         let title = Title::new("Match");
         let scroll = &self.list.grid.scroll;
