@@ -1,6 +1,6 @@
 //! The pairs that a trace's frames are looked up in: found once, checked once, kept.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
@@ -30,9 +30,6 @@ const MAX_OPENED: usize = 500;
 /// Names of functions and their addresses, by the part of the name after its last two underscores.
 pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
 
-/// Methods by the name and the parameters of a frame.
-type MethodCache = HashMap<(String, Option<String>), Vec<Token>>;
-
 /// A pair, and an index of its methods.
 #[derive(Debug)]
 pub(crate) struct Pair {
@@ -41,8 +38,6 @@ pub(crate) struct Pair {
     /// Its place in the library.
     pub(crate) number: usize,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
-    /// Methods that names and parameters of frames mean: traces repeat.
-    pub(super) meant: RefCell<MethodCache>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
     /// Its image is optimised.
@@ -313,8 +308,8 @@ impl Library {
 
 impl Pair {
     fn new(session: Arc<Session>, number: usize) -> Self {
-        let (by_name, meant, ahead, optimized) = Default::default();
-        Self { session, number, by_name, meant, ahead, optimized }
+        let (by_name, ahead, optimized) = Default::default();
+        Self { session, number, by_name, ahead, optimized }
     }
 
     /// Returns whether the pair is the one that `key` asks for; the error names a build that does not match.

@@ -6,9 +6,6 @@ use super::library::{Pair, last_part};
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::parameters::{types_of, types_written};
 
-/// The most frames whose methods are kept.
-const MAX_MEANT: usize = 1 << 15;
-
 /// A name with dots for every kind of separator, and without type arguments: `Ns.Outer.Inner.M` of `Ns.Outer+Inner.M[T]`.
 pub(crate) fn plain(name: &str) -> String {
     let mut depth = 0usize;
@@ -105,20 +102,6 @@ fn is_of_type(before: &str, of: &str) -> bool {
 impl Pair {
     /// The methods that a frame may mean: by name, and among overloads by the types of the parameters.
     pub(crate) fn methods_meant(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
-        let key = (name.to_owned(), parameters.map(str::to_owned));
-        if let Some(known) = self.meant.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = self.find_methods(name, parameters);
-        let mut meant = self.meant.borrow_mut();
-        if meant.len() >= MAX_MEANT {
-            meant.clear();
-        }
-        meant.insert(key, found.clone());
-        found
-    }
-
-    fn find_methods(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
         let Some(names) = self.session.names() else { return Vec::new() };
         let written = with_arity(&plain(name));
         let called = self.methods_called(last_part(&written)).iter().copied();
