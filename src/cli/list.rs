@@ -18,6 +18,13 @@ use crate::trace;
 #[command(mut_arg("files", |files| with_place(files, "FILE… [PLACE]")))]
 pub struct List {
     #[command(flatten)]
+    list: ListArgs,
+}
+
+/// Files and format of a command that prints a list of each pair.
+#[derive(Debug, clap::Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
     files: Files,
     /// Print one JSON document.
     #[arg(long, conflicts_with = "tsv")]
@@ -38,42 +45,47 @@ impl Run for List {
     ];
 
     fn access(&self) -> Access {
-        self.files.symbols.access()
+        self.list.access()
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
-        let place = self.files.take_place();
-        print(&self.files, (self.json, self.tsv), "is empty", out, &|session| found(session, place.as_deref()))
+        let place = self.list.take_place();
+        self.list.print("is empty", out, &|session| found(session, place.as_deref()))
     }
 }
 
 /// The list that a command prints of a pair, and its place.
 type FindList<'f> = dyn for<'s> Fn(&'s Session) -> Result<(Place, Rows<'s>), Error> + 'f;
 
-/// Prints a list of each pair: as a table, as JSON or as tab-separated values.
-pub(super) fn print(
-    files: &Files,
-    (json, tsv): (bool, bool),
-    is_empty: &str,
-    out: &mut Out,
-    found: &FindList<'_>,
-) -> Result<Exit, Error> {
-    if json {
-        return files.each_json(out, &mut |out, pairs, session| {
-            let (place, rows) = found(session)?;
-            pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
-            Ok(said_empty(place, &rows, is_empty))
-        });
+impl ListArgs {
+    pub(super) fn access(&self) -> Access {
+        self.files.symbols.access()
     }
-    files.each(out, !tsv, &mut |out, session| {
-        let (place, rows) = found(session)?;
-        if tsv {
-            out.tsv(&rows)?;
-        } else {
-            out.table(&rows)?;
+
+    /// Takes the place after the files.
+    pub(super) fn take_place(&mut self) -> Option<String> {
+        self.files.take_place()
+    }
+
+    /// Prints a list of each pair: as a table, as JSON or as tab-separated values. `is_empty` ends the note about a list without rows.
+    pub(super) fn print(&self, is_empty: &str, out: &mut Out, found: &FindList<'_>) -> Result<Exit, Error> {
+        if self.json {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                let (place, rows) = found(session)?;
+                pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
+                Ok(said_empty(place, &rows, is_empty))
+            });
         }
-        Ok(said_empty(place, &rows, is_empty))
-    })
+        self.files.each(out, !self.tsv, &mut |out, session| {
+            let (place, rows) = found(session)?;
+            if self.tsv {
+                out.tsv(&rows)?;
+            } else {
+                out.table(&rows)?;
+            }
+            Ok(said_empty(place, &rows, is_empty))
+        })
+    }
 }
 
 /// The list at a place of a pair; of its places without one.

@@ -2,10 +2,10 @@
 
 use super::command::{Example, Run, example};
 use super::files::with_place;
-use super::list::print;
+use super::list::ListArgs;
 use super::output::Out;
 use super::sandbox::Access;
-use super::{Error, Exit, Files};
+use super::{Error, Exit};
 use crate::nodes::used_by;
 use crate::trace;
 
@@ -14,13 +14,7 @@ use crate::trace;
 #[command(mut_arg("files", |files| with_place(files, "FILE… PLACE")))]
 pub(super) struct UsedBy {
     #[command(flatten)]
-    files: Files,
-    /// Print one JSON document.
-    #[arg(long, conflicts_with = "tsv")]
-    json: bool,
-    /// Print tab-separated values.
-    #[arg(long)]
-    tsv: bool,
+    list: ListArgs,
 }
 
 impl Run for UsedBy {
@@ -31,14 +25,14 @@ impl Run for UsedBy {
     ];
 
     fn access(&self) -> Access {
-        self.files.symbols.access()
+        self.list.access()
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
-        let Some(text) = self.files.take_place() else {
+        let Some(text) = self.list.take_place() else {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
-        print(&self.files, (self.json, self.tsv), "has no users", out, &|session| {
+        self.list.print("has no users", out, &|session| {
             let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
             let rows = used_by::rows(session, place);
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))
