@@ -48,8 +48,6 @@ pub(super) struct SignatureUse {
 pub(super) struct UseIndex {
     code: Vec<CodeUse>,
     signatures: Vec<SignatureUse>,
-    /// Bodies that were read.
-    pub bodies: u32,
 }
 
 /// The index of a session, once it is built.
@@ -97,26 +95,22 @@ fn build(session: &Session) -> UseIndex {
     let methods = metadata.rows(TableId::METHOD_DEF);
     let starts = (1..=methods).step_by(CHUNK as usize);
     let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
-        let (mut found, mut bodies) = (Vec::new(), 0);
+        let mut found = Vec::new();
         for row in start..=methods.min(start + CHUNK - 1) {
-            bodies += u32::from(read_body(session, row, &mut found).is_some());
+            read_body(session, row, &mut found);
         }
-        (found, bodies)
+        found
     });
-    let mut index = UseIndex { signatures: in_signatures(metadata), ..UseIndex::default() };
-    for (found, bodies) in parts {
-        index.code.extend(found);
-        index.bodies += bodies;
-    }
+    let mut index = UseIndex { code: parts.concat(), signatures: in_signatures(metadata) };
     index.code.sort_unstable();
     index.signatures.sort_unstable();
     index.signatures.dedup();
     index
 }
 
-/// Adds the uses in the body of a method; `None` where it has none.
-fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> Option<()> {
-    let body = body(session, Token::new(TableId::METHOD_DEF, method)).ok()??;
+/// Adds the uses in the body of a method, if it has one.
+fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) {
+    let Ok(Some(body)) = body(session, Token::new(TableId::METHOD_DEF, method)) else { return };
     let mut add = |token: Token, il, kind| found.push(CodeUse { target: token.0, method, il, kind });
     if !body.local_signature.is_nil() {
         add(body.local_signature, 0, UseKind::Locals);
@@ -130,7 +124,6 @@ fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> Option
         let Operand::Token(token) = instruction.operand else { continue };
         add(token, instruction.offset, kind_of(instruction.opcode.name, instruction.opcode.operand));
     }
-    Some(())
 }
 
 fn kind_of(opcode: &str, operand: OperandType) -> UseKind {

@@ -109,11 +109,6 @@ pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
     if is_cached(session, index) { None } else { Some(index) }
 }
 
-/// Number of method bodies that were read to find the users.
-pub fn bodies(session: &Session) -> u32 {
-    UseIndex::of(session).bodies
-}
-
 /// Node that the users of a place refer to.
 #[derive(Clone, Copy)]
 enum UsedNode {
