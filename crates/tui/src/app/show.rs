@@ -78,7 +78,7 @@ impl App {
     pub(super) fn show_users(&mut self) -> bool {
         let Some((session, here)) = self.files.session().zip(self.navigation.selection()) else { return false };
         if !used_by::can_be_used(session, here.place) {
-            let message = "select a method, a type, a field, a string, a document or a row: others are not referred to";
+            let message = "nothing can refer to this: select a method, a type, a field, a string, a document or a row";
             self.set_status(Tone::Dim, message);
             return false;
         }

@@ -239,7 +239,7 @@ fn view_summary(session: &Session, view: View) -> String {
         View::Methods => count(session.methods(), "method"),
         View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         View::Learn => "New here? · I: glossary".to_owned(),
-        View::UsedBy => "r on a method, a type, a row".to_owned(),
+        View::UsedBy => "calls, readers, references".to_owned(),
         View::Overview | View::Trace => "paste a stack trace".to_owned(),
     }
 }

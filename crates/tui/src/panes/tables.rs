@@ -63,7 +63,9 @@ static USED_BY: TableDef = TableDef {
     rows: used_by::rows,
     index: used_by::required_index,
     is_asked_for: true,
-    empty_text: |_| "r on a method, a type, a field, a row lists what refers to it".to_owned(),
+    empty_text: |_| {
+        "no list yet: select a method, a type, a field or a row in another view, then open this one".to_owned()
+    },
 };
 
 /// Takes away the heap offsets beside names and blobs, which Fields has: names need the room.
