@@ -1,4 +1,4 @@
-//! Prefilter of lines. Most lines of a log have nothing that a frame, a module or a report begins with: they pass as they are.
+//! Prefilter of lines. Most lines of a log hold no frame, module or report: they are copied unread.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use regex::bytes::Regex;
 
 use super::{layers, report};
 
-/// Literals, one of which is in a line that matters and is not told by its ends.
+/// Literals of frames, modules and reports that the first and last bytes of a line do not show.
 static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let frames = r"0x|::|\)\+| \+|\t\+| @ |\(at | at offset |ffset:|fault address |panicked at ";
+    let frames = r"0x|::|\)\+| \+|\t\+| @ |\(at | at offset |ffset:|fault address ";
     let others = r"Module Name:|aulting module |Module\||\), size: |EventType|Sig\[|<Data|<Provider ";
     Regex::new(&format!("(?-u){frames}|{others}")).ok()
 });
 
-/// Returns whether anything may be in a line: false says that neither the line nor its place among others means anything.
+/// Returns false for a line that holds no frame and no module, and is no part of a report.
 pub(super) fn may_matter(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return false };
