@@ -77,7 +77,7 @@
 //!
 //! # Versions
 //!
-//! What this page lists keeps to [semantic versioning](https://semver.org). The crates below it (`pdblens-formats`, `pdblens-query` and others)
+//! The items on this page follow [semantic versioning](https://semver.org). The crates below it (`pdblens-formats`, `pdblens-query` and others)
 //! are parts of the program: they are published with it, and any version may change them. `docs/architecture.md` describes them.
 
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! The trait of subcommands, and what every one of them names.
+//! The trait of subcommands, and the items that all of them import.
 
 pub(super) use super::exit::{Error, Exit};
 pub(super) use super::files::Files;

@@ -18,8 +18,8 @@ use crate::session::Session;
 pub struct Explain {
     /// Terms, such as token, RVA or sequence point, and files to take examples from; without a term, all terms are listed.
     ///
-    /// What is no term is an address of the files (`#b5`, `Main+0x13`), a paragraph (`II.23.2`), a line (`line 21`), the bytes of a
-    /// number (`why -5`), or `errata`: the errors of the specifications, with the evidence.
+    /// Also explained are an address in the files (`#b5`, `Main+0x13`), a paragraph (`II.23.2`), a line (`line 21`), the bytes of a number
+    /// (`why -5`), and `errata`: the errors of the specifications, with the evidence.
     #[arg(value_name = "TERM|FILE")]
     words: Vec<OsString>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ impl Run for Explain {
         // A term has a meaning without a file too.
         files.sample = files.files.is_empty();
         let session = files.open()?;
-        // Several words may be several terms; what is none of them is an address, a paragraph or a number.
+        // Several words may be several terms; a word that is no term is an address, a paragraph or a number.
         let (terms, answers) = match chosen(&words) {
             Ok(terms) => (terms, Vec::new()),
             Err(error) => (Vec::new(), vec![explain(&session, &words.join(" ")).ok_or(error)?]),
@@ -137,11 +137,11 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explain"))]
 pub(super) struct ExplainDocument<'f> {
     terms: Vec<TermJson<'f>>,
-    /// Explanations of what is no term: an address, a paragraph of a specification, `errata`, `why -5`, `line 21`.
+    /// Explanations of input other than terms: an address, a paragraph of a specification, `errata`, `why -5`, `line 21`.
     answers: Vec<AnswerJson<'f>>,
 }
 
-/// An explanation of what is no term.
+/// An explanation of input other than a term.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explanation"))]
 struct AnswerJson<'f> {

@@ -110,7 +110,9 @@ impl SrcSrvCommand {
         let mappings = self.mappings()?;
         let Some(template) = &self.template else { return Ok(write(documents, &mappings)) };
         let [mapping] = mappings.as_slice() else {
-            return Err(Error::Usage("--template takes one --map, whose NEW its variable gets".to_owned()));
+            return Err(Error::Usage(
+                "--template takes one --map: its NEW is the value of the template's variable".to_owned(),
+            ));
         };
         if !template.contains("%var2%") {
             return Err(Error::Usage(format!("`{template}` has no %var2%: every file would have the same target")));

@@ -13,7 +13,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A copy of bytes (`&[u8]`, `Vec<u8>`, `Arc<[u8]>`). The name is for messages, and is what images and PDBs call each other by.
+    /// A copy of bytes (`&[u8]`, `Vec<u8>`, `Arc<[u8]>`). The name is for messages, and by it an image finds its PDB.
     pub fn new(name: impl Into<PathBuf>, bytes: impl AsRef<[u8]>) -> Self {
         Self { path: name.into(), bytes: bytes.as_ref().to_vec() }
     }

@@ -99,7 +99,7 @@ impl CodePlaces {
         let numbers = first.saturating_sub(CONTEXT).max(1)..=last.saturating_add(CONTEXT);
         let line = |number| Some((number, visible(text.line(number)?.trim_end()).replace('\t', "    ")));
         self.source = numbers.take(MAX_LINES as usize).map_while(line).collect();
-        // The indentation that all lines share says nothing.
+        // Without the indentation that all lines share.
         let written = self.source.iter().filter(|(_, line)| !line.is_empty());
         let indent = written.map(|(_, line)| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
         for (_, line) in &mut self.source {

@@ -15,8 +15,8 @@ const MEMBER_SIGNATURE: usize = 2;
 const FIELD_LIST: usize = 4;
 const METHOD_LIST: usize = 5;
 
-/// Tokens by which code refers to a row: its own; of a member also MemberRef rows, which members of generic types need in their own
-/// module; of a method also MethodSpec rows.
+/// Tokens that code uses for a row: its own; for a member also those of MemberRef rows, which code needs for members of generic types
+/// even in their own module; for a method also those of MethodSpec rows.
 pub(super) fn tokens(metadata: &Metadata, of: Token) -> Vec<Token> {
     let mut tokens = vec![of];
     if matches!(of.table(), TableId::METHOD_DEF | TableId::FIELD) {

@@ -483,7 +483,7 @@ impl<'s> Evaluator<'_, 's> {
         }
     }
 
-    /// Puts what is assigned before a condition into it: `(x = …) != null`, `o is T t`. Returns false if the effects are others.
+    /// Moves the assignments before a condition into it: `(x = …) != null`, `o is T t`. Returns false if the effects are others.
     pub fn with_effects(&mut self, before: &[Id], test: Id) -> bool {
         let mut effects = before.iter().rev();
         effects.all(|effect| matches!(self.kind(*effect), Kind::Assign("=")) && self.put_in(test, *effect, 0))

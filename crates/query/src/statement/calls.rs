@@ -47,7 +47,7 @@ impl<'s> Evaluator<'_, 's> {
         self.constrained = None;
     }
 
-    /// Pushes what a call returns; the call of a `void` method is an effect.
+    /// Pushes the result of a call; the call of a `void` method is an effect.
     fn result(&mut self, value: Id) {
         let is_void = *self.get(value).ty == Type::Primitive(Primitive::Void);
         if is_void { self.state.effects.push(value) } else { self.state.stack.push(value) }

@@ -265,7 +265,7 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    /// The value of a temporary. What was an effect is now part of what uses it.
+    /// The value of a temporary. Its effect becomes a part of the expression that uses it.
     pub fn load_temporary(&mut self, key: u32) -> Id {
         let Some(value) = self.state.temporaries.get(&key).copied() else {
             return self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());

@@ -69,7 +69,7 @@ pub(super) struct ConstantMember {
     pub name: Rc<str>,
 }
 
-/// Values by what they were looked up for.
+/// Results of look-ups by their key.
 type Cache<K, V> = RefCell<HashMap<K, V>>;
 
 /// Look-ups of statements in the metadata of a session.

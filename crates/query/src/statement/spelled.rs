@@ -184,7 +184,7 @@ impl Writer<'_, '_, '_> {
         Rendered { whole: self.whole, used: self.used, text: self.out }
     }
 
-    /// Writes what stands for `$e`, `$v`, `$a`, `$m`, `$t`, `$n` or `$c`.
+    /// Writes the part of the sentence that a slot of the template names: `$e`, `$v`, `$a`, `$m`, `$t`, `$n` or `$c`.
     fn slot(&mut self, sentence: &Sentence, slot: &str, is_first: bool) -> &mut Self {
         let from = self.from;
         let initialized = sentence.effects.first().and_then(|effect| from.initialized(*effect));

@@ -181,7 +181,7 @@ impl Tracer {
         let mut input = TraceInput::new(input);
         let mut encoding = Encoding::Bytes;
         loop {
-            // Behind a trace, what cannot matter passes in blocks.
+            // Lines after a trace that hold no frame are copied in blocks.
             if self.is_between_traces() && input.pass_plain(sink)? {
                 self.library.condemned.clear();
                 continue;
@@ -213,7 +213,7 @@ impl Tracer {
         self.release(sink)
     }
 
-    /// Returns whether no line is held back, and none so far says anything of the next.
+    /// Returns true if no line is held back and no report has begun.
     fn is_between_traces(&self) -> bool {
         self.held.is_empty() && !self.waits_for_footers && self.report.is_none()
     }

@@ -144,7 +144,7 @@ fn escaped(part: &str) -> String {
     part.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-/// Name of the variable of a template that stands for the folder of a mapping: the first that the language does not define.
+/// Name of the template's variable for the folder of a mapping: the first name that srcsrv does not define.
 pub fn root_variable(template: &str) -> Option<&str> {
     let names = template.split('%').skip(1).step_by(2);
     let is_defined = |name: &str| {

@@ -290,8 +290,8 @@ impl Ghost {
     }
 }
 
-/// Draws a statement without its first `scrolled` characters; the mark of the selected one stands in the cell before it, and shows without
-/// colours. Returns the cell after it, and false if it is cut.
+/// Draws a statement from its character `scrolled` on. The selected one has a mark in the cell before it, for terminals without colours.
+/// Returns the cell after the statement, and false if it is cut.
 fn draw_statement(
     found: &Statement,
     area: Rect,

@@ -193,7 +193,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self.push(name)
     }
 
-    /// Writes what a member follows, with its dot.
+    /// Writes the object or type before a member, with the dot.
     fn object(&mut self, id: Id, dot: &str) -> &mut Self {
         let bare = self.from.bare(id);
         // The value before `?` may contain `?.` too: its own entry is removed while it is written.

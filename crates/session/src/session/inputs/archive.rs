@@ -153,7 +153,7 @@ impl Archive {
     }
 }
 
-/// Letters of a path, of which the case does not count.
+/// Lower-case letters of a path: entries are found whatever the case.
 fn lower(path: &str) -> impl Iterator<Item = u8> {
     path.bytes().map(|byte| byte.to_ascii_lowercase())
 }

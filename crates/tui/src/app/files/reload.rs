@@ -25,7 +25,7 @@ pub(in crate::app) const WATCH: &str = "watch";
 pub(super) struct Watch {
     /// When they were looked at last.
     looked: Instant,
-    /// False after the terminal has said that another window has the focus; some never do.
+    /// False after the terminal reports that another window has the focus; some terminals report nothing.
     has_focus: bool,
     /// The last stamps for which the files were read again.
     reread: Vec<(PathBuf, Stamp)>,

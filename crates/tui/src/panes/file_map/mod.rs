@@ -273,8 +273,8 @@ impl Pane for Map {
                 return self.pages.show_selection(cx);
             }
         }
-        let stands = if self.kind == MapSubject::Metadata { stream_of_metadata(cx.session, place) } else { None };
-        self.choose(stands.unwrap_or(place), part.or(cx.selected.span()));
+        let stream = if self.kind == MapSubject::Metadata { stream_of_metadata(cx.session, place) } else { None };
+        self.choose(stream.unwrap_or(place), part.or(cx.selected.span()));
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {

@@ -45,7 +45,7 @@ pub struct TableDef {
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
     /// The index that the rows of a list wait for.
     pub index: fn(&Session, Place) -> Option<LazyIndex>,
-    /// True if a list is opened by [`Action::UsedBy`], false if it is that of the selection.
+    /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
     pub is_asked_for: bool,
     /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
@@ -191,13 +191,13 @@ impl TablePane {
         self.of = Some(of);
     }
 
-    /// Opens the list of the selection, which is the one of the row that was left for it.
+    /// Opens the list of the selected place.
     fn ask(&mut self, cx: &Context<'_>) {
         self.open((self.def.list)(cx.session, cx.selected.selection.place));
         self.size(cx.session);
     }
 
-    /// A list that was open and has a row of a place: the history leads back to it.
+    /// Finds a list that was open before and has a row for a place, for steps back in the history.
     fn kept_list_of(&self, session: &Session, place: Place) -> Option<Place> {
         let lists = self.kept.iter().rev().map(|(list, ..)| *list);
         let is_in = |list: &Place| (self.def.rows)(session, *list).is_some_and(|rows| rows.position(place).is_some());
