@@ -152,7 +152,8 @@ fn dll(bytes: &[u8]) -> Option<String> {
     ends.find_map(|at| {
         let end = at + 4;
         let from = end.saturating_sub(SLOT);
-        let before = bytes.get(from..end)?.iter().rposition(|byte| *byte == 0).map_or(from, |nul| from + nul + 1);
+        // A path that fills the slot has no room for its NUL: such text is another string of the program.
+        let before = from + bytes.get(from..end)?.iter().rposition(|byte| *byte == 0)? + 1;
         let path = std::str::from_utf8(bytes.get(before..end)?).ok()?;
         let rest = bytes.get(end..before + SLOT)?;
         let alone = rest.iter().all(|byte| *byte == 0) && !path.chars().any(char::is_control);
@@ -213,6 +214,8 @@ mod tests {
         assert_eq!(host(&[own.as_slice(), &marker].concat()), None);
         assert_eq!(host(&elf(&[&[PLACEHOLDER_HIGH, PLACEHOLDER_LOW].concat()])), Some(Host::Template));
         assert_eq!(host(&elf(&[other, &slot("App.dll")])), None);
+        let long = [&[b'x'; SLOT][..], b".dll\0\0"].concat();
+        assert_eq!(host(&elf(&[&long, &halves])), None);
     }
 
     #[test]
