@@ -8,6 +8,8 @@
 //! Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 2; Arm, *Architecture Reference Manual for
 //! A-profile*, chapters C4 to C7.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod arm64;
 mod x86;
 
@@ -120,7 +122,7 @@ fn x86_filler(code: &[u8]) -> Option<usize> {
         [0x0f, 0x1f, 0x84, ..] => 8,
         _ => return None,
     };
-    (prefixes + len <= code.len()).then_some(prefixes + len)
+    prefixes.checked_add(len).filter(|len| *len <= code.len())
 }
 
 impl Machine {

@@ -15,10 +15,11 @@ pub(super) fn disassemble(bits: u32, code: &[u8], address: u64) -> Vec<Instructi
         if decoded.is_invalid() {
             // The next byte may begin an instruction.
             found.push(Instruction { offset, len: 1, flow: Flow::Unknown, ..Instruction::default() });
-            if decoder.set_position(at + 1).is_err() {
+            let next = at.saturating_add(1);
+            if decoder.set_position(next).is_err() {
                 break;
             }
-            decoder.set_ip(address.wrapping_add(at as u64 + 1));
+            decoder.set_ip(address.wrapping_add(next as u64));
             continue;
         }
         let (len, flow, target) = (decoded.len() as u8, flow(&decoded), target(bits, &decoded));
@@ -99,13 +100,13 @@ pub(super) fn parts(bits: u32, code: &[u8]) -> Vec<(InstructionPart, u64)> {
     let (mut parts, mut at) = (Vec::new(), 0);
     for (part, offset, size) in constants.into_iter().filter(|(.., size)| *size > 0) {
         if offset > at {
-            parts.push((Opcode, (offset - at) as u64));
+            parts.push((Opcode, offset.abs_diff(at) as u64));
         }
         parts.push((part, size as u64));
-        at = offset + size;
+        at = offset.saturating_add(size);
     }
     if at < code.len() {
-        parts.push((Opcode, (code.len() - at) as u64));
+        parts.push((Opcode, code.len().abs_diff(at) as u64));
     }
     parts
 }
@@ -115,9 +116,9 @@ pub(super) fn clear_distance(bits: u32, code: &mut [u8], is_transfer: bool) {
     let parts = parts(bits, code);
     let is_near = is_transfer && parts.iter().any(|(part, _)| *part == InstructionPart::Immediate);
     let wanted = if is_near { InstructionPart::Immediate } else { InstructionPart::Displacement };
-    let mut at = 0;
+    let mut at = 0_usize;
     for (part, size) in parts {
-        let end = at + size as usize;
+        let end = at.saturating_add(size as usize);
         if part == wanted
             && let Some(bytes) = code.get_mut(at..end)
         {

@@ -16,7 +16,7 @@ impl Field {
 
     /// Greatest value of the field.
     pub(super) const fn max(self) -> u32 {
-        ((1_u64 << self.width) - 1) as u32
+        !u32::MAX.unbounded_shl(self.width as u32)
     }
 
     pub(super) const fn value(self, word: u32) -> u32 {
@@ -74,6 +74,7 @@ impl Expression {
     /// The number in an instruction; the first fields are signed or not.
     pub(super) fn value(&self, word: u32, is_signed: bool) -> i64 {
         let fields = if is_signed { self.fields.signed(word) } else { self.fields.value(word).into() };
-        fields * i64::from(self.factor) - i64::from(self.minus.value(word)) + i64::from(self.constant)
+        let product = fields.saturating_mul(self.factor.into());
+        product.saturating_sub(self.minus.value(word).into()).saturating_add(self.constant.into())
     }
 }

@@ -21,9 +21,9 @@ pub(super) fn disassemble(code: &[u8], address: u64) -> Vec<Instruction> {
     let table = Table::get();
     let mut text = String::new();
     let mut pages = Pages::default();
-    let mut found = Vec::with_capacity(code.len() / WORD + 1);
+    let mut found = Vec::with_capacity(code.len().div_ceil(WORD));
     for (index, bytes) in code.chunks(WORD).enumerate() {
-        let offset = (index * WORD) as u32;
+        let offset = index.saturating_mul(WORD) as u32;
         let mut instruction =
             Instruction { offset, len: bytes.len() as u8, flow: Flow::Unknown, ..Instruction::default() };
         let pc = address.wrapping_add(offset.into());
@@ -74,14 +74,14 @@ const fn flow(word: u32) -> Flow {
 const fn target(word: u32, pc: u64) -> Option<u64> {
     // B and BL; B.cond, CBZ, CBNZ and LDR (literal); TBZ and TBNZ.
     let distance = if word & 0x7c00_0000 == 0x1400_0000 {
-        signed(word, 0, 26) * WORD as i64
+        signed(word, 0, 26) << 2
     } else if word & 0xff00_0000 == 0x5400_0000
         || word & 0x7e00_0000 == 0x3400_0000
         || word & 0x3b00_0000 == 0x1800_0000
     {
-        signed(word, 5, 19) * WORD as i64
+        signed(word, 5, 19) << 2
     } else if word & 0x7e00_0000 == 0x3600_0000 {
-        signed(word, 5, 14) * WORD as i64
+        signed(word, 5, 14) << 2
     } else if word & 0x1f00_0000 == 0x1000_0000 {
         // ADR and ADRP: two more bits of the number stand above it.
         let number = signed(word, 5, 19) << 2 | (word >> 29 & 3) as i64;
@@ -98,7 +98,7 @@ const fn target(word: u32, pc: u64) -> Option<u64> {
 /// Sets the number of an instruction that reaches an address to 0: a distance, or the offset in a page.
 pub(super) fn clear_distance(code: &mut [u8]) {
     let Some(word) = word(code) else { return };
-    let field = |shift: u32, bits: u32| ((1 << bits) - 1) << shift;
+    let field = |shift: u32, bits: u32| !(u32::MAX << bits) << shift;
     let number = match word {
         _ if word & 0x7c00_0000 == 0x1400_0000 => field(0, 26),
         _ if word & 0x7e00_0000 == 0x3600_0000 => field(5, 14),
@@ -116,7 +116,8 @@ const fn is_page(word: u32) -> bool {
 
 /// A signed number in a field of an instruction.
 const fn signed(word: u32, shift: u32, bits: u32) -> i64 {
-    ((word << (32 - shift - bits)) as i32 >> (32 - bits)) as i64
+    let unused = u32::BITS.saturating_sub(bits);
+    ((word >> shift << unused) as i32 >> unused) as i64
 }
 
 /// Pages that `adrp` has set, by register. An instruction that may change a register, and every jump or call, ends what is known.

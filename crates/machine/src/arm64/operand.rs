@@ -112,10 +112,10 @@ impl Function {
 
 /// Writes the parts `ops` of `word`, an instruction at `pc`; `None` if one of them is unallocated.
 pub(super) fn write_all(ops: &[Op], word: u32, pc: u64, out: &mut String) -> Option<()> {
-    let mut skipped = 0;
+    let mut skipped = 0_u8;
     for op in ops {
         if skipped > 0 {
-            skipped -= 1;
+            skipped = skipped.saturating_sub(1);
             continue;
         }
         match *op {
@@ -198,14 +198,16 @@ fn function(out: &mut String, function: Function, word: u32, pc: u64) -> Option<
         Function::Extend => return extend(out, word),
         Function::Index => return index(out, word),
         Function::FractionBits => {
-            let bits = 64 - (word >> 10 & 63);
+            let bits = 64_u32.saturating_sub(word >> 10 & 63);
             if !is_wide && bits > 32 {
                 return None;
             }
             write!(out, "#{bits}")
         }
         Function::ByteMask => write!(out, "#{:#x}", immediate::byte_mask(word >> 16 & 7, word >> 5 & 31)),
-        Function::ShiftRight => write!(out, "#{}", (immediate::element_bits(word)? * 2).checked_sub(word >> 16 & 127)?),
+        Function::ShiftRight => {
+            write!(out, "#{}", (immediate::element_bits(word)? << 1).checked_sub(word >> 16 & 127)?)
+        }
         Function::ShiftLeft => write!(out, "#{}", (word >> 16 & 127).checked_sub(immediate::element_bits(word)?)?),
         Function::SystemRegister => return system::register(out, word),
         Function::Operation => return system::operation(out, word, false),

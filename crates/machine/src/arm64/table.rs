@@ -100,9 +100,9 @@ impl Table {
         for row in &self.rows {
             row.each_index(INDEX_SHIFT, |index| increase(&mut ends, index));
         }
-        let mut sum = 0;
+        let mut sum = 0_u32;
         for end in &mut ends {
-            (*end, sum) = (sum, sum + *end);
+            (*end, sum) = (sum, sum.saturating_add(*end));
         }
         self.candidates = vec![0; sum as usize];
         for (number, row) in self.rows.iter().enumerate() {
@@ -140,6 +140,6 @@ impl Table {
 
 fn increase(ends: &mut [u32], index: usize) {
     if let Some(end) = ends.get_mut(index) {
-        *end += 1;
+        *end = end.saturating_add(1);
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Slice {
 impl Slice {
     /// The elements from `start` to `end`, of fewer than 65 536.
     pub(super) const fn new(start: usize, end: usize) -> Self {
-        Self { start: start as u16, len: (end - start) as u16 }
+        Self { start: start as u16, len: end.saturating_sub(start) as u16 }
     }
 
     pub(super) fn of<T>(self, list: &[T]) -> Option<&[T]> {
@@ -43,7 +43,7 @@ impl Row {
             if bits == 0 {
                 return;
             }
-            bits = (bits - 1) & free;
+            bits = bits.saturating_sub(1) & free;
         }
     }
 }
@@ -161,15 +161,15 @@ impl RowScope<'_> {
     fn expression(&self, text: &str) -> Option<Expression> {
         let mut found = Expression::default();
         let mut rest = text;
-        let mut sign = 1;
+        let mut sign = 1_i16;
         loop {
             let end = rest.find(['+', '-']).unwrap_or(rest.len());
             let (term, after) = rest.split_at_checked(end)?;
             if let Ok(number) = term.parse::<i16>() {
-                found.constant += sign * number;
+                found.constant = found.constant.checked_add(sign.checked_mul(number)?)?;
             } else {
                 let (fields, factor) = term.split_once('*').unwrap_or((term, "1"));
-                found.add(self.concatenation(fields)?, sign * factor.parse::<i16>().ok()?)?;
+                found.add(self.concatenation(fields)?, sign.checked_mul(factor.parse().ok()?)?)?;
             }
             sign = if after.starts_with('-') { -1 } else { 1 };
             match after.get(1..) {
@@ -223,11 +223,10 @@ impl RowScope<'_> {
             return Some(());
         }
         for (value, choice) in list.split('/').enumerate() {
-            let at = ops.len();
-            ops.push(Op::Text(""));
-            self.template(choice, ops)?;
-            let count = (ops.len() - at - 1) as u8;
-            *ops.get_mut(at)? = Op::Unless { fields, value: value as u8, skipped: count };
+            let mut chosen = Vec::new();
+            self.template(choice, &mut chosen)?;
+            ops.push(Op::Unless { fields, value: value as u8, skipped: chosen.len() as u8 });
+            ops.append(&mut chosen);
         }
         Some(())
     }
