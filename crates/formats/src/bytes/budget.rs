@@ -194,11 +194,11 @@ impl Share {
     /// Takes `amount` more; returns false, and takes nothing, if there is no room for it.
     #[must_use]
     pub fn take(&mut self, amount: u64) -> bool {
-        if (self.taken - self.unused).saturating_add(amount) > self.max {
+        if self.taken.saturating_sub(self.unused).saturating_add(amount) > self.max {
             return false;
         }
         let Some(missing) = amount.checked_sub(self.unused).filter(|missing| *missing > 0) else {
-            self.unused -= amount;
+            self.unused = self.unused.saturating_sub(amount);
             return true;
         };
         let mut state = self.budget.state();
@@ -209,10 +209,10 @@ impl Share {
             return false;
         }
         let more = missing.max(STEP.min(room));
-        *held += more;
+        *held = held.saturating_add(more);
         drop(state);
-        self.taken += more;
-        self.unused = more - missing;
+        self.taken = self.taken.saturating_add(more);
+        self.unused = more.saturating_sub(missing);
         true
     }
 
@@ -220,8 +220,8 @@ impl Share {
     pub fn left(&self) -> u64 {
         let mut state = self.budget.state();
         let ceiling = self.resource.ceiling(state.files);
-        let room = ceiling.saturating_sub(*state.held(self.resource)) + self.unused;
-        room.min(self.max.saturating_sub(self.taken - self.unused))
+        let room = ceiling.saturating_sub(*state.held(self.resource)).saturating_add(self.unused);
+        room.min(self.max.saturating_sub(self.taken.saturating_sub(self.unused)))
     }
 
     /// Remembers that the list ends before `first`, and the number of things left out where it is known.

@@ -113,10 +113,10 @@ impl Region {
     fn read_near<'r>(&'r self, file: &'r DiskFile, from: u64, least: u64) -> Slice<'r> {
         let left = self.len().saturating_sub(from);
         if left > 0
-            && let Some(bytes) = file.near(self.from as u64 + from, least.min(left))
+            && let Some(bytes) = file.near((self.from as u64).saturating_add(from), least.min(left))
         {
             let data = bytes.get(..bytes.len().min(left as usize)).unwrap_or_default();
-            return Slice { data, space: self.span.space, start: self.span.start + from };
+            return Slice { data, space: self.span.space, start: self.span.start.saturating_add(from) };
         }
         self.slice().rest(from)
     }
@@ -178,7 +178,7 @@ impl Region {
     #[must_use]
     pub fn clip(&self, from: u64, len: u64) -> Self {
         let from = from.min(self.len());
-        self.sub_region(from, len.min(self.len() - from))
+        self.sub_region(from, len.min(self.len().saturating_sub(from)))
     }
 
     /// The `len` bytes that begin `from` bytes in, which are there.
@@ -188,7 +188,7 @@ impl Region {
             Bytes::Disk(file, own) if len == self.len() => Bytes::Disk(Arc::clone(file), Arc::clone(own)),
             Bytes::Disk(file, _) => Bytes::Disk(Arc::clone(file), Arc::default()),
         };
-        Self { bytes, span: self.span.part(from, len), from: self.from + from as usize }
+        Self { bytes, span: self.span.part(from, len), from: self.from.saturating_add(from as usize) }
     }
 
     /// Returns a cursor at the first byte that records nothing.
@@ -226,7 +226,7 @@ impl<'a> Slice<'a> {
             .zip(from.checked_add(len).and_then(|to| usize::try_from(to).ok()))
             .and_then(|(from, to)| self.data.get(from..to));
         match data {
-            Some(data) => Ok(Self { data, space: self.space, start: self.start + from }),
+            Some(data) => Ok(Self { data, space: self.space, start: self.start.saturating_add(from) }),
             None => Err(past_end(self.span(), from, len)),
         }
     }
@@ -236,7 +236,8 @@ impl<'a> Slice<'a> {
     #[must_use]
     pub fn rest(self, from: u64) -> Self {
         let from = from.min(self.len());
-        Self { data: self.data.get(from as usize..).unwrap_or_default(), space: self.space, start: self.start + from }
+        let data = self.data.get(from as usize..).unwrap_or_default();
+        Self { data, start: self.start.saturating_add(from), ..self }
     }
 
     /// Returns the bytes of `span`; fails if they are not all in this slice.

@@ -29,13 +29,13 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
         ReadAs::Compressed | ReadAs::CompressedSigned => {
             let bits = payload_bits(*bytes.first()?)?;
             let number = bytes.iter().take(4).fold(0, |number, byte| number << 8 | u64::from(*byte));
-            (bytes.len() as u32 == (bits + 3) / 8).then_some(number & ((1 << bits) - 1))
+            (bytes.len() as u32 == bits.saturating_add(3) / 8).then_some(number & !(u64::MAX << bits))
         }
         ReadAs::SevenBit => {
             Some(bytes.iter().rev().fold(0, |number: u64, byte| number << 7 | u64::from(byte & 0x7f)) & 0xffff_ffff)
         }
         ReadAs::Native | ReadAs::NativeSigned => {
-            let shift = bytes.first()?.trailing_ones() + 1;
+            let shift = bytes.first()?.trailing_ones().saturating_add(1);
             match bytes.len() {
                 5 => little(5).map(|number| number >> 8),
                 len => little(len).map(|number| number >> shift),
@@ -44,7 +44,7 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
         ReadAs::Nibbles(is_high) | ReadAs::SignedNibbles(is_high) => Some(nibbles(bytes, is_high)),
         ReadAs::Bits { first, len } => {
             let all = bytes.iter().take(8).rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
-            Some(all >> first & ((1 << len) - 1))
+            Some(all >> first & !(u64::MAX << len))
         }
         ReadAs::Unread | ReadAs::Guid | ReadAs::Text(_) | ReadAs::Bytes => None,
     }
@@ -71,16 +71,19 @@ pub const fn has_fixed_size(read: ReadAs) -> bool {
 /// Decodes `bytes` by their form alone. Unsigned values above `i64::MAX` wrap, and so do bits of a floating-point number.
 pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
     let raw = stored(read, bytes)?;
-    let signed = |bits: u32| (raw << (64 - bits)).cast_signed() >> (64 - bits);
+    let signed = |bits: u32| {
+        let unused = u64::BITS.saturating_sub(bits);
+        (raw << unused).cast_signed() >> unused
+    };
     Some(match read {
         ReadAs::I8 => signed(8),
         ReadAs::I16 => signed(16),
         ReadAs::I32 | ReadAs::SevenBit => signed(32),
         ReadAs::CompressedSigned => rotated(raw, payload_bits(*bytes.first()?)?),
-        ReadAs::NativeSigned => signed((bytes.len() as u32 * 7).min(32)),
+        ReadAs::NativeSigned => signed((bytes.len() as u32).saturating_mul(7).min(32)),
         ReadAs::SignedNibbles(_) => {
             let magnitude = (raw >> 1).cast_signed();
-            if raw & 1 == 0 { magnitude } else { -magnitude }
+            if raw & 1 == 0 { magnitude } else { magnitude.saturating_neg() }
         }
         _ => raw.cast_signed(),
     })
@@ -89,7 +92,7 @@ pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
 /// Moves the lowest of `bits` bits to the top and reads the result in two's complement.
 pub const fn rotated(raw: u64, bits: u32) -> i64 {
     let (value, sign) = ((raw >> 1).cast_signed(), raw & 1 == 1);
-    if sign { value - (1 << (bits - 1)) } else { value }
+    if sign { value.wrapping_sub(1 << bits.saturating_sub(1)) } else { value }
 }
 
 /// Name of a form, as in tables of steps.

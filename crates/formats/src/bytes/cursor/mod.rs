@@ -59,7 +59,7 @@ impl<'a> Cursor<'a, Recording> {
 impl<'a, N: Recorder> Cursor<'a, N> {
     /// Offset of the next byte in its space.
     pub const fn position(&self) -> u64 {
-        self.slice.start + self.at as u64
+        self.slice.start.saturating_add(self.at as u64)
     }
 
     /// Number of bytes read so far.
@@ -69,7 +69,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Number of bytes left.
     pub const fn left(&self) -> u64 {
-        (self.slice.data.len() - self.at) as u64
+        self.slice.data.len().saturating_sub(self.at) as u64
     }
 
     /// Returns true once all bytes have been read.
@@ -79,7 +79,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Span from `position` (an earlier [`Cursor::position`]) to the current position.
     pub const fn since(&self, position: u64) -> Span {
-        Span::new(self.slice.space, position, self.position() - position)
+        Span::new(self.slice.space, position, self.position().saturating_sub(position))
     }
 
     /// Unread bytes.
@@ -124,7 +124,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     #[inline]
     fn close_group(&mut self, begun: u64) {
         if N::ENABLED {
-            let end = self.position() + begun;
+            let end = self.position().saturating_add(begun);
             self.recorder.close(end);
         }
     }
@@ -133,7 +133,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub fn within<T>(&mut self, len: u64, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let whole = self.slice;
         whole.part(self.at as u64, len)?;
-        self.slice = whole.part(0, self.at as u64 + len)?;
+        self.slice = whole.part(0, (self.at as u64).saturating_add(len))?;
         let result = part(self);
         self.slice = whole;
         result
@@ -145,14 +145,14 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         if len > self.left() {
             return self.slice.part(self.at as u64, len).map(|_| ());
         }
-        self.at += len as usize;
+        self.at = self.at.saturating_add(len as usize);
         Ok(())
     }
 
     #[inline]
     fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
         let Some(array) = self.remaining().first_chunk::<L>() else { return Err(self.too_short(L as u64)) };
-        self.at += L;
+        self.at = self.at.saturating_add(L);
         Ok(*array)
     }
 
@@ -189,7 +189,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     #[inline]
     fn record_range(&mut self, doc: &'static FieldDoc, start: usize, end: usize, value: Value, read: ReadAs) {
         if N::ENABLED {
-            let span = Span::new(self.slice.space, self.slice.start + start as u64, (end - start) as u64);
+            let span = self.slice.span().part(start as u64, end.saturating_sub(start) as u64);
             self.recorder.field(doc, span, value, read);
         }
     }

@@ -33,7 +33,8 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         self.reading(doc);
         let start = self.at;
         let (number, width) = self.native_bits()?;
-        let number = (number << (32 - width)).cast_signed() >> (32 - width);
+        let unused = u32::BITS.saturating_sub(width);
+        let number = (number << unused).cast_signed() >> unused;
         self.record(doc, start, Value::Signed(number.into()), ReadAs::NativeSigned);
         Ok(number)
     }
@@ -49,7 +50,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
             [a, b0, b1, b2, b3, ..] if a & 16 == 0 => (u32::from_le_bytes([b0, b1, b2, b3]), 5, 32),
             _ => return Err(self.bad_native()),
         };
-        self.at += len;
+        self.at = self.at.saturating_add(len);
         Ok((number, width))
     }
 
@@ -70,7 +71,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         let result = part(&mut nibbles);
         let is_half_read = nibbles.is_high;
         if is_half_read {
-            self.at += 1;
+            self.at = self.at.saturating_add(1);
         }
         result
     }
@@ -81,7 +82,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         let result = part(&mut bits);
         let is_half_read = bits.bit > 0;
         if is_half_read {
-            self.at += 1;
+            self.at = self.at.saturating_add(1);
         }
         result
     }
@@ -134,7 +135,7 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
     /// Bytes since `position` that nibbles were read of.
     pub const fn since(&self, position: u64) -> Span {
         let mut span = self.cursor.since(position);
-        span.len += self.is_high as u64;
+        span.len = span.len.saturating_add(self.is_high as u64);
         span
     }
 
@@ -156,11 +157,11 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
             let Some(byte) = self.cursor.peek() else { return Err(self.cursor.too_short(1)) };
             let nibble = if self.is_high { byte >> 4 } else { byte & 0xf };
             number = number << 3 | u64::from(nibble & 7);
-            self.cursor.at += usize::from(self.is_high);
+            self.cursor.at = self.cursor.at.saturating_add(usize::from(self.is_high));
             self.is_high = !self.is_high;
             if nibble & 8 == 0 {
                 let Ok(number) = u32::try_from(number) else { break };
-                let end = self.cursor.at + usize::from(self.is_high);
+                let end = self.cursor.at.saturating_add(usize::from(self.is_high));
                 self.cursor.record_range(doc, start, end, value(number), read(starts_high));
                 return Ok(number);
             }
@@ -172,7 +173,7 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
 
 const fn signed(number: u32) -> i32 {
     let magnitude = (number >> 1).cast_signed();
-    if number & 1 == 0 { magnitude } else { -magnitude }
+    if number & 1 == 0 { magnitude } else { magnitude.saturating_neg() }
 }
 
 /// String of bits.
@@ -187,18 +188,18 @@ impl<N: Recorder> Bits<'_, '_, N> {
     #[inline]
     pub fn take(&mut self, doc: &'static FieldDoc, width: u32) -> Result<u32> {
         self.cursor.reading(doc);
-        let last = self.bit + width;
+        let last = self.bit.saturating_add(width);
         let len = last.div_ceil(8) as usize;
         let Some(bytes) = self.cursor.remaining().get(..len) else { return Err(self.cursor.too_short(len as u64)) };
         if width > MAX_BITS {
             return Err(Error::invalid("the bit field exceeds 32 bits", self.cursor.rest().span().part(0, 0)));
         }
         let all = bytes.iter().rev().fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        let number = (all >> self.bit & ((1 << width) - 1)) as u32;
+        let number = (all >> self.bit & !(u64::MAX << width)) as u32;
         let read = ReadAs::Bits { first: self.bit as u8, len: width as u8 };
         let start = self.cursor.at;
-        self.cursor.record_range(doc, start, start + len, Value::Unsigned(number.into()), read);
-        self.cursor.at += (last / 8) as usize;
+        self.cursor.record_range(doc, start, start.saturating_add(len), Value::Unsigned(number.into()), read);
+        self.cursor.at = self.cursor.at.saturating_add((last / 8) as usize);
         self.bit = last % 8;
         Ok(number)
     }
@@ -219,7 +220,7 @@ impl<N: Recorder> Bits<'_, '_, N> {
     /// Bytes since `position` that bits were read of.
     pub const fn since(&self, position: u64) -> Span {
         let mut span = self.cursor.since(position);
-        span.len += (self.bit > 0) as u64;
+        span.len = span.len.saturating_add((self.bit > 0) as u64);
         span
     }
 

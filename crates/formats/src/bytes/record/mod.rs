@@ -112,7 +112,7 @@ impl<const L: usize> FixedField for PaddedText<L> {
             text.iter_mut().zip(read).for_each(|(to, from)| *to = *from);
         }
         if len < L {
-            cursor.bytes(&PADDING, (L - len) as u64)?;
+            cursor.bytes(&PADDING, L.saturating_sub(len) as u64)?;
         }
         Ok(Self(text))
     }
@@ -154,7 +154,7 @@ pub fn span_of(span: Span, name: &str, fields: &[FieldDoc], sizes: &[u64]) -> Sp
         if field.name == name {
             return span.part(offset, *size);
         }
-        offset += size;
+        offset = offset.saturating_add(*size);
     }
     span
 }
@@ -282,7 +282,7 @@ macro_rules! record {
                 serializer: S,
             ) -> ::core::result::Result<S::Ok, S::Error> {
                 use $crate::bytes::record::SerializeStruct as _;
-                let mut record = serializer.serialize_struct(stringify!($record), Self::FIELDS.len() + 1)?;
+                let mut record = serializer.serialize_struct(stringify!($record), [$(stringify!($field),)+ "span"].len())?;
                 $(record.serialize_field(stringify!($field), &self.$field)?;)+
                 record.serialize_field("span", &self.span)?;
                 record.end()

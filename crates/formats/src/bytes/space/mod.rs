@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::io;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -124,8 +125,9 @@ impl Spaces {
         if matches!(origin, Origin::File(_)) {
             self.budget.add_file(len);
         }
+        let id = SpaceId(self.list.len() as u32);
         self.list.push(Space { name: name.into(), origin, len, source, loaded: OnceLock::new() });
-        SpaceId(self.list.len() as u32 - 1)
+        id
     }
 
     /// Allocates memory for `count` more spaces.
@@ -169,7 +171,7 @@ impl Spaces {
     pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
         let space = self.get(span.space)?;
         Some(match self.part_around(span) {
-            Some((part, name)) => (format!("{} {name}", space.name()), span.start - part.start),
+            Some((part, name)) => (format!("{} {name}", space.name()), span.start.saturating_sub(part.start)),
             None => (space.name().into_owned(), span.start),
         })
     }
@@ -282,7 +284,7 @@ impl Spaces {
                 bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
             }
             (None, Some(Storage::Disk(file))) => {
-                bytes.resize(before + span.len as usize, 0);
+                bytes.resize(before.saturating_add(span.len as usize), 0);
                 let read = file.fill(span.start, bytes.get_mut(before..).unwrap_or_default());
                 read.map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
             }
@@ -293,7 +295,7 @@ impl Spaces {
             })?,
             (None, Some(Storage::Memory(_)) | None) => {}
         }
-        let left = (bytes.len() - before) as u64;
+        let left = bytes.len().saturating_sub(before) as u64;
         if left == span.len {
             return Ok(());
         }
@@ -305,11 +307,12 @@ impl Spaces {
         let (mut inflated, mut paged) = (None, None);
         match self.get(span.space).map(|space| &space.origin) {
             Some(Origin::Inflated(from)) => inflated = Some(ResolvedSpan { span: *from, exact: false }),
-            Some(Origin::Pages { file, page_size, pages, first }) if *page_size > 0 => {
-                let (size, first) = (*page_size as u64, *first as u64);
-                let next = usize::try_from(span.start / size + first).unwrap_or(usize::MAX);
-                let pages = pages.get(next..).unwrap_or_default().iter();
-                paged = Some((*file, size, pages, span.start % size, span.len));
+            Some(Origin::Pages { file, page_size, pages, first }) => {
+                if let Some(size) = NonZero::new(u64::from(*page_size)) {
+                    let next = usize::try_from(span.start / size).unwrap_or(usize::MAX).saturating_add(*first as usize);
+                    let pages = pages.get(next..).unwrap_or_default().iter();
+                    paged = Some((*file, size.get(), pages, span.start % size, span.len));
+                }
             }
             _ => {}
         }
@@ -318,15 +321,15 @@ impl Spaces {
             let mut piece: Option<Span> = None;
             while *left > 0 {
                 let Some(page) = pages.as_slice().first() else { break };
-                let len = (*size - *from).min(*left);
-                let part = Span::new(*file, *page as u64 * *size + *from, len);
+                let len = size.saturating_sub(*from).min(*left);
+                let part = Span::new(*file, (*page as u64).saturating_mul(*size).saturating_add(*from), len);
                 match &mut piece {
                     None => piece = Some(part),
-                    Some(piece) if piece.end() == part.start => piece.len += len,
+                    Some(piece) if piece.end() == part.start => piece.len = piece.len.saturating_add(len),
                     Some(_) => break,
                 }
                 pages.next();
-                (*from, *left) = (0, *left - len);
+                (*from, *left) = (0, left.saturating_sub(len));
             }
             piece.map(|span| ResolvedSpan { span, exact: true })
         })
