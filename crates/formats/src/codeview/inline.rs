@@ -66,7 +66,7 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
                 if extended {
                     let count = c.u32(&FURTHER_FILE_COUNT)? as u64;
                     if count > c.left() / 4 {
-                        let kind = ErrorKind::UnexpectedEnd { wanted: count * 4, left: c.left() };
+                        let kind = ErrorKind::UnexpectedEnd { wanted: count.saturating_mul(4), left: c.left() };
                         return Err(c.error_since(start, kind));
                     }
                     (0..count).try_for_each(|_| c.u32(&FURTHER_FILE).map(drop))?;
@@ -197,8 +197,8 @@ pub fn annotations<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
             c.changed(&STATE_LINE, i64::from(old_line), line);
         }
         if matches!(opcode, 3 | 11 | 12) {
-            c.changed(&STATE_RANGES, ranges, ranges + 1);
-            ranges += 1;
+            c.changed(&STATE_RANGES, ranges, ranges.saturating_add(1));
+            ranges = ranges.saturating_add(1);
         }
     }
     Ok(())
@@ -216,7 +216,7 @@ fields! {
 /// Decodes a number whose sign is in the lowest bit.
 const fn signed(number: u32) -> i32 {
     let magnitude = (number >> 1).cast_signed();
-    if number & 1 == 1 { -magnitude } else { magnitude }
+    if number & 1 == 1 { magnitude.saturating_neg() } else { magnitude }
 }
 
 /// Runs the annotations of an inlined call, starting from the state `at`.

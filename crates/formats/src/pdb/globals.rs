@@ -44,7 +44,7 @@ impl Globals {
                     break;
                 }
             };
-            let at = (record.span().start - region.span().start) as u32;
+            let at = record.span().start.saturating_sub(region.span().start) as u32;
             let symbols = match record.kind {
                 kind::PUBLIC => &mut publics,
                 kind::LOCAL_DATA | kind::GLOBAL_DATA => &mut data,

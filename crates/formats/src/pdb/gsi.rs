@@ -122,8 +122,9 @@ impl GsiHeader {
         if self.signature != SIGNATURE {
             return None;
         }
-        let bitmap = if (self.buckets_size as u64) < BITMAP_SIZE { self.buckets_size as u64 } else { BITMAP_SIZE };
-        Some(GsiLayout { records: self.records_size as u64, bitmap, buckets: self.buckets_size as u64 - bitmap })
+        let size = self.buckets_size as u64;
+        let bitmap = if size < BITMAP_SIZE { size } else { BITMAP_SIZE };
+        Some(GsiLayout { records: self.records_size as u64, bitmap, buckets: size.saturating_sub(bitmap) })
     }
 }
 
@@ -133,8 +134,8 @@ pub fn bitmap<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         let mut buckets = 0_i64;
         while c.left() >= 4 {
             let set = i64::from(c.u32(&BUCKET_BITS)?.count_ones());
-            c.changed(&STATE_BUCKETS, buckets, buckets + set);
-            buckets += set;
+            c.changed(&STATE_BUCKETS, buckets, buckets.saturating_add(set));
+            buckets = buckets.saturating_add(set);
         }
         left_over(c)
     })

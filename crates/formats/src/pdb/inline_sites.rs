@@ -85,7 +85,7 @@ impl ModuleStream {
                 break;
             }
             if opens_scope(record.kind) {
-                scopes += 1;
+                scopes = scopes.saturating_add(1);
             }
             if !SITES.contains(&record.kind) {
                 continue;
@@ -95,9 +95,9 @@ impl ModuleStream {
                 return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
             }
             let mut start = InlineLine { offset: function.offset, len: 0, file: 0, line: 0 };
-            let symbol = (record.span().start - self.region.span().start) as u32;
+            let symbol = record.span().start.saturating_sub(self.region.span().start) as u32;
             let mut site = InlineSite { id: opens.of, symbol, depth, lines: Vec::new() };
-            depth += 1;
+            depth = depth.saturating_add(1);
             // Most calls are elsewhere: their inlinees need not be found.
             if let Some(offset) = at {
                 site.lines = annotated(opens.rest, start)?;

@@ -102,7 +102,7 @@ impl Names {
                     })
                 })?;
             } else {
-                c.skip(slots as u64 * 4)?;
+                c.skip(u64::from(slots) * 4)?;
             }
             let count = c.u32(&STRING_COUNT)?;
             if !c.is_done() {

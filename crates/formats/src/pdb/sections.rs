@@ -151,26 +151,26 @@ impl AddressMap {
             rva.checked_sub(header.virtual_address).is_some_and(|offset| offset < header.virtual_size)
         };
         let index = self.named().iter().position(inside)?;
-        Some((index as u16 + 1, rva - self.named().get(index)?.virtual_address))
+        Some(((index as u16).saturating_add(1), rva.saturating_sub(self.named().get(index)?.virtual_address)))
     }
 }
 
 /// Translates `rva` through `omap`, whose entries are sorted.
 fn translate(omap: &Region, rva: u32) -> Option<u32> {
     let pair = |index: u64| {
-        let slice = omap.slice().part(index * OmapEntry::SIZE, OmapEntry::SIZE).ok()?;
+        let slice = omap.slice().part(index.saturating_mul(OmapEntry::SIZE), OmapEntry::SIZE).ok()?;
         OmapEntry::decode(&mut slice.cursor()).ok()
     };
     let (mut low, mut high) = (0, omap.len() / OmapEntry::SIZE);
     while low < high {
-        let middle = low + (high - low) / 2;
+        let middle = low.saturating_add(high.saturating_sub(low) / 2);
         match pair(middle) {
-            Some(entry) if entry.address <= rva => low = middle + 1,
+            Some(entry) if entry.address <= rva => low = middle.saturating_add(1),
             _ => high = middle,
         }
     }
     let OmapEntry { address: from, other_address: to, .. } = pair(low.checked_sub(1)?)?;
-    if to == 0 { None } else { to.checked_add(rva - from) }
+    if to == 0 { None } else { to.checked_add(rva.saturating_sub(from)) }
 }
 
 #[cfg(test)]

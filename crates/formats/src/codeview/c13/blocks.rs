@@ -73,7 +73,7 @@ impl Line {
 impl LineBlock<'_> {
     /// Size of header, lines and columns in bytes.
     pub const fn bytes_needed(&self) -> u64 {
-        BlockHeader::SIZE + self.lines.len() + self.columns.len()
+        self.lines.len().saturating_add(BlockHeader::SIZE).saturating_add(self.columns.len())
     }
 
     /// Calls `line` for each line, in file order.
@@ -93,7 +93,7 @@ impl LineBlock<'_> {
                 offset: self.base.wrapping_add(u32::from_le_bytes([*a, *b, *c, *d])),
                 file: self.file,
                 start_line,
-                end_line: start_line + (*flags as u32 & 0x7f),
+                end_line: start_line.saturating_add(*flags as u32 & 0x7f),
                 start_column: u16::from_le_bytes([start_low, start_high]),
                 end_column: u16::from_le_bytes([end_low, end_high]),
                 at,
@@ -125,11 +125,11 @@ pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBloc
 /// Returns the block at the start of `rest`, and its size in bytes.
 fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
     let block = BlockHeader::decode(&mut rest.cursor())?;
-    let (lines_size, columns_size) = (block.count as u64 * LINE_SIZE, block.count as u64 * columns_size);
-    let lines = rest.part(BlockHeader::SIZE, lines_size)?;
-    let columns = rest.part(BlockHeader::SIZE + lines_size, columns_size)?;
+    let lines = rest.part(BlockHeader::SIZE, u64::from(block.count) * LINE_SIZE)?;
+    let columns_from = lines.len().saturating_add(BlockHeader::SIZE);
+    let columns = rest.part(columns_from, columns_size.saturating_mul(block.count.into()))?;
     // A size too small for the lines is not trusted: each block must lie after the one before.
-    let size = (block.size as u64).max(BlockHeader::SIZE + lines_size + columns_size);
     let (section, base) = (header.section, header.offset);
-    Ok((LineBlock { section, base, file: block.file, size: block.size, header: block.span, lines, columns }, size))
+    let found = LineBlock { section, base, file: block.file, size: block.size, header: block.span, lines, columns };
+    Ok((found, found.bytes_needed().max(block.size.into())))
 }

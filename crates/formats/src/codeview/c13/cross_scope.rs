@@ -62,7 +62,7 @@ pub fn imports<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(u32
                     Ok(())
                 })
             })?;
-            module += 1;
+            module = module.saturating_add(1);
         }
         Ok(())
     })

@@ -104,7 +104,7 @@ impl LinesHeader {
 fn line<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
     let (offset, packed) = (c.u32(&LINE_OFFSET)?, c.u32(&LINES)?);
     let start = packed & 0x00ff_ffff;
-    Ok((offset, start, start + (packed >> 24 & 0x7f)))
+    Ok((offset, start, start.saturating_add(packed >> 24 & 0x7f)))
 }
 
 #[inline]
@@ -134,13 +134,14 @@ impl LineState {
     /// Reads a line record, and records what it changes.
     fn line<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let offset = c.u32(&LINE_OFFSET)?;
-        c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records + 1);
+        c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records.saturating_add(1));
         c.changed(&STATE_OFFSET, self.offset, offset);
         let packed = c.u32(&LINES)?;
         let line = packed & 0x00ff_ffff;
         c.changed(&STATE_LINE, self.line, line);
         c.changed(&STATE_LINES, None, packed >> 24 & 0x7f);
-        (self.records, self.offset, self.line) = (self.records + 1, Some(offset.into()), Some(line.into()));
+        self.records = self.records.saturating_add(1);
+        (self.offset, self.line) = (Some(offset.into()), Some(line.into()));
         Ok(())
     }
 }
@@ -148,10 +149,10 @@ impl LineState {
 /// Reads the columns of the line record with an index, and records what they change.
 fn columns_of<N: Recorder>(c: &mut Cursor<'_, N>, record: u32) -> Result<()> {
     let start = c.u16(&START_COLUMN)?;
-    c.changed(&STATE_COLUMNS_OF, Some(i64::from(record)).filter(|record| *record > 0), record + 1);
+    c.changed(&STATE_COLUMNS_OF, Some(i64::from(record)).filter(|record| *record > 0), record.saturating_add(1));
     c.changed(&STATE_COLUMN, None, start);
     let end = c.u16(&END_COLUMN)?;
-    c.changed(&STATE_COLUMNS, None, i64::from(end) - i64::from(start));
+    c.changed(&STATE_COLUMNS, None, i64::from(end).saturating_sub(i64::from(start)));
     Ok(())
 }
 
@@ -174,13 +175,13 @@ fields! {
 
 /// Reads the `len` bytes of a subsection of lines for its fields.
 pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
-    let end = c.consumed() + len;
+    let end = c.consumed().saturating_add(len);
     let header = LinesHeader::decode(c)?;
     while c.consumed() < end {
         c.group(&LINE_BLOCK, |c| {
             let start = c.position();
             let block = BlockHeader::decode_fields(c)?;
-            let wanted = block.count as u64 * (LINE_SIZE + header.columns_size());
+            let wanted = (block.count as u64).saturating_mul(header.columns_size().saturating_add(LINE_SIZE));
             let left = end.saturating_sub(c.consumed());
             if wanted > left {
                 return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left }));
@@ -190,8 +191,8 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
             if header.columns_size() > 0 {
                 (0..block.count).try_for_each(|record| c.group(&COLUMN_RECORD, |c| columns_of(c, record)))?;
             }
-            let behind =
-                (block.size as u64).saturating_sub(BlockHeader::SIZE + wanted).min(end.saturating_sub(c.consumed()));
+            let behind = (block.size as u64).saturating_sub(wanted.saturating_add(BlockHeader::SIZE));
+            let behind = behind.min(end.saturating_sub(c.consumed()));
             if behind > 0 {
                 c.bytes(&LEFT_OVER, behind)?;
             }
@@ -244,15 +245,16 @@ impl<'a, D: FnMut(u32) -> u32> LinePoints<'a, D> {
     /// Advances to the next block, which is not the end.
     fn next_block(&mut self) -> Result<()> {
         let block = BlockHeader::decode(&mut self.rest.cursor())?;
-        let lines_size = block.count as u64 * LINE_SIZE;
-        let columns_size = block.count as u64 * self.columns_size;
+        let lines_size = u64::from(block.count) * LINE_SIZE;
+        let columns_size = (block.count as u64).saturating_mul(self.columns_size);
         let lines = self.rest.part(BlockHeader::SIZE, lines_size)?;
-        let columns = self.rest.part(BlockHeader::SIZE + lines_size, columns_size)?;
+        let columns_from = lines_size.saturating_add(BlockHeader::SIZE);
+        let columns = self.rest.part(columns_from, columns_size)?;
         (self.lines, self.at) = (lines.data.as_chunks().0.iter(), lines.start as u32);
         (self.columns, self.columns_at) = (columns.data.as_chunks().0.iter(), columns.start as u32);
         self.row = (self.document)(block.file);
         // A size too small for the lines is not trusted: each block must lie after the one before.
-        self.rest = self.rest.rest((block.size as u64).max(BlockHeader::SIZE + lines_size + columns_size));
+        self.rest = self.rest.rest(columns_from.saturating_add(columns_size).max(block.size.into()));
         Ok(())
     }
 
@@ -264,7 +266,7 @@ impl<'a, D: FnMut(u32) -> u32> LinePoints<'a, D> {
             offset: u32::from_le_bytes([a, b, c, d]).wrapping_add(self.base),
             document: self.row,
             start_line,
-            end_line: start_line + (flags as u32 & 0x7f),
+            end_line: start_line.saturating_add(flags as u32 & 0x7f),
             at: self.at,
             ..Point::default()
         };

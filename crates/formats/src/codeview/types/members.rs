@@ -94,7 +94,7 @@ impl<'a> Member<'a> {
             }
             Ok(member)
         })?;
-        member.slice = all.part(0, cursor.consumed() - before)?;
+        member.slice = all.part(0, cursor.consumed().saturating_sub(before))?;
         Ok(member)
     }
 

@@ -75,7 +75,7 @@ impl Dbi {
                 problems.push(error);
                 region.clip(at, size as u64)
             });
-            at += part.len();
+            at = at.saturating_add(part.len());
             part
         };
         let module_infos = next(header.module_info_size);

@@ -118,7 +118,8 @@ impl Contributions {
 
     /// Span of the one at `index`.
     pub fn span(&self, index: u64) -> Option<Span> {
-        (index < self.len()).then(|| self.region.span().part(4 + index * self.record_size, self.record_size))
+        let from = index.saturating_mul(self.record_size).saturating_add(4);
+        (index < self.len()).then(|| self.region.span().part(from, self.record_size))
     }
 
     /// The one at `index`.
@@ -174,7 +175,7 @@ impl SectionMap {
             for _ in 0..count {
                 if c.left() < SectionMapEntry::SIZE {
                     let kind =
-                        ErrorKind::UnexpectedEnd { wanted: count as u64 * SectionMapEntry::SIZE, left: c.left() };
+                        ErrorKind::UnexpectedEnd { wanted: u64::from(count) * SectionMapEntry::SIZE, left: c.left() };
                     return Err(c.error_since(start, kind));
                 }
                 entries.push(SectionMapEntry::decode(c)?);

@@ -56,7 +56,7 @@ impl SourceInfo {
         match Self::parts(&mut region.cursor()) {
             Ok(parts) => {
                 let (at, len) = parts.offsets;
-                let (offsets, names) = (region.clip(at, len), region.clip(at + len, u64::MAX));
+                let (offsets, names) = (region.clip(at, len), region.clip(at.saturating_add(len), u64::MAX));
                 Self { region, module_count: parts.modules, starts: parts.starts, offsets, names }
             }
             Err(error) => {
@@ -81,12 +81,12 @@ impl SourceInfo {
             c.group(&FILE_COUNTS, |c| {
                 for _ in 0..parts.modules {
                     parts.starts.push(files);
-                    files += c.u16(&FILE_COUNT)? as u32;
+                    files = files.saturating_add(c.u16(&FILE_COUNT)? as u32);
                 }
                 Ok(())
             })?;
             parts.starts.push(files);
-            let (at, len) = (c.consumed(), files as u64 * 4);
+            let (at, len) = (c.consumed(), u64::from(files) * 4);
             if len > c.left() {
                 return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
             }
@@ -104,8 +104,9 @@ impl SourceInfo {
     /// The names of the source files of the module with this number.
     pub fn files_of(&self, module: u16) -> impl Iterator<Item = Slice<'_>> {
         let range = |index: usize| self.starts.get(index).copied();
-        let (first, end) = range(module as usize).zip(range(module as usize + 1)).unwrap_or_default();
-        let offsets = self.offsets.slice().part(first as u64 * 4, (end - first) as u64 * 4).unwrap_or_default();
+        let (first, end) = range(module.into()).zip(range(usize::from(module) + 1)).unwrap_or_default();
+        let len = u64::from(end.saturating_sub(first)) * 4;
+        let offsets = self.offsets.slice().part(u64::from(first) * 4, len).unwrap_or_default();
         let (mut cursor, names) = (offsets.cursor(), self.names.slice());
         std::iter::from_fn(move || cursor.u32(&NAME_OFFSET).ok())
             .filter_map(move |offset| text::at(names, offset as u64))

@@ -80,7 +80,7 @@ impl TypeStream {
         let mut cursor = records.cursor();
         while !cursor.is_done() {
             if self.count.is_multiple_of(STEP) {
-                self.offsets.push((first + cursor.consumed()) as u32);
+                self.offsets.push(first.saturating_add(cursor.consumed()) as u32);
             }
             let start = cursor.position();
             let read = cursor.u16(&LENGTH).and_then(|len| cursor.skip(len as u64));
@@ -93,7 +93,7 @@ impl TypeStream {
                 self.problems.push(cursor.error_since(start, ErrorKind::Invalid(sentence)));
                 break;
             }
-            self.count += 1;
+            self.count = self.count.saturating_add(1);
         }
         if self.count != claimed {
             self.problems.push(Error::no_such("type", claimed, self.count as u64, self.region.span().part(0, first)));
@@ -118,7 +118,7 @@ impl TypeStream {
     /// The record with this number.
     pub fn get(&self, index: u32) -> Option<TypeRecord<'_>> {
         let row = index.checked_sub(self.first).filter(|row| *row < self.count)?;
-        self.iter_from(row - row % STEP).nth((row % STEP) as usize)
+        self.iter_from(row.saturating_sub(row % STEP)).nth((row % STEP) as usize)
     }
 
     /// All records, or those from `row` on, which is a multiple of [`STEP`].
@@ -128,10 +128,10 @@ impl TypeStream {
         let mut at = start;
         (row..self.count).map_while(move |row| {
             let mut cursor = whole.rest(at).cursor();
-            let len = cursor.u16(&LENGTH).ok()? as u64 + 2;
+            let len = u64::from(cursor.u16(&LENGTH).ok()?) + 2;
             let kind = cursor.u16(&KIND).ok()?;
             let slice = whole.part(at, len).ok()?;
-            at += len;
+            at = at.saturating_add(len);
             Some(TypeRecord { index: self.first.wrapping_add(row), kind, slice })
         })
     }
@@ -173,7 +173,8 @@ impl TypeStream {
     }
 
     fn no_type(&self, index: u32) -> ErrorKind {
-        ErrorKind::NoSuch { what: "type", index: index as u64, count: self.first as u64 + self.count as u64 }
+        let count = u64::from(self.first).saturating_add(self.count.into());
+        ErrorKind::NoSuch { what: "type", index: index as u64, count }
     }
 
     /// Index of the record that defines the class or union of a forward reference: the one with the same unique name, or the
@@ -195,7 +196,7 @@ impl TypeStream {
     /// The records with the numbers from `first` on: a window of a list.
     pub fn window(&self, first: u32, count: u32) -> impl Iterator<Item = TypeRecord<'_>> {
         let row = first.saturating_sub(self.first).min(self.count);
-        self.iter_from(row - row % STEP).skip((row % STEP) as usize).take(count as usize)
+        self.iter_from(row.saturating_sub(row % STEP)).skip((row % STEP) as usize).take(count as usize)
     }
 }
 

@@ -90,9 +90,9 @@ impl NameTable {
         let offset = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.names.extend(name.bytes());
         self.names.push(0);
-        if self.slots.len() as u64 + 1 >= load(self.capacity) {
+        if (self.slots.len() as u64).saturating_add(1) >= load(self.capacity) {
             // Growth as in Microsoft's and LLVM's hash tables.
-            self.capacity = u32::try_from(load(self.capacity) * 2).unwrap_or(u32::MAX);
+            self.capacity = u32::try_from(load(self.capacity).saturating_mul(2)).unwrap_or(u32::MAX);
             self.deleted.clear();
             let all = std::mem::take(&mut self.slots);
             for (offset, stream) in all.into_values() {
@@ -132,16 +132,16 @@ impl NameTable {
 
 /// Returns the number of names that a table of `capacity` slots takes before it grows.
 const fn load(capacity: u32) -> u64 {
-    capacity as u64 * 2 / 3 + 1
+    ((capacity as u64).saturating_mul(2) / 3).saturating_add(1)
 }
 
 /// Reads a set of slots: number of words, then one bit per slot.
 fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
     let count = cursor.u32(&WORD_COUNT)?;
-    let bytes = cursor.bytes(&BITS, count as u64 * 4)?;
+    let bytes = cursor.bytes(&BITS, u64::from(count) * 4)?;
     let set = |(index, byte): (usize, &u8)| {
         let byte = *byte;
-        (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| index as u32 * 8 + bit)
+        (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| (index as u32) << 3 | bit)
     };
     Ok(bytes.data.iter().enumerate().flat_map(set).collect())
 }
@@ -150,13 +150,13 @@ fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result
 fn words(slots: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut words = vec![0];
     for slot in slots {
-        let index = slot as usize / 32 + 1;
-        words.resize(words.len().max(index + 1), 0);
+        let index = (slot as usize / 32).saturating_add(1);
+        words.resize(words.len().max(index.saturating_add(1)), 0);
         if let Some(word) = words.get_mut(index) {
             *word |= 1 << (slot % 32);
         }
     }
-    let count = words.len() as u32 - 1;
+    let count = (words.len() as u32).saturating_sub(1);
     if let Some(first) = words.first_mut() {
         *first = count;
     }
