@@ -43,7 +43,7 @@ impl Directory {
             directory.sizes = c.group(&Self::SIZES, |c| read_sizes(c, count, page_size))?;
             if count < directory.count as u64 {
                 let what = "stream in the directory";
-                let kind = ErrorKind::NoSuch { what, index: directory.count as u64 - 1, count };
+                let kind = ErrorKind::NoSuch { what, index: (directory.count as u64).saturating_sub(1), count };
                 directory.problems.push(c.error_since(start, kind));
             }
             let wanted = directory.page_count(page_size);
@@ -51,8 +51,8 @@ impl Directory {
             let there = wanted.min(c.left() / 4);
             directory.pages = c.group(&Self::PAGES, |c| directory.read_pages(c, there, page_size))?;
             if there < wanted {
-                let size = c.position().saturating_sub(start) + c.left();
-                let needed = size.saturating_sub(there * 4) + wanted * 4;
+                let size = c.position().saturating_sub(start).saturating_add(c.left());
+                let needed = size.saturating_sub(there.saturating_mul(4)).saturating_add(wanted.saturating_mul(4));
                 let kind = ErrorKind::DirectoryTooShort { size, needed, wanted, left: there };
                 directory.problems.push(c.error_since(behind, kind));
             }
@@ -95,10 +95,10 @@ const fn pages_of(size: u32, page_size: u32) -> u64 {
 
 /// Reads the sizes of the streams.
 fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
-    let mut pages = 0;
+    let mut pages = 0_i64;
     c.u32_list(&Directory::SIZE, count, |c, size| {
         let before = pages;
-        pages += pages_of(size, page_size).cast_signed();
+        pages = pages.saturating_add(pages_of(size, page_size).cast_signed());
         c.changed(&STATE_PAGES, before, pages);
     })
 }

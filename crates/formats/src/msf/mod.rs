@@ -138,7 +138,7 @@ impl Msf {
 
         let mut pages = self.superblock.page_list.clone();
         // The list has at most one number per page of the file.
-        let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
+        let size = self.superblock.directory_pages().min(self.file_pages() as u64).saturating_mul(4);
         let list = Paged { first: 0, size };
         self.check_pages(("the directory's block map", None), &list, &pages, self.superblock.page_list_span(self.file));
         self.page_list = self.add_space(spaces, "directory block map", &list, pages.clone().into());
@@ -152,7 +152,7 @@ impl Msf {
         self.directory = self.add_space(spaces, "stream directory", &held, pages.clone().into());
 
         // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
-        let most = (1 + MAX_STREAMS as u64 + self.file_pages() as u64) * 4;
+        let most = (u64::from(self.file_pages()) + 1).saturating_add(MAX_STREAMS as u64).saturating_mul(4);
         let span = Span::new(self.directory, 0, spaces.get(self.directory).map_or(0, Space::len).min(most));
         let read = spaces
             .read(span)
@@ -171,7 +171,7 @@ impl Msf {
             sizes.truncate(MAX_STREAMS);
         }
         // Page numbers follow the count and the sizes.
-        let numbers_at = 4 + 4 * directory.count as u64;
+        let numbers_at = (u64::from(directory.count) * 4).saturating_add(4);
         let mut first = pages.len() as u32;
         pages.extend(directory.pages);
         self.pages = pages.into();
@@ -182,9 +182,10 @@ impl Msf {
             self.entries.push(StreamEntry { size, first });
             let held = Paged { first, size: if size == NIL { 0 } else { size as u64 } };
             let count = self.page_count_of(held.size);
-            let at = numbers_at + (first - streams_first) as u64 * 4;
+            let at = numbers_at.saturating_add(u64::from(first.saturating_sub(streams_first)) * 4);
             let pages = Arc::clone(&self.pages);
-            self.check_pages(("a stream", Some(index as u32)), &held, &pages, Span::new(self.directory, at, count * 4));
+            let span = Span::new(self.directory, at, count.saturating_mul(4));
+            self.check_pages(("a stream", Some(index as u32)), &held, &pages, span);
             let space = self.add_space(spaces, SpaceName::Stream(index as u32), &held, Arc::clone(&self.pages));
             if index == 0 {
                 self.first_space = space;
@@ -199,7 +200,7 @@ impl Msf {
             0 => Vec::new(),
             step => (number..self.file_pages()).step_by(step as usize).collect(),
         };
-        let size = pages.len() as u64 * self.page_size as u64;
+        let size = (pages.len() as u64).saturating_mul(self.page_size as u64);
         self.add_space(spaces, format!("free page map {number}"), &Paged { first: 0, size }, pages.into())
     }
 
@@ -213,10 +214,10 @@ impl Msf {
     /// Returns the number of bytes of `paged` before the first page that is not in the file.
     fn readable(&self, paged: &Paged, pages: &[u32]) -> u64 {
         let page_size = self.page_size as u64;
-        let mut len = 0;
+        let mut len = 0_u64;
         for page in paged.of(pages, self.page_count_of(paged.size)) {
-            let there = self.file_len.saturating_sub(*page as u64 * page_size).min(page_size);
-            len += there;
+            let there = self.file_len.saturating_sub((*page as u64).saturating_mul(page_size)).min(page_size);
+            len = len.saturating_add(there);
             if there < page_size {
                 break;
             }
@@ -236,7 +237,8 @@ impl Msf {
         if let Some(at) = numbers.iter().position(|page| *page >= count) {
             let page = numbers.get(at).copied().unwrap_or_default() as u64;
             let (nth, last) = (at as u64, u64::from(count).saturating_sub(1));
-            self.problem(ErrorKind::PageOutOfFile { what, stream, nth, page, last }, span.part(nth * 4, 4));
+            let span = span.part(nth.saturating_mul(4), 4);
+            self.problem(ErrorKind::PageOutOfFile { what, stream, nth, page, last }, span);
         }
     }
 
@@ -276,7 +278,7 @@ impl Msf {
         let entry = self.entries.get(index as usize)?;
         let paged = Paged { first: entry.first, size: if entry.size == NIL { 0 } else { entry.size as u64 } };
         let pages = paged.of(&self.pages, self.page_count_of(paged.size));
-        Some(Stream { index, space: SpaceId(self.first_space.0 + index), size: entry.size, pages })
+        Some(Stream { index, space: SpaceId(self.first_space.0.saturating_add(index)), size: entry.size, pages })
     }
 
     /// All streams.
@@ -303,12 +305,12 @@ impl Msf {
         let page_use = self.page_map(spaces).owner(self, page).page_use()?;
         let (space, from) = match page_use {
             PageUse::Superblock => (self.file, 0),
-            PageUse::FreePageMap { number, from } => (*self.free_page_maps.get(number as usize - 1)?, from),
+            PageUse::FreePageMap { number, from } => (*self.free_page_maps.get(number.checked_sub(1)? as usize)?, from),
             PageUse::PageList { from } => (self.page_list, from),
             PageUse::Directory { from } => (self.directory, from),
             PageUse::Stream { stream, from } => (self.stream(stream)?.space, from),
         };
-        let span = Span::new(space, from + offset % page_size, 1);
+        let span = Span::new(space, from.saturating_add(offset.checked_rem(page_size)?), 1);
         (span.end() <= spaces.get(space)?.len()).then_some(span)
     }
 }

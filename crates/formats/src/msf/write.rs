@@ -91,9 +91,9 @@ impl<'a> Draft<'a> {
     /// Replaces the content of `stream`.
     pub(crate) fn put(&mut self, stream: u32, content: &[u8]) -> Result<()> {
         let size = u32::try_from(content.len()).ok().filter(|size| *size != NIL);
-        let size = size.ok_or_else(|| self.too_large("a stream", content.len() as u64, NIL as u64 - 1))?;
+        let size = size.ok_or_else(|| self.too_large("a stream", content.len() as u64, u64::from(NIL - 1)))?;
         if stream >= MAX_STREAM_NUMBER {
-            return Err(self.too_large("the number of streams", stream as u64 + 1, MAX_STREAM_NUMBER as u64));
+            return Err(self.too_large("the number of streams", u64::from(stream) + 1, MAX_STREAM_NUMBER as u64));
         }
         let old = self.msf.stream(stream).map_or(&[][..], |stream| stream.pages);
         let pages = self.write(old, content)?;
@@ -115,7 +115,7 @@ impl<'a> Draft<'a> {
         for (page, part) in pages.iter().zip(content.chunks(self.page_size as usize)) {
             let mut bytes = part.to_vec();
             bytes.resize(self.page_size as usize, 0);
-            self.patches.insert(*page as u64 * self.page_size, bytes);
+            self.patches.insert((*page as u64).saturating_mul(self.page_size), bytes);
         }
         Ok(pages)
     }
@@ -126,11 +126,11 @@ impl<'a> Draft<'a> {
             let page = self.page_count;
             self.page_count = page.checked_add(1).ok_or_else(|| self.too_large("the file", u64::MAX, u64::MAX))?;
             self.taken.insert(page);
-            if !matches!(page as u64 % self.page_size, 1 | 2) {
+            if !matches!(u64::from(page).checked_rem(self.page_size), Some(1 | 2)) {
                 return Ok(page);
             }
             // A new page of a free page map marks every page as free.
-            self.patches.insert(page as u64 * self.page_size, vec![0xff; self.page_size as usize]);
+            self.patches.insert((page as u64).saturating_mul(self.page_size), vec![0xff; self.page_size as usize]);
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Draft<'a> {
         let pages = self.write(&old, &directory)?;
         let list: Vec<u8> = pages.iter().flat_map(|page| page.to_le_bytes()).collect();
         let list_pages = self.write(&self.msf.superblock.page_list.clone(), &list)?;
-        let room = (self.page_size - LIST_AT) / 4;
+        let room = self.page_size.saturating_sub(LIST_AT) / 4;
         if list_pages.len() as u64 > room {
             return Err(self.too_large("the directory's block map", list_pages.len() as u64, room));
         }
@@ -155,12 +155,13 @@ impl<'a> Draft<'a> {
         self.patches.insert(PAGE_COUNT_AT, [self.page_count, size].iter().flat_map(|n| n.to_le_bytes()).collect());
         self.patches.insert(LIST_AT, list);
         let patches = self.patches.into_iter().map(|(offset, bytes)| Patch { offset, bytes }).collect();
-        Ok(Edit { len: self.page_count as u64 * self.page_size, patches })
+        Ok(Edit { len: (self.page_count as u64).saturating_mul(self.page_size), patches })
     }
 
     /// The directory of the copy.
     fn directory(&self) -> Vec<u8> {
-        let count = self.changed.keys().fold(self.msf.stream_count(), |count, stream| count.max(stream + 1));
+        let changed = self.changed.keys().map(|stream| stream.saturating_add(1));
+        let count = changed.fold(self.msf.stream_count(), u32::max);
         let mut sizes = vec![count];
         let mut pages = Vec::new();
         for stream in 0..count {
@@ -200,7 +201,7 @@ impl<'a> Draft<'a> {
             if !same && page < self.page_count {
                 let mut bytes = new.to_vec();
                 bytes.resize(step, 0xff);
-                self.patches.insert(page as u64 * self.page_size, bytes);
+                self.patches.insert((page as u64).saturating_mul(self.page_size), bytes);
             }
         }
         Ok(())

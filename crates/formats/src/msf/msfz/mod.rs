@@ -139,7 +139,7 @@ impl Chunks {
             let chunk = Chunk::decode(&mut cursor)?;
             let start = chunks.bytes.len() as u64;
             let packed = file.part(chunk.offset, chunk.compressed_size.into())?;
-            let unpacked = unpack(packed, chunk.compression, chunk.size, max - start)?;
+            let unpacked = unpack(packed, chunk.compression, chunk.size, max.saturating_sub(start))?;
             chunks.bytes.try_reserve(unpacked.len()).map_err(|_| no_memory(packed))?;
             chunks.bytes.extend_from_slice(&unpacked);
             chunks.starts.push(start);
@@ -155,7 +155,7 @@ impl Chunks {
         let start =
             self.starts.get(chunk as usize).ok_or_else(|| Error::no_such("chunk", chunk, count, file.span()))?;
         let bytes = Slice::new(&self.bytes, file.span().space, 0);
-        Ok(bytes.part(start + fragment.offset(), size)?.data)
+        Ok(bytes.part(start.saturating_add(fragment.offset()), size)?.data)
     }
 }
 
