@@ -132,7 +132,7 @@ fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
         problems.push(Error::unexpected("number of words of the fat header", words, "3", span));
     }
     if words > FAT_WORDS {
-        cursor.bytes(&REST_OF_THE_HEADER, 4 * (words - FAT_WORDS) as u64)?;
+        cursor.bytes(&REST_OF_THE_HEADER, u64::from(words.saturating_sub(FAT_WORDS)) * 4)?;
     }
     let body = Body {
         header: cursor.since(start),

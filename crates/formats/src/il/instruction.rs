@@ -12,9 +12,9 @@ const fn opcode_names<const COUNT: usize>(first: usize) -> [(u64, &'static str);
     let mut names = [(0, ""); COUNT];
     let mut row = 0;
     while row < COUNT {
-        let opcode = &OPCODES[first + row];
+        let opcode = &OPCODES[first.saturating_add(row)];
         names[row] = (opcode.code as u64 & 0xff, opcode.name);
-        row += 1;
+        row = row.saturating_add(1);
     }
     names
 }
@@ -112,7 +112,7 @@ impl<'a> Targets<'a> {
     /// IL offsets of the targets.
     pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
         let (jumps, _) = self.slice.data.as_chunks::<4>();
-        jumps.iter().map(move |jump| self.next + i32::from_le_bytes(*jump) as i64)
+        jumps.iter().map(move |jump| self.next.saturating_add(i32::from_le_bytes(*jump) as i64))
     }
 }
 
@@ -179,7 +179,8 @@ fn decode_operand<'a, N: Recorder>(
     opcode: &'static Opcode,
     offset: u32,
 ) -> Result<Operand<'a>> {
-    let next = offset as i64 + opcode.size() as i64;
+    let next = (offset as i64).saturating_add(opcode.size() as i64);
+    let branch = |size: i64, jump: i32| Operand::Branch(next.saturating_add(size).saturating_add(jump.into()));
     Ok(match opcode.operand {
         OperandType::InlineNone => Operand::None,
         OperandType::ShortInlineI => Operand::Integer(cursor.i8(&CONSTANT)? as i64),
@@ -189,11 +190,11 @@ fn decode_operand<'a, N: Recorder>(
         OperandType::InlineR => Operand::Double(cursor.f64(&CONSTANT)?.to_bits()),
         OperandType::ShortInlineVar => Operand::Variable(opcode.variable(cursor.u8(&VARIABLE)? as u16)),
         OperandType::InlineVar => Operand::Variable(opcode.variable(cursor.u16(&VARIABLE)?)),
-        OperandType::ShortInlineBrTarget => Operand::Branch(next + 1 + cursor.i8(&JUMP)? as i64),
-        OperandType::InlineBrTarget => Operand::Branch(next + 4 + cursor.i32(&JUMP)? as i64),
+        OperandType::ShortInlineBrTarget => branch(1, cursor.i8(&JUMP)?.into()),
+        OperandType::InlineBrTarget => branch(4, cursor.i32(&JUMP)?),
         OperandType::InlineSwitch => {
             let count = cursor.u32(&TARGET_COUNT)? as u64;
-            let next = next + 4 + 4 * count as i64;
+            let next = next.saturating_add(4).saturating_add((count as i64).saturating_mul(4));
             Operand::Switch(Targets { slice: decode_jumps(cursor, count)?, next })
         }
         OperandType::InlineField => Operand::Token(Token(cursor.u32(&FIELD)?)),
@@ -207,13 +208,13 @@ fn decode_operand<'a, N: Recorder>(
 
 /// Reads a jump table; records a field for each jump.
 fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Result<Slice<'a>> {
-    let slice = cursor.rest().part(0, 4 * count)?;
+    let slice = cursor.rest().part(0, count.saturating_mul(4))?;
     if N::ENABLED {
         for _ in 0..count {
             cursor.i32(&JUMP)?;
         }
     } else {
-        cursor.skip(4 * count)?;
+        cursor.skip(count.saturating_mul(4))?;
     }
     Ok(slice)
 }

@@ -108,8 +108,8 @@ const fn by_code() -> [Option<&'static Opcode>; 512] {
     let mut row = 0;
     while row < OPCODES.len() {
         let code = OPCODES[row].code as usize;
-        found[(code & 0xff) + if code > 0xff { 256 } else { 0 }] = Some(&OPCODES[row]);
-        row += 1;
+        found[(code & 0xff).saturating_add(if code > 0xff { 256 } else { 0 })] = Some(&OPCODES[row]);
+        row = row.saturating_add(1);
     }
     found
 }
@@ -125,9 +125,9 @@ const fn sizes() -> [u8; 512] {
             && let Some(operand) = opcode.operand.size()
             && opcode.code != PREFIX as u16
         {
-            found[code] = opcode.size() as u8 + operand;
+            found[code] = (opcode.size() as u8).saturating_add(operand);
         }
-        code += 1;
+        code = code.saturating_add(1);
     }
     found
 }
@@ -158,7 +158,7 @@ impl OperandType {
 #[inline]
 pub(super) fn size_of_first(code: &[u8]) -> u64 {
     let code = match code {
-        [PREFIX, second, ..] => 256 + *second as usize,
+        [PREFIX, second, ..] => (*second as usize).saturating_add(256),
         [first, ..] => *first as usize,
         [] => return 0,
     };
@@ -175,7 +175,7 @@ impl Opcode {
     /// Finds the opcode of [`PREFIX`] and this byte.
     #[inline]
     pub(crate) fn of_second_byte(byte: u8) -> Option<&'static Self> {
-        BY_CODE.get(256 + byte as usize).copied().flatten()
+        BY_CODE.get((byte as usize).saturating_add(256)).copied().flatten()
     }
 
     /// Finds an opcode by its mnemonic.
@@ -191,9 +191,9 @@ impl Opcode {
     /// Variable that the opcode implies, as `ldarg.0` does.
     pub const fn implied_variable(&self) -> Option<Variable> {
         match self.code {
-            0x02..=0x05 => Some(Variable::Argument(self.code - 0x02)),
-            0x06..=0x09 => Some(Variable::Local(self.code - 0x06)),
-            0x0a..=0x0d => Some(Variable::Local(self.code - 0x0a)),
+            0x02..=0x05 => Some(Variable::Argument(self.code.saturating_sub(0x02))),
+            0x06..=0x09 => Some(Variable::Local(self.code.saturating_sub(0x06))),
+            0x0a..=0x0d => Some(Variable::Local(self.code.saturating_sub(0x0a))),
             _ => None,
         }
     }

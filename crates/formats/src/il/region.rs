@@ -103,7 +103,7 @@ pub struct IlRange {
 impl IlRange {
     /// IL offset after the last byte.
     pub const fn end(self) -> u64 {
-        self.start as u64 + self.len as u64
+        (self.start as u64).saturating_add(self.len as u64)
     }
 
     /// Returns true if the range contains IL `offset`.
@@ -158,9 +158,9 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
         return Err(Error::invalid("the section is smaller than its header", cursor.since(start)));
     }
     if flags & EXCEPTION_TABLE != 0 {
-        let clause_size = if fat { FAT_CLAUSE_SIZE } else { SMALL_CLAUSE_SIZE };
         // Some compilers leave the header out of the size; the number of clauses that fit is the same.
-        for _ in 0..size / clause_size {
+        let clauses = if fat { size / FAT_CLAUSE_SIZE } else { size / SMALL_CLAUSE_SIZE };
+        for _ in 0..clauses {
             let region = cursor.group(&EXCEPTION_CLAUSE, |cursor| decode_clause(cursor, fat))?;
             check(&region, body);
             body.regions.push(region);
@@ -168,7 +168,7 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
     }
     let read = cursor.since(start).len;
     if read < size {
-        cursor.bytes(&SECTION_DATA, size - read)?;
+        cursor.bytes(&SECTION_DATA, size.saturating_sub(read))?;
     }
     Ok(flags & MORE_SECTIONS != 0)
 }

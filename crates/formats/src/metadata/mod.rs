@@ -118,13 +118,13 @@ impl Metadata {
     /// of a table could claim all rows of another, and a small file would take unbounded time.
     pub fn list(&self, parent: TableId, row: u32, column: usize, child: TableId) -> std::ops::Range<u32> {
         let table = self.table(parent);
-        let end = self.rows(child).max(self.rows(pointer_table(child))) + 1;
+        let end = self.rows(child).max(self.rows(pointer_table(child))).saturating_add(1);
         let cells = table.column(column);
         // A narrow index cannot say "one past the last" of 65 535 rows; 0 stands for it.
         let start = |row| cells.get(row).filter(|first| *first > 0).unwrap_or(end);
         let first = start(row).min(end);
         let next = start(row.saturating_add(1)).clamp(first, end);
-        if next - first > MAX_UNCHECKED_ROWS && !table.rises(column) { first..first } else { first..next }
+        if next.saturating_sub(first) > MAX_UNCHECKED_ROWS && !table.rises(column) { first..first } else { first..next }
     }
 
     /// Returns the row of `table` that `row` of a list refers to: itself, or what the pointer table of an uncompressed

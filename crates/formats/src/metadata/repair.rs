@@ -91,7 +91,7 @@ fn candidates(tables: &Tables, said: &TablesContent, region: &Region) -> Vec<Can
         .collect();
     for table in TableId::all() {
         let (bit, index) = (1 << table.0, table.0 as usize);
-        let before = (said.valid & (bit - 1)).count_ones() as u64;
+        let before = u64::from((said.valid & !(u64::MAX << table.0)).count_ones());
         let claimed = said.rows.get(index).copied().unwrap_or(0);
         let most = tables.most_rows(table, claimed).filter(|_| said.valid & bit != 0);
         // The padding may look like one or two short rows.
@@ -100,12 +100,13 @@ fn candidates(tables: &Tables, said: &TablesContent, region: &Region) -> Vec<Can
             let mut header = *said;
             header.rows.iter_mut().skip(index).take(1).for_each(|rows| *rows = fits);
             let change = HeaderChange::Rows { table, said: claimed, fits };
-            all.push(Candidate { change, at: (COUNTS_AT + 4 * before, 4), header, end });
+            all.push(Candidate { change, at: ((before * 4).saturating_add(COUNTS_AT), 4), header, end });
         }
         let valid = said.valid ^ bit;
         let mut cursor = region.slice().rest(COUNTS_AT).cursor();
         if let Ok(rows) = row_counts(&mut cursor, valid) {
-            let end = COUNTS_AT + cursor.consumed() + if said.heap_sizes & EXTRA_DATA_FLAG != 0 { 4 } else { 0 };
+            let before = if said.heap_sizes & EXTRA_DATA_FLAG != 0 { COUNTS_AT + 4 } else { COUNTS_AT };
+            let end = cursor.consumed().saturating_add(before);
             let change = HeaderChange::Valid { table, present: valid & bit != 0 };
             all.push(Candidate { change, at: (VALID_AT, 8), header: TablesContent { valid, rows, ..*said }, end });
         }
@@ -123,7 +124,7 @@ fn dangling(tables: &Tables, heaps: &Heaps, own: &RowCounts, external: &RowCount
     let past = |table: TableId, row: u32, more: u32| {
         row > rows(table).saturating_add(more) && (rows(table) > 0 || table.is_debug())
     };
-    let mut found = 0;
+    let mut found = 0_u64;
     for table in tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
             let is_dangling = |value: u32| match def.kind {
@@ -135,15 +136,16 @@ fn dangling(tables: &Tables, heaps: &Heaps, own: &RowCounts, external: &RowCount
                 ColumnKind::List(to) => past(to, value, 1),
                 ColumnKind::Coded(index) => index.decode(value).is_none_or(|(to, row)| past(to, row, 0)),
             };
-            found += table.column(column).cells().filter(|value| is_dangling(*value)).count() as u64;
+            let dangling = table.column(column).cells().filter(|value| is_dangling(*value));
+            found = found.saturating_add(dangling.count() as u64);
         }
         // Scopes, state machines and custom debug information are sorted by their first column.
         let is_keyed = [TableId::LOCAL_SCOPE, TableId::STATE_MACHINE_METHOD, TableId::CUSTOM_DEBUG_INFORMATION]
             .contains(&table.id);
-        found += u64::from(is_keyed && !table.rises(0));
+        found = found.saturating_add(u64::from(is_keyed && !table.rises(0)));
     }
     // A PDB has a row for each method of its image, or none.
     let of_methods = tables.get(TableId::METHOD_DEBUG_INFORMATION).rows();
     let methods = external.get(TableId::METHOD_DEF.0 as usize).copied().unwrap_or(0);
-    found + u64::from(of_methods != 0 && methods != 0 && of_methods != methods)
+    found.saturating_add(u64::from(of_methods != 0 && methods != 0 && of_methods != methods))
 }

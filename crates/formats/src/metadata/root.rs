@@ -195,7 +195,7 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
         let start = cursor.position();
         let count = cursor.u16(&STREAMS)?;
         if count > MAX_STREAMS {
-            let left_out = u64::from(count - MAX_STREAMS);
+            let left_out = u64::from(count.saturating_sub(MAX_STREAMS));
             let kind = ErrorKind::LeftOut { what: "streams", count: left_out, max: MAX_STREAMS.into() };
             problems.push(Error::new(kind, cursor.since(start)));
         }
@@ -219,7 +219,8 @@ fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<RootStream> 
     let name = cursor.text_z(&NAME)?;
     let name = String::from_utf8_lossy(name.data).into_owned();
     // Headers are padded to 4 bytes from their start, which is itself aligned.
-    let padding = (4 - (cursor.position() - start) % 4) % 4;
+    let len = cursor.since(start).len;
+    let padding = len.next_multiple_of(4).saturating_sub(len);
     if padding > 0 {
         cursor.bytes(&HEADER_PADDING, padding.min(cursor.left()))?;
     }

@@ -1,5 +1,6 @@
 //! Search in tables whose rows are sorted by a column (ECMA-335 II.22).
 
+use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -55,7 +56,7 @@ fn first_rows(table: Table<'_>, column: usize) -> Vec<u32> {
     }
     let (mut rows, cells) = (Vec::new(), table.column(column));
     for row in 1..=table.rows() {
-        let keys = cells.get(row).map_or(0, |cell| cell.min(MAX_KEYS) as usize + 1);
+        let keys = cells.get(row).map_or(0, |cell| (cell.min(MAX_KEYS) as usize).saturating_add(1));
         if keys > rows.len() {
             rows.resize(keys, row);
         }
@@ -73,26 +74,27 @@ impl Table<'_> {
     /// search from this row reads two or three blocks; one that halves the table reads a block in each of its first steps.
     fn expected_row(&self, column: usize, key: u32) -> u32 {
         let (cells, rows) = (self.column(column), self.rows());
-        let last = cells.get(rows).unwrap_or_default().max(1);
-        let even = |key: u32| (u64::from(rows) * u64::from(key.min(last)) / u64::from(last)) as i64;
+        let last = cells.get(rows).and_then(NonZero::new).unwrap_or(NonZero::<u32>::MIN);
+        let even =
+            |key: u32| (u64::from(rows).saturating_mul(key.min(last.get()).into()) / NonZero::<u64>::from(last)) as i64;
         let within = |row: i64| row.clamp(1, rows.max(1).into()) as u32;
         let row = within(even(key));
-        let error = cells.get(row).map_or(0, |cell| even(key) - even(cell));
-        within(i64::from(row) + error)
+        let error = cells.get(row).map_or(0, |cell| even(key).saturating_sub(even(cell)));
+        within(i64::from(row).saturating_add(error))
     }
 
     /// The first row whose cell is at least `key`, sought from `row` on, up or down, in steps that double.
     fn lower_bound_near(&self, column: usize, key: u32, mut row: u32) -> u32 {
         let cells = self.column(column);
         let is_before = |row: u32| cells.get(row).is_some_and(|cell| cell < key);
-        let end = self.rows() + 1;
+        let end = self.rows().saturating_add(1);
         let (mut low, mut high) = (1, end);
         for step in (0..u32::BITS).map(|bit| 1 << bit) {
             if !(low..high).contains(&row) || low > 1 && high < end {
                 break;
             }
             if is_before(row) {
-                low = row + 1;
+                low = row.saturating_add(1);
                 row = row.saturating_add(step);
             } else {
                 high = row;
@@ -100,9 +102,9 @@ impl Table<'_> {
             }
         }
         while low < high {
-            let middle = low + (high - low) / 2;
+            let middle = low.saturating_add(high.saturating_sub(low) / 2);
             if is_before(middle) {
-                low = middle + 1;
+                low = middle.saturating_add(1);
             } else {
                 high = middle;
             }
@@ -115,7 +117,7 @@ impl Table<'_> {
         let start = self.lower_bound(column, key);
         // Few rows have the same key, and none after the last row.
         let next = key.checked_add(1).filter(|_| start <= self.rows());
-        let end = next.map_or(self.rows() + 1, |next| self.lower_bound_near(column, next, start));
+        let end = next.map_or(self.rows().saturating_add(1), |next| self.lower_bound_near(column, next, start));
         // Of keys that are not in order, the search may go to a row before the start.
         start..end.max(start)
     }

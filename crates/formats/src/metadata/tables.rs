@@ -88,18 +88,19 @@ struct TableLayout {
 
 impl TableLayout {
     fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: &Region) -> TableLayout {
-        let mut at = 0;
+        let mut at = 0_u8;
         let columns = columns
             .iter()
             .map(|column| {
                 let width = widths.width(column.kind);
-                at += width;
-                Placed { offset: at - width, width, rises: OnceLock::new() }
+                let offset = at;
+                at = offset.saturating_add(width);
+                Placed { offset, width, rises: OnceLock::new() }
             })
             .collect();
-        let room = stream.len().saturating_sub(offset) / u64::from(at.max(1));
+        let room = stream.len().saturating_sub(offset).checked_div(at.max(1).into()).unwrap_or_default();
         let rows = claimed.min(room as u32);
-        let region = stream.clip(offset, rows as u64 * at as u64);
+        let region = stream.clip(offset, (rows as u64).saturating_mul(at as u64));
         TableLayout { rows, offset, region, row_size: at as u32, columns }
     }
 }
@@ -174,10 +175,11 @@ impl Tables {
                 offset = tables.region.len();
             } else if layout.rows < claimed {
                 let span = tables.region.span().part(layout.offset, tables.region.len().saturating_sub(layout.offset));
-                let (what, size) = (TableId(number as u8).name(), claimed as u64 * layout.row_size as u64);
+                let (what, size) =
+                    (TableId(number as u8).name(), (claimed as u64).saturating_mul(layout.row_size as u64));
                 tables.problems.push(Error::new(ErrorKind::PastEnd { what, size, left: span.len }, span));
             }
-            offset = offset.saturating_add(claimed as u64 * layout.row_size as u64);
+            offset = offset.saturating_add((claimed as u64).saturating_mul(layout.row_size as u64));
             tables.layouts.push(layout);
         }
         tables.rows_end = offset;
@@ -196,7 +198,7 @@ impl Tables {
             ErrorKind::PastEnd { what, size, left } => {
                 first.kind = ErrorKind::TablesPastEnd { what, size, left, after: 1 };
             }
-            ErrorKind::TablesPastEnd { ref mut after, .. } => *after += 1,
+            ErrorKind::TablesPastEnd { ref mut after, .. } => *after = after.saturating_add(1),
             _ => {}
         }
     }
@@ -210,7 +212,7 @@ impl Tables {
     /// Returns the greatest row count of a table that claims `said` rows with which all rows would be in the stream.
     pub(super) fn most_rows(&self, id: TableId, said: u32) -> Option<u32> {
         let size = self.layouts.get(id.0 as usize)?.row_size as u64;
-        let others = self.rows_end.checked_sub(size * said as u64)?;
+        let others = self.rows_end.checked_sub(size.saturating_mul(said as u64))?;
         self.region.len().checked_sub(others)?.checked_div(size)?.try_into().ok()
     }
 
@@ -306,7 +308,7 @@ impl<'a> Table<'a> {
     pub fn row_span(&self, row: u32) -> Result<Span> {
         let index = self.index(row)?;
         let size = self.layout.row_size as u64;
-        Ok(self.span().part(index * size, size))
+        Ok(self.span().part(index.saturating_mul(size), size))
     }
 
     /// Span of a cell.
@@ -369,7 +371,7 @@ impl<'a> Table<'a> {
         let Some(placed) = self.layout.columns.get(column) else { return true };
         *placed.rises.get_or_init(|| {
             let cells = self.column(column);
-            (2..=self.rows()).all(|row| cells.get(row - 1) <= cells.get(row))
+            (2..=self.rows()).all(|row| cells.get(row.saturating_sub(1)) <= cells.get(row))
         })
     }
 
@@ -401,6 +403,6 @@ impl<'a> Table<'a> {
                 Span::new(self.span().space, self.span().end(), 0),
             ));
         }
-        Ok(row as u64 - 1)
+        Ok((row as u64).saturating_sub(1))
     }
 }

@@ -99,7 +99,7 @@ fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: u8) -> Result<()>
         Type::Named { is_value: false, .. } => string(c, &STRING),
         Type::Array(element) => {
             let count = c.u32(&ELEMENT_COUNT)?;
-            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| fixed(c, element, depth + 1))
+            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| fixed(c, element, depth.saturating_add(1)))
         }
         _ => Err(Error::invalid("no attribute has a parameter of this type", c.since(c.position()))),
     }
@@ -107,7 +107,7 @@ fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: u8) -> Result<()>
 
 fn boxed<N: Recorder>(c: &mut Cursor<'_, N>, depth: u8) -> Result<()> {
     let code = field_type(c, depth)?;
-    value(c, &code, depth + 1)
+    value(c, &code, depth.saturating_add(1))
 }
 
 fn field_type<N: Recorder>(c: &mut Cursor<'_, N>, depth: u8) -> Result<Code> {
@@ -115,7 +115,7 @@ fn field_type<N: Recorder>(c: &mut Cursor<'_, N>, depth: u8) -> Result<Code> {
         return Err(too_deep(c));
     }
     match c.u8(&TYPE)? {
-        SZARRAY => Ok(Code::Array(Box::new(field_type(c, depth + 1)?))),
+        SZARRAY => Ok(Code::Array(Box::new(field_type(c, depth.saturating_add(1))?))),
         ENUM => string(c, &ENUM_NAME).map(|()| Code::Simple(ENUM)),
         code => Ok(Code::Simple(code)),
     }
@@ -128,9 +128,9 @@ fn value<N: Recorder>(c: &mut Cursor<'_, N>, code: &Code, depth: u8) -> Result<(
     match code {
         Code::Array(element) => {
             let count = c.u32(&ELEMENT_COUNT)?;
-            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| value(c, element, depth + 1))
+            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| value(c, element, depth.saturating_add(1)))
         }
-        Code::Simple(BOXED) => boxed(c, depth + 1),
+        Code::Simple(BOXED) => boxed(c, depth.saturating_add(1)),
         Code::Simple(SYSTEM_TYPE) => string(c, &STRING),
         Code::Simple(ENUM) => c.u32(&VALUE).map(drop),
         Code::Simple(code) => simple(c, *code),

@@ -166,7 +166,7 @@ impl Nest {
     const ECMA: Self = Self { depth: 0, is_native: false };
 
     const fn deeper(self) -> Self {
-        Self { depth: self.depth + 1, ..self }
+        Self { depth: self.depth.saturating_add(1), ..self }
     }
 }
 

@@ -87,7 +87,7 @@ pub struct CodedIndex {
 impl CodedIndex {
     /// Splits `value` into table and row; row 0 is nil.
     pub fn decode(&self, value: u32) -> Option<(TableId, u32)> {
-        let tag = value & ((1 << self.bits) - 1);
+        let tag = value & !(u32::MAX << self.bits);
         let table = self.tables.get(tag as usize).copied().flatten()?;
         Some((table, value >> self.bits))
     }
@@ -129,8 +129,8 @@ impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Dumps write hundreds of thousands of tokens, and `write!` with a width costs more than the digits.
         let digit = |shift: u32| match (self.0 >> shift & 0xf) as u8 {
-            digit @ 0..=9 => b'0' + digit,
-            letter => b'a' - 10 + letter,
+            digit @ 0..=9 => b'0' | digit,
+            letter => letter.wrapping_add(b'a' - 10),
         };
         let text = [b'0', b'x', digit(28), digit(24), digit(20), digit(16), digit(12), digit(8), digit(4), digit(0)];
         f.write_str(std::str::from_utf8(&text).unwrap_or_default())
