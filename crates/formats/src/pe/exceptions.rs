@@ -87,7 +87,8 @@ impl<'i> Exceptions<'i> {
 
     /// Number of entries.
     pub const fn len(&self) -> u64 {
-        self.bytes.len() / self.entry_size()
+        let size = self.bytes.len();
+        if self.is_arm { size / Arm64RuntimeFunction::SIZE } else { size / RuntimeFunction::SIZE }
     }
 
     /// Returns true if the table has no entry.
@@ -101,7 +102,7 @@ impl<'i> Exceptions<'i> {
         if self.is_arm {
             let Arm64RuntimeFunction { begin_rva, unwind_data, span } = Arm64RuntimeFunction::decode(&mut cursor)?;
             let packed = unwind_data & 3 != 0;
-            let size = packed.then_some((unwind_data >> 2 & 0x7ff) * 4);
+            let size = packed.then_some((unwind_data >> 2 & 0x7ff).saturating_mul(4));
             return Ok(FunctionEntry { begin: begin_rva, size, unwind_rva: (!packed).then_some(unwind_data), span });
         }
         let RuntimeFunction { begin_rva, end_rva, unwind_info_rva, span } = RuntimeFunction::decode(&mut cursor)?;

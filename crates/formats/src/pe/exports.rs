@@ -113,7 +113,7 @@ impl Exports {
                 return Err(Error::invalid("too many exports: the list is cut", self.span));
             }
             let export = Export::find(image, (table, &forwards), index, name, self.span)?;
-            names += (export.name_span.len + export.forward_span.len) as usize;
+            names = names.saturating_add(export.name_span.len.saturating_add(export.forward_span.len) as usize);
             self.exports.push(export);
             Ok(())
         };
@@ -158,7 +158,7 @@ impl Export {
         header: Span,
     ) -> Result<Self> {
         let at = |table: u32, index: u32, size: u32| {
-            image.span_at_rva(table.wrapping_add(index * size), size).unwrap_or_default()
+            image.span_at_rva(table.wrapping_add(index.saturating_mul(size)), size).unwrap_or_default()
         };
         let directory = table.directory();
         let pointers = directory.address_of_names.get(LE);

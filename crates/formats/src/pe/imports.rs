@@ -98,7 +98,7 @@ impl Imports {
         let mut libraries = self.libraries.iter().filter(|library| library.delayed == delayed);
         let first = libraries.next()?.span;
         let last = libraries.next_back().map_or(first, |library| library.span);
-        Some(Span { len: first.to(last).len + last.len, ..first })
+        Some(Span { len: first.to(last).len.saturating_add(last.len), ..first })
     }
 
     /// Reads the import table and the delay import table.
@@ -122,7 +122,7 @@ impl Imports {
                     Ok(library) => {
                         let len = library.functions.len().max(1);
                         imports.libraries.push(Library { first, ..library });
-                        first += len;
+                        first = first.saturating_add(len);
                     }
                     Err(error) => imports.problems.push(error),
                 }
@@ -153,11 +153,11 @@ impl Imports {
                 }
                 match list.next::<H>() {
                     Ok(Some(thunk)) => {
-                        let thunk_span = bytes.span().part(u64::from(at * size), u64::from(size));
+                        let thunk_span = bytes.span().part(u64::from(at.saturating_mul(size)), u64::from(size));
                         match function::<H>(image, thunk, thunk_span) {
                             Ok(found) => {
-                                self.names += found.name_span.len as usize;
-                                let slot_rva = tables.slots.wrapping_add(at * size);
+                                self.names = self.names.saturating_add(found.name_span.len as usize);
+                                let slot_rva = tables.slots.wrapping_add(at.saturating_mul(size));
                                 let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
                                 functions.push(ImportedFunction { slot_rva, slot_span, ..found });
                             }
@@ -175,7 +175,7 @@ impl Imports {
                 }
             }
         }
-        self.functions += functions.len();
+        self.functions = self.functions.saturating_add(functions.len());
         Ok(Library { name, name_span, first: 0, delayed: tables.delayed, functions, span })
     }
 }
@@ -199,7 +199,7 @@ fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span)
             slot_rva: 0,
             slot_span: Span::default(),
             span,
-            name_span: bytes.span().part(0, name.len() as u64 + 3),
+            name_span: bytes.span().part(0, (name.len() as u64).saturating_add(3)),
         }),
         _ => Err(Error::invalid("the name of an imported function cannot be read", span)),
     }
@@ -250,7 +250,7 @@ fn collect<D>(
 ) -> (Vec<Tables>, Option<Error>) {
     let mut list = Vec::new();
     for (index, descriptor) in found.enumerate() {
-        let span = bytes.span().part(index as u64 * size, size);
+        let span = bytes.span().part((index as u64).saturating_mul(size), size);
         match descriptor {
             Ok(_) if list.len() == MAX_LIBRARIES => {
                 return (list, Some(Error::invalid("too many imported DLLs: the list is cut", span)));

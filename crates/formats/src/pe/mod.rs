@@ -158,9 +158,10 @@ impl Pe {
     }
 
     fn read_sections(&mut self) {
-        let from = self.coff.span.end() - self.region.span().start + self.coff.size_of_optional_header as u64;
+        let coff_end = self.coff.span.end().saturating_sub(self.region.span().start);
+        let from = coff_end.saturating_add(self.coff.size_of_optional_header.into());
         let region = self.region.clone();
-        let mut cursor = region.near(from, self.coff.number_of_sections as u64 * SectionHeader::SIZE).cursor();
+        let mut cursor = region.near(from, u64::from(self.coff.number_of_sections) * SectionHeader::SIZE).cursor();
         for _ in 0..self.coff.number_of_sections {
             match SectionHeader::decode(&mut cursor) {
                 Ok(header) => self.sections.push(Section::new(header)),

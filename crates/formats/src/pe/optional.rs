@@ -115,7 +115,7 @@ impl OptionalHeader {
         let start = cursor.position();
         cursor.group(&OPTIONAL_HEADER, |c| {
             let mut header = Self::fields(c)?;
-            let count = c.left().min(header.directory_count as u64 * Directory::SIZE) / Directory::SIZE;
+            let count = c.left().min(u64::from(header.directory_count) * Directory::SIZE) / Directory::SIZE;
             let count = (count as usize).min(pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES) as u8;
             let directories =
                 c.group(&DATA_DIRECTORIES, |c| (0..count).map(|index| Directory::decode(c, index)).collect())?;

@@ -136,7 +136,7 @@ impl Resources {
         let mut size = 0;
         match directory.root() {
             Ok(root) => {
-                size = TABLE_HEADER + root.entries.len() as u64 * ENTRY_SIZE;
+                size = (root.entries.len() as u64).saturating_mul(ENTRY_SIZE).saturating_add(TABLE_HEADER);
                 reader.table(&root, 0, 1);
             }
             Err(_) => reader.problem(Error::invalid("the resource table cannot be read", bytes.span())),
@@ -198,7 +198,8 @@ impl<'i> Reader<'i> {
     /// Adds the entries of a table that begins `at` bytes into the directory, `depth` tables deep.
     fn table(&mut self, table: &ResourceDirectoryTable<'i>, at: u32, depth: usize) {
         for (index, entry) in table.entries.iter().enumerate() {
-            let from = u64::from(at) + TABLE_HEADER + index as u64 * ENTRY_SIZE;
+            let from =
+                u64::from(at).saturating_add(TABLE_HEADER).saturating_add((index as u64).saturating_mul(ENTRY_SIZE));
             let span = self.bytes.span().part(from, ENTRY_SIZE);
             if self.entries.len() >= MAX_ENTRIES {
                 self.problem(Error::invalid("too many resources: the list is cut", span));
@@ -229,12 +230,12 @@ impl<'i> Reader<'i> {
                 let Ok(units) = name.data(self.directory) else {
                     return (ResourceId::Name(String::new()), Span::default());
                 };
-                let span = self
-                    .bytes
-                    .span()
-                    .part(u64::from(entry.name_or_id.get(LE) & !(1 << 31)), 2 + units.len() as u64 * 2);
+                let span = self.bytes.span().part(
+                    u64::from(entry.name_or_id.get(LE) & !(1 << 31)),
+                    (units.len() as u64).saturating_mul(2).saturating_add(2),
+                );
                 let len = units.len().min(MAX_NAME as usize).min(self.names_left);
-                self.names_left -= len;
+                self.names_left = self.names_left.saturating_sub(len);
                 let text = char::decode_utf16(units.iter().take(len).map(|unit| unit.get(LE)));
                 (ResourceId::Name(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()), span)
             }
@@ -248,7 +249,7 @@ impl<'i> Reader<'i> {
                 Err(Error::new(ErrorKind::TooDeep("resource tables"), span))
             }
             Ok(ResourceDirectoryEntryData::Table(table)) => {
-                self.table(&table, at, depth + 1);
+                self.table(&table, at, depth.saturating_add(1));
                 Ok(ResourceContent::Table(self.bytes.span().part(u64::from(at), TABLE_HEADER)))
             }
             Ok(ResourceDirectoryEntryData::Data(data)) => {

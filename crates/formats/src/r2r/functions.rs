@@ -46,12 +46,13 @@ impl ReadyToRun {
             IMAGE_FILE_MACHINE_ARM64 => 4,
             IMAGE_FILE_MACHINE_ARMNT => 2,
             _ => {
-                let next = if index + 1 < functions.len() { functions.get(index + 1)?.begin } else { entry.begin };
+                let next = index.saturating_add(1);
+                let next = if next < functions.len() { functions.get(next)?.begin } else { entry.begin };
                 return Ok(next.saturating_sub(entry.begin));
             }
         };
         let word = image.at_rva(entry.unwind_rva.unwrap_or(0), 4)?.cursor().u32(&ARM64_WORD)?;
-        Ok((word & 0x3_ffff) * unit)
+        Ok((word & 0x3_ffff).saturating_mul(unit))
     }
 
     /// Reads the unwind data of a function, up to the GC information that follows it.

@@ -263,9 +263,9 @@ fn nested<N: Recorder>(c: &mut Cursor<'_, N>, depth: u32) -> Result<Fixup> {
         }
         0x07 => {
             decode_native_type(c)?;
-            return nested(c, depth + 1);
+            return nested(c, depth.saturating_add(1));
         }
-        0x08 | 0x09 => return nested(c, depth + 1),
+        0x08 | 0x09 => return nested(c, depth.saturating_add(1)),
         0x10 | 0x1c..=0x1f | 0x21..=0x26 | 0x28 | 0x2d => FixupTarget::Type(decode_native_type(c)?),
         0x11 | 0x13 | 0x16 | 0x29 | 0x2e | 0x2f => FixupTarget::Method(method(c)?),
         0x12 | 0x20 | 0x27 => field(c)?,

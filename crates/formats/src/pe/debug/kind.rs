@@ -93,7 +93,7 @@ pub(super) fn repeat<N: Recorder>(
     let mut count = 0;
     while c.left() >= size && !(N::ENABLED && count == EXPLAINED) {
         record(c)?;
-        count += 1;
+        count = count.saturating_add(1);
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ impl IlPosition {
             0 => Self::Epilog,
             1 => Self::Prolog,
             2 => Self::None,
-            _ => Self::Offset(number - IL_BIAS),
+            _ => Self::Offset(number.saturating_sub(IL_BIAS)),
         }
     }
 }
@@ -116,7 +116,7 @@ impl std::fmt::Display for IlPosition {
 
 /// Signed IL offset of a stored one.
 fn il_offset(stored: u32) -> i64 {
-    i64::from(stored) - i64::from(IL_BIAS)
+    i64::from(stored).saturating_sub(IL_BIAS.into())
 }
 
 /// Reads the bounds; the cursor has no other bytes.
@@ -134,7 +134,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, major: u16) -> Result<V
 fn nibbles<N: Recorder>(n: &mut Nibbles<'_, '_, N>, at: Span) -> Result<Vec<Bound>> {
     let count = n.unsigned(&COUNT)?;
     // Each of the three numbers of a bound takes a nibble or more.
-    if u64::from(count) * 3 > n.left() * 2 {
+    if u64::from(count) * 3 > n.left().saturating_mul(2) {
         return Err(Error::invalid("more bounds than bytes", at));
     }
     let mut native = 0_u32;
@@ -170,8 +170,8 @@ fn packed<N: Recorder>(c: &mut Cursor<'_, N>, source_bits: u32) -> Result<Vec<Bo
     if native_bits >= 32 || il_bits >= 32 {
         return Err(Error::invalid("a bound has fields of more than 32 bits", c.since(start)));
     }
-    let width = u64::from(source_bits + native_bits + il_bits + 2);
-    if u64::from(count) * width > c.left() * 8 {
+    let width = u64::from(source_bits.saturating_add(native_bits).saturating_add(il_bits)) + 2;
+    if width.saturating_mul(count.into()) > c.left().saturating_mul(8) {
         return Err(Error::invalid("more bounds than bytes", c.since(start)));
     }
     let mut native = 0_u32;
@@ -181,10 +181,10 @@ fn packed<N: Recorder>(c: &mut Cursor<'_, N>, source_bits: u32) -> Result<Vec<Bo
             let start = b.position();
             let (il, source) = b.group(&BOUND, |b| {
                 let source = b.take(&PACKED_SOURCE, source_bits)?;
-                let delta = b.take(&NATIVE_DELTA, native_bits + 1)?;
+                let delta = b.take(&NATIVE_DELTA, native_bits.saturating_add(1))?;
                 b.changed(&STATE_NATIVE, i64::from(native), native.wrapping_add(delta));
                 native = native.wrapping_add(delta);
-                let il = b.take(&IL_PLUS_3, il_bits + 1)?;
+                let il = b.take(&IL_PLUS_3, il_bits.saturating_add(1))?;
                 b.changed(&STATE_IL, None, il_offset(il));
                 Ok((il, source))
             })?;

@@ -119,7 +119,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, layout: Layout) -> Resu
         c.nibbles(|n| {
             let count = n.unsigned(&COUNT)?;
             // Each of the five numbers of a variable takes a nibble or more.
-            if u64::from(count) * 5 > n.left() * 2 {
+            if u64::from(count) * 5 > n.left().saturating_mul(2) {
                 return Err(Error::invalid("more variables than bytes", at));
             }
             (0..count).map(|_| n.group(&VARIABLE, |n| variable(n, layout))).collect()
@@ -203,7 +203,7 @@ pub fn register_name(machine: u16, number: u32, is_float: bool) -> String {
             31 => "sp".to_owned(),
             32 => "pc".to_owned(),
             0..29 => format!("x{number}"),
-            _ => format!("v{}", number - 33),
+            _ => format!("v{}", number.saturating_sub(33)),
         }),
         _ => None,
     };
