@@ -138,10 +138,10 @@ fn bundle(bytes: &[u8]) -> Option<Bundle> {
     let at = memmem::find(bytes, &SIGNATURE)?;
     let manifest = u64::from_le_bytes(bytes.get(at.checked_sub(8)?..at)?.try_into().ok()?);
     let header = bytes.get(usize::try_from(manifest).ok().filter(|manifest| *manifest > 0)?..)?;
-    let number = |at: usize| Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?));
+    let number = |at: usize| Some(u32::from_le_bytes(header.get(at..at.saturating_add(4))?.try_into().ok()?));
     let version = number(0).zip(number(4));
     let id_len = header.get(12).map_or(0, |len| usize::from(*len));
-    let id = header.get(13..13 + id_len).filter(|_| id_len <= MAX_ID).unwrap_or_default();
+    let id = header.get(13..id_len.saturating_add(13)).filter(|_| id_len <= MAX_ID).unwrap_or_default();
     let id = String::from_utf8_lossy(id).into_owned();
     Some(Bundle { manifest, version, files: number(8).unwrap_or(0), id })
 }
@@ -150,12 +150,12 @@ fn bundle(bytes: &[u8]) -> Option<Bundle> {
 fn dll(bytes: &[u8]) -> Option<String> {
     let mut ends = memmem::find_iter(bytes, b".dll\0").take(MAX_CANDIDATES);
     ends.find_map(|at| {
-        let end = at + 4;
+        let end = at.saturating_add(4);
         let from = end.saturating_sub(SLOT);
         // A path that fills the slot has no room for its NUL: such text is another string of the program.
-        let before = from + bytes.get(from..end)?.iter().rposition(|byte| *byte == 0)? + 1;
+        let before = from.saturating_add(bytes.get(from..end)?.iter().rposition(|byte| *byte == 0)?).saturating_add(1);
         let path = std::str::from_utf8(bytes.get(before..end)?).ok()?;
-        let rest = bytes.get(end..before + SLOT)?;
+        let rest = bytes.get(end..before.saturating_add(SLOT))?;
         let alone = rest.iter().all(|byte| *byte == 0) && !path.chars().any(char::is_control);
         alone.then(|| path.to_owned())
     })

@@ -15,6 +15,7 @@
 //! function panics on any bytes: this crate denies indexing, `unwrap` and `expect`.
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub mod bytes;
 pub mod codeview;

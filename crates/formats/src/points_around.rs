@@ -44,7 +44,7 @@ impl PointsAround {
     #[inline]
     pub fn see(&mut self, offset: u32, point: SequencePoint) -> ControlFlow<()> {
         if point.offset <= offset {
-            self.number += 1 + std::mem::take(&mut self.skipped);
+            self.number = self.number.saturating_add(std::mem::take(&mut self.skipped).saturating_add(1));
             self.covering = Some(point);
             if !point.is_hidden() {
                 self.visible = Some(point);
@@ -53,7 +53,7 @@ impl PointsAround {
         }
         self.end.get_or_insert(point.offset);
         if point.is_hidden() {
-            self.skipped += 1;
+            self.skipped = self.skipped.saturating_add(1);
             return ControlFlow::Continue(());
         }
         self.next = Some(point);
@@ -97,7 +97,7 @@ impl PointList {
     /// Offsets that the point at `index` covers; `code_size` is the end of the last. Empty where there is no such point.
     pub fn range(&self, index: usize, code_size: u32) -> Range<u32> {
         let Some(point) = self.points.get(index) else { return 0..0 };
-        let end = self.points.get(index + 1).map_or(code_size, |next| next.offset);
+        let end = self.points.get(index.saturating_add(1)).map_or(code_size, |next| next.offset);
         point.offset..end.max(point.offset)
     }
 }

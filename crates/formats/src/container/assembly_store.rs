@@ -68,21 +68,22 @@ pub fn list(bytes: &[u8], at: usize, manifest: &str) -> Result<Vec<Entry>, Conta
     };
     let mut entries = entries.ok_or(ContainerError::Store)?;
     for entry in &mut entries {
-        entry.offset += at as u64;
+        entry.offset = entry.offset.saturating_add(at as u64);
     }
     Ok(entries)
 }
 
 /// Images and PDBs of a store with names.
 fn with_names(store: &[u8], count: usize) -> Option<Vec<Entry>> {
-    let descriptors = 20 + u32_at(store, 16)? as usize;
-    let (mut name_at, mut entries) = (descriptors + count * 28, Vec::new());
+    let descriptors = (u32_at(store, 16)? as usize).saturating_add(20);
+    let (mut name_at, mut entries) = (descriptors.saturating_add(count.saturating_mul(28)), Vec::new());
     for index in 0..count {
-        let descriptor = descriptors + index * 28;
+        let descriptor = descriptors.saturating_add(index.saturating_mul(28));
         let len = u32_at(store, name_at)? as usize;
-        let name = String::from_utf8_lossy(store.get(name_at + 4..(name_at + 4).checked_add(len)?)?);
-        name_at += 4 + len;
-        add(&mut entries, &name, store, descriptor + 4)?;
+        let from = name_at.saturating_add(4);
+        name_at = from.checked_add(len)?;
+        let name = String::from_utf8_lossy(store.get(from..name_at)?);
+        add(&mut entries, &name, store, descriptor.saturating_add(4))?;
     }
     Some(entries)
 }
@@ -95,7 +96,7 @@ fn first_version(store: &[u8], count: usize, manifest: &str) -> Option<Vec<Entry
     for index in 0..count {
         let name = names.iter().find(|(store, number, _)| (*store, *number as usize) == (id, index));
         let name = name.map_or_else(|| format!("assembly-{index}.dll"), |(_, _, name)| format!("{name}.dll"));
-        add(&mut entries, &name, store, 20 + index * 24)?;
+        add(&mut entries, &name, store, index.saturating_mul(24).saturating_add(20))?;
     }
     Some(entries)
 }

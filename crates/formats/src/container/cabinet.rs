@@ -110,29 +110,29 @@ fn files(bytes: &[u8]) -> Result<Vec<File>, ContainerError> {
 
 fn read(bytes: &[u8]) -> Option<Vec<File>> {
     let (word, number) = (|at: usize| u16_at(bytes, at), |at: usize| u32_at(bytes, at));
-    let (mut first, mut folder_size, mut reserved) = (36, 8, 0);
+    let (mut first, mut folder_size, mut reserved) = (36_usize, 8_usize, 0);
     if word(30)? & RESERVED != 0 {
-        first += 4 + word(36)? as usize;
-        folder_size += *bytes.get(38)? as usize;
+        first = first.saturating_add((word(36)? as usize).saturating_add(4));
+        folder_size = folder_size.saturating_add(*bytes.get(38)? as usize);
         reserved = *bytes.get(39)? as usize;
     }
     let (folders, count) = (word(26)?, word(28)?);
     let (mut at, mut files, mut sizes) = (number(16)? as usize, Vec::new(), BTreeMap::new());
     for _ in 0..count {
         let folder = word(at.checked_add(8)?)?;
-        let header = first + folder_size * folder as usize;
+        let header = first.saturating_add(folder_size.saturating_mul(folder as usize));
         if folder >= folders {
             return None;
         }
         let name = bytes.get(at.checked_add(16)?..)?;
         let name = name.get(..name.iter().take(MAX_NAME).position(|byte| *byte == 0)?)?;
-        let (data, blocks) = (number(header)? as usize, word(header + 4)?);
+        let (data, blocks) = (number(header)? as usize, word(header.saturating_add(4))?);
         let packed = *sizes.entry(folder).or_insert_with(|| packed_size(bytes, data, blocks, reserved));
-        let method = word(header + 6)?;
-        let place =
-            Place { blocks, method: method & 0xf, window: method >> 8 & 0x1f, reserved, offset: number(at + 4)? };
+        let method = word(header.saturating_add(6))?;
+        let offset = number(at.saturating_add(4))?;
+        let place = Place { blocks, method: method & 0xf, window: method >> 8 & 0x1f, reserved, offset };
         files.push(File { name: String::from_utf8_lossy(name).into_owned(), size: number(at)?, data, packed, place });
-        at += 16 + name.len() + 1;
+        at = at.saturating_add(name.len()).saturating_add(16 + 1);
     }
     Some(files)
 }
@@ -144,13 +144,13 @@ fn packed_size(bytes: &[u8], data: usize, blocks: u16, reserved: usize) -> u64 {
         let Some(block) = Block::read(bytes, end, reserved) else { break };
         end = block.end;
     }
-    (end - data) as u64
+    end.saturating_sub(data) as u64
 }
 
 /// Unpacks the blocks of a folder, which `bytes` begin with, as many as the file needs.
 pub(super) fn unpack(bytes: &[u8], place: &Place, size: u32) -> Result<Vec<u8>, ContainerError> {
     let (mut at, mut content) = (0, Vec::new());
-    let end = place.offset as usize + size as usize;
+    let end = (place.offset as usize).saturating_add(size as usize);
     if end as u64 > MAX_ENTRY {
         return Err(ContainerError::TooLarge(end as u64));
     }
@@ -185,7 +185,7 @@ struct Block<'b> {
 impl<'b> Block<'b> {
     fn read(bytes: &'b [u8], at: usize, reserved: usize) -> Option<Self> {
         let header = bytes.get(at..at.checked_add(8)?)?;
-        let start = at + 8 + reserved;
+        let start = at.saturating_add(8).saturating_add(reserved);
         let end = start.checked_add(u16_at(header, 4)?.into())?;
         Some(Self { data: bytes.get(start..end)?, unpacked: u16_at(header, 6)?.into(), end })
     }
@@ -202,7 +202,7 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     let len = history.len() as u16;
     let stream = [&[0][..], &len.to_le_bytes(), &(!len).to_le_bytes(), history, deflated].concat();
     let before = history.len();
-    let size = before + block.unpacked;
+    let size = before.saturating_add(block.unpacked);
     let out = inflate(Slice::new(&stream, SpaceId(0), 0), size as u64, size as u64)
         .map_err(|error| broken(&error.to_string()))?;
     content.try_reserve(block.unpacked).map_err(|_| broken("there is not that much memory"))?;

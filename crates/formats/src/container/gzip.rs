@@ -13,7 +13,7 @@ pub(super) fn begins(first: &[u8]) -> bool {
 /// Unpacks a file.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let (max, mut content) = (ceiling(bytes.len() as u64, MAX_ENTRY), Vec::new());
-    let read = GzDecoder::new(bytes).take(max + 1).read_to_end(&mut content);
+    let read = GzDecoder::new(bytes).take(max.saturating_add(1)).read_to_end(&mut content);
     read.map_err(|error| ContainerError::Broken(error.to_string()))?;
     if content.len() as u64 > max {
         return Err(ContainerError::TooLarge(content.len() as u64));

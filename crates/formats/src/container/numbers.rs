@@ -25,7 +25,7 @@ impl<'b> Reader<'b> {
     /// The next `len` bytes.
     pub fn take(&mut self, len: usize) -> Option<&'b [u8]> {
         let taken = self.bytes.get(self.at..self.at.checked_add(len)?)?;
-        self.at += len;
+        self.at = self.at.saturating_add(len);
         Some(taken)
     }
 
@@ -46,7 +46,7 @@ impl<'b> Reader<'b> {
         let mut number = 0_u64;
         for index in 0..most.min(5) {
             let byte = self.u8()?;
-            number |= u64::from(byte & 0x7f) << (7 * index);
+            number |= u64::from(byte & 0x7f) << index.saturating_mul(7);
             if byte < 0x80 {
                 return u32::try_from(number).ok().map(|number| number as usize);
             }

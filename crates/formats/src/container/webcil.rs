@@ -58,7 +58,7 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let at = payload(bytes).ok_or_else(|| broken("the module has no data segment 1"))?;
     let payload = bytes.get(at.clone()).unwrap_or_default();
     let image = image(payload).ok_or_else(|| broken("its headers are cut off, or state too much"))?;
-    let shift = image.len() - payload.len();
+    let shift = image.len().saturating_sub(payload.len());
     let remark = format!(
         "Webcil: shown as an image with headers made for it, whose offset 0x{shift:x} is 0x{:x} in the file",
         at.start
@@ -102,13 +102,14 @@ fn image(payload: &[u8]) -> Option<Vec<u8>> {
     if !payload.starts_with(PAYLOAD) || sections > MAX_SECTIONS {
         return None;
     }
-    let table = if version == 0 { 28 } else { 32 };
+    let table = if version == 0 { 28_usize } else { 32 };
     let section = |index: usize| -> Option<WebcilSection> {
-        let at = table + index * SECTION.1;
-        Some([number(at)?, number(at + 4)?, number(at + 8)?, number(at + 12)?])
+        let at = table.saturating_add(index.saturating_mul(SECTION.1));
+        let number = |from: usize| number(at.saturating_add(from));
+        Some([number(0)?, number(4)?, number(8)?, number(12)?])
     };
     let sections: Vec<WebcilSection> = (0..sections).map(section).collect::<Option<_>>()?;
-    let shift = (HEADERS + sections.len() * SECTION.0).next_multiple_of(0x200);
+    let shift = sections.len().saturating_mul(SECTION.0).saturating_add(HEADERS).next_multiple_of(0x200);
     let (cli, debug) = ((number(12)?, number(16)?), (number(20)?, number(24)?));
     let mut image = headers(&sections, shift as u32, cli, debug);
     image.resize(shift, 0);
@@ -154,9 +155,10 @@ fn headers(sections: &[WebcilSection], shift: u32, cli: (u32, u32), debug: (u32,
 
 /// Adds `shift` to the file offsets of the debug directory, which count from the start of the payload.
 fn move_debug_data(image: &mut [u8], sections: &[WebcilSection], shift: usize, (rva, size): (u32, u32)) {
-    let holds = |[_, address, raw_size, _]: &&WebcilSection| rva >= *address && rva - address < *raw_size;
+    let holds =
+        |[_, address, raw_size, _]: &&WebcilSection| rva.checked_sub(*address).is_some_and(|into| into < *raw_size);
     let Some([_, address, _, pointer]) = sections.iter().find(holds) else { return };
-    let start = shift.saturating_add((rva - address) as usize).saturating_add(*pointer as usize);
+    let start = shift.saturating_add(rva.saturating_sub(*address) as usize).saturating_add(*pointer as usize);
     let directory = image.get_mut(start..).unwrap_or_default();
     let len = directory.len().min(size as usize);
     for entry in directory.get_mut(..len).unwrap_or_default().chunks_exact_mut(DEBUG_ENTRY) {

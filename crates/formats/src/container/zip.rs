@@ -73,7 +73,7 @@ fn repeated(mut reader: impl Read + Seek, start: u64) -> io::Result<Vec<String>>
         let len = |at| u16_at(&header, at).unwrap_or_default();
         let mut name = vec![0; len(28).into()];
         reader.read_exact(&mut name)?;
-        reader.seek_relative(i64::from(len(30)) + i64::from(len(32)))?;
+        reader.seek_relative(i64::from(len(30)).saturating_add(i64::from(len(32))))?;
         if !seen.insert(name.clone()) {
             again.push(String::from_utf8_lossy(&name).into_owned());
         }

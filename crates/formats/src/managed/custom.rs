@@ -166,7 +166,8 @@ pub enum Custom {
 impl HoistedScope {
     /// Size of the scope in bytes of IL.
     pub const fn len(&self) -> u32 {
-        if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
+        let last = if self.is_empty() { None } else { self.last.checked_sub(self.start) };
+        if let Some(last) = last { last.saturating_add(1) } else { 0 }
     }
 
     /// Returns true for the empty scope, whose offsets are both 0.
@@ -237,12 +238,12 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         };
         // The padding size is meaningful for newer kinds only.
         let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
-        let end = c.consumed() + len;
+        let end = c.consumed().saturating_add(len);
         if len > c.left() {
             return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
         }
         let value = match version {
-            VERSION => c.within(len - padding, |c| Custom::decode(kind, c)),
+            VERSION => c.within(len.saturating_sub(padding), |c| Custom::decode(kind, c)),
             _ => Err(Error::unexpected("version of the record", version, "4", c.since(start))),
         };
         let left = end.saturating_sub(c.consumed());
@@ -309,7 +310,7 @@ pub(super) fn list<'a, N: Recorder, T>(
     least: u64,
     read: impl Fn(&mut Cursor<'a, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let wanted = count as u64 * least;
+    let wanted = (count as u64).saturating_mul(least);
     if wanted > c.left() {
         return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted, left: c.left() }));
     }
@@ -326,8 +327,8 @@ impl DynamicLocal {
         let Some(flags) = flags.data.get(..count.value as usize) else {
             return Err(Error::no_such("flag", count.value, flags.len(), count.span));
         };
-        let len =
-            name.data.chunks_exact(2).position(|unit| unit == [0, 0]).map_or(name.len(), |units| units as u64 * 2);
+        let units = name.data.chunks_exact(2).position(|unit| unit == [0, 0]);
+        let len = units.map_or(name.len(), |units| (units as u64).saturating_mul(2));
         let flags = flags.iter().map(|flag| *flag != 0).collect();
         Ok(Self { flags, slot, name: name.span().part(0, len), span: c.since(start) })
     }

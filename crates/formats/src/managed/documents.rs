@@ -57,7 +57,7 @@ impl Documents {
         for file in dbi.iter().flat_map(|dbi| dbi.sources.files()) {
             let name = At::new(text::lossy(file), file.span());
             let offset = offsets.get(file.data).copied();
-            let row = *known.entry(name.value.clone()).or_insert(documents.list.len() as u32 + 1);
+            let row = *known.entry(name.value.clone()).or_insert((documents.list.len() as u32).saturating_add(1));
             if row as usize > documents.list.len() {
                 let stream = streams.get(&name.value.to_lowercase()).copied();
                 documents.add(name, stream, [offset, None]);

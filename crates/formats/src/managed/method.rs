@@ -161,7 +161,7 @@ impl Method {
             method.problems.push(Error::invalid("the method has no end record", method.record));
         }
         if let Some(end) = (open.is_empty()).then_some(procedure.end as u64)
-            && symbols.span().start + end != method.span.end().saturating_sub(4)
+            && symbols.span().start.saturating_add(end) != method.span.end().saturating_sub(4)
         {
             let sentence = "the end of this method is not where its record says";
             method.problems.push(Error::invalid(sentence, method.record.part(8, 4)));
@@ -184,7 +184,7 @@ impl Method {
                     return Err(Error::new(ErrorKind::TooDeep("scopes"), span));
                 }
                 let start = block.offset.wrapping_sub(self.offset);
-                if start > self.len || block.len > self.len - start {
+                if start > self.len || block.len > self.len.saturating_sub(start) {
                     self.problems.push(Error::invalid("the scope extends past the end of its method", span));
                 }
                 // A block that spans the whole method replaces the method's own scope.

@@ -168,7 +168,7 @@ impl HeaderBlock {
             bits(c, &DELETED_SLOTS)?;
             let there = (count as u64).min(c.left() / SourceHeader::SIZE);
             if there < count as u64 {
-                let kind = ErrorKind::UnexpectedEnd { wanted: count as u64 * SourceHeader::SIZE, left: c.left() };
+                let kind = ErrorKind::UnexpectedEnd { wanted: u64::from(count) * SourceHeader::SIZE, left: c.left() };
                 block.problems.push(c.error_since(start, kind));
             }
             for _ in 0..there {

@@ -201,9 +201,10 @@ fn instruction<N: Recorder>(
     match cursor.peek() {
         Some(0) => return cursor.group(&EXTENDED, |c| extended(c, state)),
         Some(special) if special >= base => {
-            let number = (cursor.u8(&SPECIAL_OPCODE)? - base) as i32;
-            state.advance(cursor, number / rules.line_range);
-            state.advance_line(cursor, rules.line_base.wrapping_add(number % rules.line_range));
+            let number = cursor.u8(&SPECIAL_OPCODE)?.saturating_sub(base) as i32;
+            state.advance(cursor, number.checked_div(rules.line_range).unwrap_or_default());
+            let line = number.checked_rem(rules.line_range).unwrap_or_default();
+            state.advance_line(cursor, rules.line_base.wrapping_add(line));
             return Ok(Then::Emit);
         }
         Some(1) => {
@@ -225,7 +226,7 @@ fn instruction<N: Recorder>(
         }
         Some(8) => {
             cursor.u8(&CONSTANT_ADVANCE)?;
-            state.advance(cursor, (255 - base as i32) / rules.line_range);
+            state.advance(cursor, i32::from(u8::MAX.abs_diff(base)).checked_div(rules.line_range).unwrap_or_default());
         }
         _ => {
             let opcode = cursor.u8(&UNKNOWN_OPCODE)?;
@@ -258,7 +259,7 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut LineState) -> R
         opcode => return Err(Error::unknown("extended opcode of a line program", opcode, cursor.since(start))),
     };
     if len > 1 {
-        cursor.bytes(&UNUSED, len as u64 - 1)?;
+        cursor.bytes(&UNUSED, (len as u64).saturating_sub(1))?;
     }
     Ok(then)
 }

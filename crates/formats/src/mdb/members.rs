@@ -86,7 +86,7 @@ impl Mdb {
         let index = ends.partition_point(|end| *end <= row);
         ends.get(index)?;
         let before = index.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
-        Some((index as u32, row - before))
+        Some((index as u32, row.saturating_sub(before)))
     }
 
     fn ends_of(&self, members: Members) -> &[u32] {
@@ -122,14 +122,14 @@ impl Mdb {
     fn measure(&self, method: &MdbMethod) -> ([u32; 3], u64) {
         let Ok(data) = self.data(method) else { return ([0; 3], 0) };
         let rules = self.header.rules();
-        let mut bytes = 0;
+        let mut bytes = 0_u64;
         let mut rows = |offset: u32, decode: &dyn Fn(&mut Cursor<'_>) -> Result<usize>| {
             let Ok(mut cursor) = self.at(offset) else { return 0 };
             if offset == 0 {
                 return 0;
             }
             let rows = decode(&mut cursor).unwrap_or(0);
-            bytes += cursor.consumed();
+            bytes = bytes.saturating_add(cursor.consumed());
             rows as u32
         };
         let points = rows(method.line_table_offset, &|c| lines::decode(c, rules, data.flags).map(|list| list.len()));

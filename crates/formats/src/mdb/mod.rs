@@ -87,7 +87,7 @@ impl Mdb {
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
         // One row with a large token would make a small file cost what a large one does.
-        let highest = MAX_ROW + 64 * mdb.methods.len() as u64;
+        let highest = (mdb.methods.len() as u64).saturating_mul(64).saturating_add(MAX_ROW);
         let rows = mdb
             .methods
             .iter()
@@ -129,8 +129,8 @@ impl Mdb {
         what: &'static str,
         decode: fn(&mut Cursor<'_>) -> Result<T>,
     ) -> Vec<T> {
-        let whole = self.region.clip(table.offset as u64, table.count as u64 * size);
-        let there = whole.len() / size;
+        let whole = self.region.clip(table.offset as u64, (table.count as u64).saturating_mul(size));
+        let there = whole.len().checked_div(size).unwrap_or_default();
         if there < table.count as u64 {
             let kind = ErrorKind::NoSuch { what, index: table.count as u64, count: there };
             self.problems.push(Error::new(kind, whole.span()));

@@ -195,7 +195,7 @@ impl PortablePdb {
         let all = 0..self.generations.len();
         let (index, before) =
             all.map(|index| (index, self.rows_before(table, index))).rfind(|(_, rows)| row > *rows)?;
-        Some((index, &self.generations.get(index)?.pdb, row - before))
+        Some((index, &self.generations.get(index)?.pdb, row.saturating_sub(before)))
     }
 
     /// The newest delta with a method, and the number of documents before its own.

@@ -74,7 +74,7 @@ pub struct LambdaMap {
 /// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<LambdaMap> {
     c.group(&LAMBDA_AND_CLOSURE_MAP, |c| {
-        let method_ordinal = c.compressed(&METHOD_ORDINAL)?.cast_signed() - 1;
+        let method_ordinal = c.compressed(&METHOD_ORDINAL)?.cast_signed().saturating_sub(1);
         c.changed(&DECODED, None, method_ordinal);
         let from = baseline(c, &SYNTAX_OFFSET_BASELINE)?;
         let count = c.compressed(&CLOSURE_COUNT)?;
@@ -87,15 +87,16 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<LambdaMap> {
 fn lambda<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, closures: u32) -> Result<Lambda> {
     let syntax_offset = syntax_offset(c, &LAMBDA_SYNTAX_OFFSET, baseline)?;
     let start = c.position();
-    let closure = match c.compressed(&CLOSURE_ORDINAL)? {
-        0 => Closure::This,
-        1 => Closure::Static,
-        number if number - 2 < closures => {
-            c.changed(&DECODED, None, number - 2);
-            Closure::Index(number - 2)
+    let ordinal = c.compressed(&CLOSURE_ORDINAL)?;
+    let closure = match (ordinal, ordinal.checked_sub(2)) {
+        (0, _) => Closure::This,
+        (_, None) => Closure::Static,
+        (_, Some(index)) if index < closures => {
+            c.changed(&DECODED, None, index);
+            Closure::Index(index)
         }
-        number => {
-            let (index, count) = (number as u64 - 2, closures as u64);
+        (_, Some(index)) => {
+            let (index, count) = (index as u64, closures as u64);
             return Err(c.error_since(start, ErrorKind::NoSuch { what: "closure", index, count }));
         }
     };

@@ -162,7 +162,7 @@ fn counted<'a, N: Recorder, T>(
 /// Reads a syntax offset: the distance in characters of source from the start of the method body, negative in a field
 /// initializer. It is stored relative to a baseline.
 fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, baseline: i32) -> Result<i32> {
-    let offset = c.compressed(doc)?.cast_signed() + baseline;
+    let offset = c.compressed(doc)?.cast_signed().saturating_add(baseline);
     c.changed(&STATE_SYNTAX_OFFSET, None, offset);
     c.changed(&DECODED, None, offset);
     Ok(offset)
@@ -170,7 +170,7 @@ fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, bas
 
 /// Reads the baseline of the syntax offsets, which is stored negated.
 fn baseline<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<i32> {
-    let baseline = -c.compressed(doc)?.cast_signed();
+    let baseline = c.compressed(doc)?.cast_signed().saturating_neg();
     c.changed(&STATE_BASELINE, None, baseline);
     c.changed(&DECODED, None, baseline);
     Ok(baseline)

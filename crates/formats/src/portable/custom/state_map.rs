@@ -65,7 +65,7 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<Suspend
         Some(last) if last.syntax_offset > syntax_offset => {
             return Err(Error::invalid("the states are not sorted by syntax offset", c.since(start)));
         }
-        Some(last) if last.syntax_offset == syntax_offset => last.ordinal + 1,
+        Some(last) if last.syntax_offset == syntax_offset => last.ordinal.saturating_add(1),
         _ => 0,
     };
     Ok(SuspendedState { number, syntax_offset, ordinal })

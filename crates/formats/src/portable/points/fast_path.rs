@@ -98,6 +98,6 @@ impl Number {
     #[inline]
     const fn signed(&self) -> i32 {
         let down = if self.value & 1 == 0 { 0 } else { self.sign };
-        (self.value >> 1).cast_signed() - down
+        (self.value >> 1).cast_signed().saturating_sub(down)
     }
 }

@@ -33,7 +33,7 @@ struct Passed {
 /// Passes the points before `offset` without forming them: only those that cover it and the one after it are formed.
 #[inline]
 fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u32) -> PointsAround {
-    let (mut found, mut visible, mut hidden, mut number) = (PointsAround::default(), None, None, 0);
+    let (mut found, mut visible, mut hidden, mut number) = (PointsAround::default(), None, None, 0_u32);
     while !rest.is_empty() {
         // The last visible point begins where the state before this record says.
         let (before, at) = (walk, offset_of(rest, blob));
@@ -57,7 +57,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
                 }
             }
         };
-        let (is_hidden, len) = (lines == 0 && columns == 0, (offset_of(rest, blob) - at) as u8);
+        let (is_hidden, len) = (lines == 0 && columns == 0, offset_of(rest, blob).saturating_sub(at) as u8);
         if walk.offset() > offset {
             found.end.get_or_insert(walk.offset());
             if is_hidden {
@@ -67,7 +67,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
             walk = before;
             break;
         }
-        number += 1;
+        number = number.saturating_add(1);
         let passed = Passed { offset: walk.offset(), document: walk.document(), lines, columns, at: at as u32, len };
         *(if is_hidden { &mut hidden } else { &mut visible }) = Some(passed);
     }

@@ -149,7 +149,7 @@ impl Walk {
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
         let (rest, at) = (cursor.remaining(), cursor.consumed() as u32);
         let (numbers, after) = fast_path::numbers(rest, self.stage)?;
-        let len = rest.len() - after.len();
+        let len = rest.len().saturating_sub(after.len());
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len as u8))
     }
@@ -180,7 +180,7 @@ impl Walk {
                 c.changed(&STATE_STAGE, stage as i64, self.stage as i64);
             }
             self.points = self.points.saturating_add(1);
-            c.changed(&STATE_POINTS, self.points as i64 - 1, self.points);
+            c.changed(&STATE_POINTS, (self.points as i64).saturating_sub(1), self.points);
         }
         Ok(Record::Point(point))
     }
@@ -264,5 +264,5 @@ impl Walk {
 
 /// Size of the record that began at `at`: at most five numbers of 4 bytes.
 const fn len<N: Recorder>(c: &Cursor<'_, N>, at: u32) -> u8 {
-    (c.consumed() as u32 - at) as u8
+    (c.consumed() as u32).saturating_sub(at) as u8
 }
