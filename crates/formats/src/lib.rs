@@ -7,7 +7,7 @@
 //! * [`pe`] reads images, [`metadata`], [`signature`] and [`il`] what ECMA-335 defines in them.
 //! * [`portable`] reads portable PDBs, [`msf`], [`pdb`], [`codeview`] and [`managed`] Windows PDBs, [`mdb`] those of Mono.
 //! * [`container`], [`host`], [`nuspec`] and [`deps`] read what assemblies are delivered in.
-//! * [`cross_check`] compares a Windows PDB with the `pdb` crate.
+//! * `cross_check` (a feature) compares a Windows PDB with the `pdb` crate.
 //!
 //! # Errors
 //!
@@ -20,6 +20,7 @@
 pub mod bytes;
 pub mod codeview;
 pub mod container;
+#[cfg(feature = "cross-check")]
 pub mod cross_check;
 pub mod deps;
 pub mod host;

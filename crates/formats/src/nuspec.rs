@@ -1,5 +1,6 @@
 //! The manifest of a NuGet package (`.nuspec`), as far as symbol packages need it. What a schema would refuse is not judged.
 
+#[cfg(feature = "packages")]
 use roxmltree::{Document, Node};
 
 /// Values of the manifest.
@@ -15,7 +16,14 @@ pub struct Nuspec {
 }
 
 impl Nuspec {
+    /// Fails: a manifest is read with the feature `packages`.
+    #[cfg(not(feature = "packages"))]
+    pub fn parse(_: &str) -> Result<Self, String> {
+        Err(crate::container::ContainerError::NoReader("a manifest").to_string())
+    }
+
     /// Reads a manifest; the error is a reason.
+    #[cfg(feature = "packages")]
     pub fn parse(text: &str) -> Result<Self, String> {
         let document = Document::parse(text).map_err(|error| error.to_string())?;
         let mut found = Self::default();
@@ -43,6 +51,7 @@ impl Nuspec {
 }
 
 /// The elements of this name in another, whatever their namespace.
+#[cfg(feature = "packages")]
 fn elements<'d>(of: Node<'d, 'd>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
     of.children().filter(move |child| child.tag_name().name() == name)
 }
@@ -69,7 +78,7 @@ pub fn normalized_version(version: &str) -> String {
     label.map_or(numbers.clone(), |label| format!("{numbers}-{}", label.to_ascii_lowercase()))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "packages"))]
 mod tests {
     use super::*;
 

@@ -2,11 +2,10 @@
 //!
 //! The stated size is the limit of the output: a frame that inflates to more is an error.
 
-use ruzstd::decoding::FrameDecoder;
-
 use crate::bytes::{Error, ErrorKind, Result, Slice};
 
 /// Window that every decoder should have room for.
+#[cfg(feature = "packages")]
 const WINDOW: u64 = 8 << 20;
 
 /// Decompresses the frames `packed` to exactly `size` bytes; fails if `size` is above `ceiling`.
@@ -15,17 +14,28 @@ pub(crate) fn decompress(packed: Slice<'_>, size: u64, ceiling: u64) -> Result<V
     if size > ceiling {
         return Err(Error::new(ErrorKind::TooLarge { what: "Zstandard data", size, ceiling }, packed.span()));
     }
-    let mut content = Vec::new();
-    content.try_reserve_exact(size as usize).map_err(|_| broken("there is not that much memory"))?;
-    let mut decoder = FrameDecoder::new();
-    decoder.set_max_window_size(size.max(WINDOW));
-    decoder
-        .decode_all_to_vec(packed.data, &mut content)
-        .map_err(|_| broken("the bytes are not a Zstandard frame of the stated size"))?;
+    let content = decode(packed.data, size).map_err(broken)?;
     if content.len() as u64 == size { Ok(content) } else { Err(broken("fewer or more bytes come out than it says")) }
 }
 
-#[cfg(test)]
+#[cfg(feature = "packages")]
+fn decode(packed: &[u8], size: u64) -> std::result::Result<Vec<u8>, &'static str> {
+    let mut content = Vec::new();
+    content.try_reserve_exact(size as usize).map_err(|_| "there is not that much memory")?;
+    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    decoder.set_max_window_size(size.max(WINDOW));
+    decoder
+        .decode_all_to_vec(packed, &mut content)
+        .map_err(|_| "the bytes are not a Zstandard frame of the stated size")?;
+    Ok(content)
+}
+
+#[cfg(not(feature = "packages"))]
+const fn decode(_: &[u8], _: u64) -> std::result::Result<Vec<u8>, &'static str> {
+    Err("Zstandard is read by builds of pdblens with the cargo feature `packages`; this one is without it")
+}
+
+#[cfg(all(test, feature = "packages"))]
 mod tests {
     use super::*;
     use crate::bytes::SpaceId;

@@ -16,10 +16,8 @@
 //! The headers are read here: the crate `cab` panics at a file that begins after the last block of its folder.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lzxd::{Lzxd, WindowSize};
-
+use super::lzx::Lzx;
 use super::numbers::{u16_at, u32_at};
 use super::{ContainerError, Entry, MAX_ENTRY, MAX_NAME, Packing, Unwrapped, inner_path};
 use crate::bytes::{Slice, SpaceId};
@@ -154,7 +152,7 @@ pub(super) fn unpack(bytes: &[u8], place: &Place, size: u32) -> Result<Vec<u8>, 
     if end as u64 > MAX_ENTRY {
         return Err(ContainerError::TooLarge(end as u64));
     }
-    let mut lzx = if place.method == LZX { Some(lzx_decoder(place.window)?) } else { None };
+    let mut lzx = if place.method == LZX { Some(Lzx::new(place.window)?) } else { None };
     for _ in 0..place.blocks {
         if content.len() >= end {
             break;
@@ -164,7 +162,7 @@ pub(super) fn unpack(bytes: &[u8], place: &Place, size: u32) -> Result<Vec<u8>, 
         match (place.method, &mut lzx) {
             (0, _) => content.extend_from_slice(block.data),
             (MSZIP, _) => mszip(&block, &mut content)?,
-            (_, Some(decoder)) => content.extend_from_slice(&lzx_frame(decoder, &block)?),
+            (_, Some(decoder)) => content.extend_from_slice(&decoder.frame(block.data, block.unpacked)?),
             _ => return Err(ContainerError::Method),
         }
     }
@@ -208,31 +206,6 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     content.try_reserve(block.unpacked).map_err(|_| broken("there is not that much memory"))?;
     content.extend_from_slice(out.get(before..).unwrap_or_default());
     Ok(())
-}
-
-/// The decoder of a folder that LZX packed, with a window of `1 << window` bytes.
-fn lzx_decoder(window: u16) -> Result<Lzxd, ContainerError> {
-    let window = match window {
-        15 => WindowSize::KB32,
-        16 => WindowSize::KB64,
-        17 => WindowSize::KB128,
-        18 => WindowSize::KB256,
-        19 => WindowSize::KB512,
-        20 => WindowSize::MB1,
-        21 => WindowSize::MB2,
-        _ => return Err(broken("the window of its LZX stream is not of a cabinet")),
-    };
-    Ok(Lzxd::new(window))
-}
-
-/// Content of an LZX block, which is one frame of the stream.
-fn lzx_frame(decoder: &mut Lzxd, block: &Block<'_>) -> Result<Vec<u8>, ContainerError> {
-    // With overflow checks `lzxd` panics at a distance that leads before its window.
-    let frame = catch_unwind(AssertUnwindSafe(|| {
-        decoder.decompress_next(block.data, block.unpacked).map(<[u8]>::to_vec).map_err(|error| error.to_string())
-    }));
-    let frame = frame.unwrap_or_else(|_| Err("a distance leads before the window".to_owned()));
-    frame.map_err(|why| broken(&format!("its LZX stream is broken: {why}")))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod assembly_store;
 pub mod bundle;
 pub mod cabinet;
 mod gzip;
+mod lzx;
 mod msfz;
 mod numbers;
 pub mod webcil;
@@ -43,8 +44,10 @@ pub struct Unwrapped {
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContainerError {
-    #[error("this is a zip archive that cannot be read: {0}")]
-    Zip(String),
+    #[error("this is a {0} archive that cannot be read: {1}")]
+    Archive(&'static str, String),
+    #[error("{0} is read by builds of pdblens with the cargo feature `packages`; this one is without it")]
+    NoReader(&'static str),
     #[error("this is a single-file .NET program whose manifest cannot be read")]
     Manifest,
     #[error("this is an assembly store whose tables cannot be read")]
@@ -64,6 +67,7 @@ pub enum ContainerError {
 }
 
 /// Packing of an entry.
+#[cfg_attr(not(feature = "packages"), allow(dead_code, reason = "the reader of zip archives is not there"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packing {
     Stored,

@@ -28,7 +28,7 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     if size > (block.len() as u64).saturating_mul(RATIO).min(MAX_ENTRY) {
         return Err(ContainerError::TooLarge(size));
     }
-    let bytes = lz4_flex::block::decompress(block, size as usize).map_err(|error| broken(&error.to_string()))?;
+    let bytes = decompress(block, size as usize)?;
     if bytes.len() as u64 != size {
         return Err(broken("its size is not the one stated"));
     }
@@ -38,7 +38,18 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     })
 }
 
-#[cfg(test)]
+/// Unpacks an LZ4 block.
+#[cfg(feature = "packages")]
+fn decompress(block: &[u8], size: usize) -> Result<Vec<u8>, ContainerError> {
+    lz4_flex::block::decompress(block, size).map_err(|error| ContainerError::Broken(error.to_string()))
+}
+
+#[cfg(not(feature = "packages"))]
+fn decompress(_: &[u8], _: usize) -> Result<Vec<u8>, ContainerError> {
+    Err(ContainerError::NoReader("LZ4"))
+}
+
+#[cfg(all(test, feature = "packages"))]
 mod tests {
     use super::*;
 

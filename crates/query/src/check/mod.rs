@@ -6,6 +6,7 @@
 
 mod build;
 mod checksum;
+#[cfg(feature = "cross-check")]
 mod cross_check;
 mod lint;
 mod metadata;
@@ -75,6 +76,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
     Rule { id: "checksum", about: "the checksum of the symbols matches the one in the image", run: checksum::checksum },
+    #[cfg(feature = "cross-check")]
     Rule {
         id: "cross-check",
         about: "the `pdb` crate reads the same values from a Windows PDB",

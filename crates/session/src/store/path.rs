@@ -14,8 +14,6 @@
 
 use std::path::{Path, PathBuf};
 
-use etcetera::BaseStrategy;
-
 /// Microsoft's server.
 pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 
@@ -104,9 +102,17 @@ impl SymbolPath {
 }
 
 /// The folder for what comes from servers where no other is named.
+#[cfg(feature = "packages")]
 pub fn default_cache() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.cache_dir().join("pdblens").join("symbols"))
+}
+
+/// None: the folder is known with the feature `packages`.
+#[cfg(not(feature = "packages"))]
+pub const fn default_cache() -> Option<PathBuf> {
+    None
 }
 
 fn element(text: &str) -> Option<Element> {

@@ -63,7 +63,7 @@ fn parse(path: &Path) -> Option<(&str, &str, Option<&str>, Option<&str>)> {
 fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
     let root = match env::var_os("NUGET_PACKAGES").filter(|root| !root.is_empty()) {
         Some(root) => PathBuf::from(root),
-        None => etcetera::home_dir().map_err(|error| error.to_string())?.join(".nuget").join("packages"),
+        None => env::home_dir().ok_or("the home folder is not known")?.join(".nuget").join("packages"),
     };
     let folder = root.join(name.to_ascii_lowercase());
     let versions = names(&folder);

@@ -1,42 +1,26 @@
-//! Zip archives, read by the crate `zip`: its directory alone, because an [`Entry`] unpacks itself.
+//! Directory of a zip archive.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::numbers::u16_at;
-use super::{ContainerError, Entry, MAX_ENTRIES, Packing, inner_path};
-
-/// First bytes of an archive: those of its first entry, or of the end of its directory if it has none.
-const MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+use super::RawEntry;
+use crate::container::numbers::u16_at;
+use crate::container::{ContainerError, Entry, MAX_ENTRIES, Packing, inner_path};
 
 /// Size of a file header of the directory (APPNOTE 4.3.12) before its name, whose length is at 28; those of the extra field and of the
 /// comment follow.
 const HEADER_SIZE: usize = 46;
 
-/// Returns whether a file that begins with `first` is a zip archive.
-pub fn is_zip(first: &[u8]) -> bool {
-    MAGIC.iter().any(|magic| first.starts_with(magic))
-}
-
 #[allow(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unreadable(error: zip::result::ZipError) -> ContainerError {
-    ContainerError::Zip(error.to_string())
+    ContainerError::Archive("zip", error.to_string())
 }
 
 fn open<R: Read + Seek>(reader: R) -> Result<ZipArchive<R>, ContainerError> {
     let archive = ZipArchive::new(reader).map_err(unreadable)?;
     if archive.len() > MAX_ENTRIES { Err(ContainerError::TooMany(archive.len())) } else { Ok(archive) }
-}
-
-/// An entry of the directory as it is written, which may name no file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawEntry {
-    /// Name, with the separators that it has.
-    pub name: String,
-    /// Time of the last change, as `2020-09-13 12:26:40`, in the time zone of whoever wrote the archive.
-    pub modified: Option<String>,
 }
 
 /// Lists every entry of the directory of an archive.
@@ -120,6 +104,7 @@ mod tests {
     use std::io::{Cursor, Write};
 
     use super::*;
+    use crate::container::zip::is_zip;
 
     /// An archive of one deflated file, written by hand.
     fn archive(name: &str, content: &[u8]) -> Vec<u8> {
