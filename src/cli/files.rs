@@ -23,7 +23,7 @@ type EachOpened<'e> = dyn FnMut(&mut Out, usize, Result<Session, Error>) -> Resu
 pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; if one is missing, it is searched for inside the other file and beside it.
     ///
-    /// A package (.nupkg, .snupkg, .zip, .apk), a single-file program, a folder or a glob pattern selects all files in it. To select
+    /// A package (.nupkg, .snupkg, .zip, .apk, .tgz), a single-file program, a folder or a glob pattern selects all files in it. To select
     /// one file of a package, write `Acme.nupkg!lib/net8.0/Acme.dll`. To open an installed package or runtime assembly, write
     /// `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or `platform:System.Text.Json`. `-` reads a file from standard input.
     #[arg(value_name = "FILE")]

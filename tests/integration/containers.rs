@@ -241,6 +241,68 @@ fn a_file_packed_by_gzip_is_opened_with_its_partner() {
     assert!(session.remarks()[0].contains("packed by gzip"), "{:?}", session.remarks());
 }
 
+/// A tar archive, packed by gzip: of files, and of what leads elsewhere.
+fn tgz(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    let mut builder = tar::Builder::new(packed);
+    let header = |size: usize, kind| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(size as u64);
+        header.set_entry_type(kind);
+        header.set_mode(0o644);
+        header
+    };
+    let mut link = header(0, tar::EntryType::Symlink);
+    builder.append_link(&mut link, "package/Link.dll", "/etc/passwd").unwrap();
+    for (path, content) in files {
+        builder.append_data(&mut header(content.len(), tar::EntryType::Regular), path, &content[..]).unwrap();
+    }
+    builder.into_inner().unwrap().finish().unwrap()
+}
+
+#[test]
+fn an_npm_package_is_a_container() {
+    let folder = Folder::new();
+    let long = format!("package/{}/Ticker.dll", "a-long-name".repeat(12));
+    let nupkg = package(&folder, "P.1.0.0.nupkg", &[("lib/P.dll", "ticker/Ticker.dll")]);
+    let files = [
+        ("package/lib/Ticker.dll", sample("ticker/Ticker.dll")),
+        ("package/lib/Ticker.pdb", sample("ticker/Ticker.pdb")),
+        ("package/P.1.0.0.nupkg", std::fs::read(nupkg).unwrap()),
+        (&long, sample("ticker/Ticker.dll")),
+    ];
+    let bytes = tgz(&files);
+    for (name, bytes) in
+        [("t/acme.tgz", bytes.clone()), ("t/acme.tar.gz", bytes.clone()), ("t/acme.tar", unzipped(&bytes))]
+    {
+        let path = folder.write(name, &bytes);
+        let found = units(&[path.parent().unwrap().to_owned()]).unwrap();
+        let inner: Vec<_> = found.iter().map(|unit| unit.path_in(&path)).collect();
+        assert_eq!(inner, ["package/lib/Ticker.dll", &long, "package/P.1.0.0.nupkg!lib/P.dll"], "{name}");
+        assert_eq!(found[0].open().unwrap().pdb_match(), PdbMatch::Matched);
+        for inner in ["package/lib/Ticker.dll", &long, "package/P.1.0.0.nupkg!lib/P.dll"] {
+            assert_eq!(
+                Session::open(&[inside(&path, inner)]).unwrap().methods(),
+                Session::sample().methods(),
+                "{inner}"
+            );
+        }
+        let itself = Session::open(&[inside(&path, "")]).unwrap_err().to_string();
+        assert!(itself.contains("a tar archive"), "{itself}");
+        std::fs::remove_file(path).unwrap();
+    }
+    for len in (0..bytes.len()).step_by(997) {
+        let cut = folder.write("cut.tgz", &bytes[..len]);
+        assert!(units(std::slice::from_ref(&cut)).is_err() || Session::open(&[cut]).is_err(), "{len}");
+    }
+}
+
+fn unzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(bytes), &mut content).unwrap();
+    content
+}
+
 #[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();

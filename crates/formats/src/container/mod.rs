@@ -1,5 +1,5 @@
-//! Containers of images and symbol files: zip archives (`.nupkg`, `.snupkg`, `.zip`, `.apk`), single-file programs of .NET, and
-//! Android's assembly stores. [`wrapped`] has the formats that hold one file.
+//! Containers of images and symbol files: zip archives (`.nupkg`, `.snupkg`, `.zip`, `.apk`), tar archives (`.tgz`, `.tar.gz`),
+//! single-file programs of .NET, and Android's assembly stores. [`wrapped`] has the formats that hold one file.
 //!
 //! A container is listed first; an [`Entry`] says which bytes of the file are its packed content, and [`Entry::unpack`] takes those.
 //! Names are data: nothing is ever written to a path that an archive names.
@@ -11,6 +11,7 @@ mod gzip;
 mod lzx;
 mod msfz;
 mod numbers;
+pub mod tar;
 pub mod webcil;
 pub mod wrapped;
 mod xalz;
@@ -73,6 +74,8 @@ enum Packing {
     Stored,
     /// Raw deflate.
     Deflated,
+    /// A file of gzip.
+    Gzip,
     Encrypted,
     /// Blocks of a folder of a cabinet.
     Cabinet(cabinet::Place),
@@ -93,7 +96,8 @@ pub struct Entry {
     packing: Packing,
     /// CRC-32 of the content.
     crc: Option<u32>,
-    /// Entry that this one is in, if the container has another in it; `offset` counts from its unpacked content then.
+    /// Entry that this one is in, if the container has another in it; `offset` counts from its unpacked content then. A packed tar archive
+    /// is an entry without a path.
     pub within: Option<Arc<Entry>>,
 }
 
@@ -107,6 +111,11 @@ impl Entry {
     #[must_use]
     pub fn inside(self, outer: &Arc<Self>) -> Self {
         Self { path: format!("{}!{}", outer.path, self.path), within: Some(Arc::clone(outer)), ..self }
+    }
+
+    /// Returns whether it is in a container that is an entry itself, not just in a packed archive.
+    pub fn is_nested(&self) -> bool {
+        self.within.as_ref().is_some_and(|outer| !outer.path.is_empty())
     }
 
     /// Returns whether an entry has the same size and CRC-32, as far as both containers state one.
@@ -134,6 +143,7 @@ impl Entry {
                 inflate(slice, self.size, ceiling(self.packed, MAX_ENTRY))
                     .map_err(|error| broken(&error.to_string()))?
             }
+            Packing::Gzip => gzip::unwrap(&packed)?.bytes,
             Packing::Cabinet(place) => cabinet::unpack(&packed, &place, u32::try_from(self.size).unwrap_or(u32::MAX))?,
             Packing::Encrypted => return Err(ContainerError::Encrypted),
             Packing::Other => return Err(ContainerError::Method),
@@ -148,6 +158,11 @@ impl Entry {
         }
         Ok(content)
     }
+}
+
+/// Returns whether a file that begins with `first` is an archive of any files: zip, tar, or tar packed by gzip.
+pub fn is_archive(first: &[u8]) -> bool {
+    zip::is_zip(first) || tar::is_tar(first)
 }
 
 /// Returns the name of an entry as a path below the container's root; `None` for a folder, and for a name that leads elsewhere.

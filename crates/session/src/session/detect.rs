@@ -43,7 +43,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xca\xfe\xba\xbe", "a Mach-O universal file or a Java class"),
     (b"!<arch>\n", "a static library (.lib or .a) · tip: open the image that was linked from it"),
     (b"\0asm", "a WebAssembly module"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x1f\x8b", "a file packed by gzip"),
     (b"MSCF", "a cabinet file"),
     (b"_ildb_signature\0", "a CILDB symbol file (ECMA-335 Partition V), which no compiler that ships writes"),
     (b"XALZ", "an assembly packed for Android (XALZ)"),
@@ -68,7 +68,7 @@ pub(crate) fn looks_like(first: &[u8]) -> &'static str {
         return what;
     }
     if first.get(257..262) == Some(b"ustar") {
-        return "a tar archive · tip: unpack it, and name a file of it";
+        return "a tar archive · tip: name what is in it: `acme.tgz!package/lib/Acme.dll`";
     }
     if first.iter().all(|b| *b == 0) {
         return "a file of zeros";

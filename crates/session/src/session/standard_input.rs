@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use super::detect;
 use super::read_file::MAX_WHOLE;
-use pdblens_formats::container::{PREFIX_LEN, assembly_store, cabinet, wrapped, zip};
+use pdblens_formats::container::{PREFIX_LEN, assembly_store, cabinet, is_archive, wrapped};
 
 /// Name of a file that has none.
 pub const NAME: &str = "standard input";
@@ -46,7 +46,7 @@ pub fn bytes() -> io::Result<&'static [u8]> {
 fn read_file(input: &mut dyn Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(PREFIX_LEN as u64).read_to_end(&mut bytes)?;
-    let is_container = zip::is_zip(&bytes) || cabinet::has_many(&bytes) || assembly_store::is_store(&bytes);
+    let is_container = is_archive(&bytes) || cabinet::has_many(&bytes) || assembly_store::is_store(&bytes);
     let is_ours = detect::kind(&bytes).is_some() || wrapped::is_wrapped(&bytes);
     if !is_container && !is_ours && !detect::is_foreign_program(&bytes) {
         return Ok(bytes);

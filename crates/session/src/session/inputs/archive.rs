@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::Location;
+use super::{Location, has_extension};
 use crate::session::read_file::{open_regular, read_file, read_rest};
 use crate::session::{detect, standard_input};
 use pdblens_formats::container::{
@@ -20,6 +20,8 @@ const MAX_HOST: u64 = 512 << 20;
 const MAX_KEPT: usize = 16;
 /// Extensions of archives in archives.
 const ARCHIVES: &[&str] = &["nupkg", "snupkg", "zip", "apk"];
+/// Ends of the names of archives whose own archives are listed only in a file.
+const TAR_ARCHIVES: &[&str] = &[".tgz", ".tar.gz", ".tar"];
 /// Containers in a container that are listed.
 const MAX_INNER: usize = 256;
 /// The largest container in a container that is listed.
@@ -43,8 +45,8 @@ type Stamp = (u64, Option<SystemTime>);
 /// Content of a container in a container, by the state of the file and the path of both.
 type Outer = ((Stamp, PathBuf), Arc<Vec<u8>>);
 
-/// The container in a container that was read last.
-static OUTER: Mutex<Option<Outer>> = Mutex::new(None);
+/// The containers in a container that were read last: a container itself, and what a packed tar archive holds, which has others in it.
+static OUTER: Mutex<[Option<Outer>; 2]> = Mutex::new([None, None]);
 
 /// Lists of the containers used last.
 static LISTS: Mutex<Vec<Arc<Archive>>> = Mutex::new(Vec::new());
@@ -112,11 +114,13 @@ impl Archive {
     fn outer(&self, outer: &Entry) -> io::Result<Arc<Vec<u8>>> {
         let kept = || OUTER.lock().unwrap_or_else(PoisonError::into_inner);
         let known = (self.stamp, self.path.join(&outer.path));
-        if let Some((_, content)) = kept().as_ref().filter(|(key, _)| *key == known) {
+        if let Some((_, content)) = kept().iter().flatten().find(|(key, _)| *key == known) {
             return Ok(Arc::clone(content));
         }
         let content = Arc::new(self.unpack(outer)?);
-        *kept() = Some((known, Arc::clone(&content)));
+        let [inner, whole] = &mut *kept();
+        let slot = if outer.path.is_empty() { whole } else { inner };
+        *slot = Some((known, Arc::clone(&content)));
         Ok(content)
     }
 
@@ -160,12 +164,13 @@ fn lower(path: &str) -> impl Iterator<Item = u8> {
 
 /// Returns true for the name of an entry that has entries itself.
 fn may_have_entries(name: &str) -> bool {
-    is_named_like_an_archive(name) || assembly_store::is_named_like(name)
+    has_extension(name, ARCHIVES) || assembly_store::is_named_like(name)
 }
 
 /// Returns true for the name of a package or another archive.
 pub(super) fn is_named_like_an_archive(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, end)| ARCHIVES.iter().any(|known| end.eq_ignore_ascii_case(known)))
+    let name = name.to_ascii_lowercase();
+    has_extension(&name, ARCHIVES) || TAR_ARCHIVES.iter().any(|end| name.ends_with(end))
 }
 
 fn other(error: ContainerError) -> io::Error {
@@ -177,14 +182,14 @@ pub(super) fn is_file(path: &Path) -> bool {
     standard_input::is_named(path) || path.is_file()
 }
 
-/// Returns whether a file begins like a zip archive.
-pub(super) fn is_zip(path: &Path) -> bool {
-    first_bytes(path).is_some_and(|first| container::zip::is_zip(&first))
+/// Returns whether a file begins like an archive of any files: zip or tar.
+pub(super) fn is_archive(path: &Path) -> bool {
+    first_bytes(path).is_some_and(|first| container::is_archive(&first))
 }
 
-/// Returns whether a file is a zip archive, a single-file program or an assembly store.
+/// Returns whether a file is an archive, a single-file program or an assembly store.
 pub(super) fn is_container(path: &Path) -> bool {
-    is_zip(path) || is_cabinet(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
+    is_archive(path) || is_cabinet(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
 }
 
 /// List, outer container and path of a container in a container, if an address is that of one.
@@ -280,10 +285,14 @@ pub(super) trait ReadSeek: Read + Seek {}
 impl<R: Read + Seek> ReadSeek for R {}
 
 fn list(path: &Path) -> io::Result<Vec<Entry>> {
-    if is_zip(path) {
+    let first = first_bytes(path).unwrap_or_default();
+    if container::zip::is_zip(&first) {
         return container::zip::list(reader(path)?).map_err(other);
     }
     let bytes = read_host(path)?;
+    if container::tar::is_tar(&first) {
+        return container::tar::list(&bytes).map_err(other);
+    }
     if cabinet::has_many(&bytes) {
         return cabinet::list(&bytes).map_err(other);
     }

@@ -81,7 +81,7 @@ impl Location {
     /// The file `name` beside the single-file program that it is in, where publishing leaves symbols.
     pub(in crate::session) fn beside_program(&self, name: &str) -> Option<Self> {
         match self {
-            Self::Entry { container, .. } if !archive::is_zip(container) => {
+            Self::Entry { container, .. } if !archive::is_archive(container) => {
                 Some(Self::File(container.with_file_name(name)))
             }
             _ => None,

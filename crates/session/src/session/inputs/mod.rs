@@ -97,7 +97,7 @@ pub fn is_program_of_several(path: &Path) -> bool {
 
 /// Pairs of a single-file program that has several; `None` for any other path.
 pub(crate) fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
-    if !archive::is_file(path) || archive::is_zip(path) || !archive::is_container(path) {
+    if !archive::is_file(path) || archive::is_archive(path) || !archive::is_container(path) {
         return None;
     }
     let found = units(std::slice::from_ref(&path.to_owned())).ok()?;
@@ -107,7 +107,7 @@ pub(crate) fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
 /// Index of the pair that has the name of its single-file program.
 pub fn own_unit(path: &Path, units: &[Unit]) -> Option<usize> {
     let program = launcher::program_name(path);
-    if !archive::is_file(path) || archive::is_zip(path) {
+    if !archive::is_file(path) || archive::is_archive(path) {
         return None;
     }
     units.iter().position(|unit| Location::of(unit.path()).stem() == program)

@@ -136,10 +136,10 @@ fn all_among(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
         } else if is_package(&path) && Location::of(&path).is_file() {
             found.push((path, true));
         } else if path.is_file()
-            && archive::is_zip(&path)
+            && archive::is_archive(&path)
             && let Ok(archive) = archive::of(&path)
         {
-            let inner = archive.entries.iter().filter(|entry| entry.within.is_none());
+            let inner = archive.entries.iter().filter(|entry| !entry.is_nested());
             let inner = inner.map(|entry| address(&path, &entry.path));
             found.extend(inner.filter(|inner| is_package(inner)).map(|inner| (inner, false)));
         }

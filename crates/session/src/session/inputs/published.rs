@@ -25,7 +25,7 @@ pub(in crate::session) fn programs(files: &[Location]) -> Vec<PathBuf> {
     let is_program = |path: &PathBuf| {
         names.contains(&format!("{}.pdb", program_name(path)))
             && archive::may_be_host(path)
-            && !archive::is_zip(path)
+            && !archive::is_archive(path)
             && archive::of(path).is_ok()
     };
     let paths = files.iter().filter_map(|file| match file {
@@ -43,7 +43,7 @@ pub(super) fn single_files(files: &[PathBuf], with_symbols: &[PathBuf], budget: 
         let size = std::fs::metadata(path).map_or(u64::MAX, |found| found.len());
         let Some(rest) = budget.checked_sub(size) else { continue };
         *budget = rest;
-        if !archive::is_zip(path) && archive::of(path).is_ok() {
+        if !archive::is_archive(path) && archive::of(path).is_ok() {
             found.push(path.clone());
         }
     }

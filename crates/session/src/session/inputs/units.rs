@@ -270,7 +270,7 @@ fn folder(location: &Location) -> PathBuf {
     match location {
         Location::File(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
         // The symbols of the files of a program are beside it.
-        Location::Entry { container, path } if !archive::is_zip(container) => {
+        Location::Entry { container, path } if !archive::is_archive(container) => {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             container.parent().unwrap_or(Path::new("")).join(folder)
         }

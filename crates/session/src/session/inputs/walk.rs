@@ -38,7 +38,7 @@ pub(super) fn walk(folder: &Path, files: &mut Vec<Location>) {
 pub(super) fn packages(folder: &Path, packages: &mut Vec<PathBuf>) {
     each(folder, 0, &mut |here| {
         let found =
-            here.files.iter().filter(|path| is_package(path) && !here.is_unpacked(path) && archive::is_zip(path));
+            here.files.iter().filter(|path| is_package(path) && !here.is_unpacked(path) && archive::is_archive(path));
         packages.extend(found.cloned());
         packages.len() <= MAX_FILES
     });
@@ -80,7 +80,7 @@ fn add_archive(path: &Path, here: &Here, files: &mut Vec<Location>) {
     if here.is_unpacked(path) || !path.is_file() {
         return;
     }
-    let archive = if archive::is_zip(path) { archive::of(path).ok() } else { None };
+    let archive = if archive::is_archive(path) { archive::of(path).ok() } else { None };
     match archive {
         Some(archive) => files.extend(all_in(&archive, path)),
         None if is_package(path) => files.push(Location::File(path.to_owned())),
