@@ -408,6 +408,31 @@ fn check_asks_for_the_headers_of_sources_and_tells_what_a_debugger_would_get() {
 }
 
 #[test]
+fn a_token_is_not_sent_without_https_and_not_printed() {
+    let server = Server::new([]);
+    let folder = Folder::new();
+    let pdb = server.linked(std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap());
+    folder.write("Workshop.pdb", pdb);
+    let host = server.url("").strip_prefix("http://").unwrap().to_owned();
+    let run = |token: &str, argument: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(["check", "Workshop.pdb", argument]).env("PDBLENS_TOKEN", token).current_dir(folder.path());
+        let output = command.output().unwrap();
+        text(&output) + &String::from_utf8_lossy(&output.stderr)
+    };
+    for argument in ["--fetch", "--fetch=head"] {
+        let before = server.asked().len();
+        let said = run(&format!("{host}=s3cret;127.0.0.1=s3cret"), argument);
+        let asked = &server.asked()[before..];
+        assert!(!asked.is_empty() && !asked.concat().contains("s3cret") && !said.contains("s3cret"), "{said}");
+    }
+    let before = server.asked().len();
+    let said = run("s3cret", "--fetch");
+    assert!(said.contains("PDBLENS_TOKEN is not HOST=TOKEN") && !said.contains("s3cret"), "{said}");
+    assert_eq!(server.asked().len(), before);
+}
+
+#[test]
 fn check_fetches_sources_and_compares_their_hashes() {
     let text = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
     let answers = [

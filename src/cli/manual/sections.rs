@@ -28,6 +28,10 @@ pub const SECTIONS: &[ManualSection] = &[
                 "Folders, stores and servers to search for symbols; only find and store get contact its servers",
             ),
             (
+                "PDBLENS_TOKEN",
+                "HOST=TOKEN, several separated by ;: sent to that host by https in the header Authorization, as Bearer TOKEN, or as it is if it has a space (Basic …)",
+            ),
+            (
                 "NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR",
                 "NO_COLOR disables colour; the others enable it even if standard output is not a terminal. --color takes precedence",
             ),

@@ -6,14 +6,19 @@ use std::time::Instant;
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
+use super::tokens::Tokens;
 use super::{Answer, HttpError, Limits, Progress};
 use crate::text::paths::without_passwords;
+
+/// Asks for a URL, with the value of `Authorization`.
+type Request<'r> = &'r dyn Fn(&Uri, Option<&str>) -> Result<Response<Body>, ureq::Error>;
 
 /// A connection to the servers that the user named.
 #[derive(Clone, Debug)]
 pub struct Http {
     agent: Agent,
     limits: Limits,
+    tokens: Result<Tokens, String>,
 }
 
 impl Default for Http {
@@ -37,16 +42,14 @@ impl Http {
             .timeout_per_read(Some(limits.stall))
             .timeout_global(Some(limits.total))
             .build();
-        Self { agent: config.new_agent(), limits }
+        Self { agent: config.new_agent(), limits, tokens: Tokens::from_environment() }
     }
 
     /// Fetches what is at `url`.
     pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Answer, HttpError> {
-        let request = |uri: &Uri| {
-            let request = headers
-                .iter()
-                .fold(self.agent.get(uri.clone()), |request, (name, value)| request.header(*name, *value));
-            request.call()
+        let request = |uri: &Uri, authorization: Option<&str>| {
+            let headers = headers.iter().copied().chain(authorization.map(|value| ("Authorization", value)));
+            headers.fold(self.agent.get(uri.clone()), |request, (name, value)| request.header(name, value)).call()
         };
         let (response, redirected_to) = self.response(url, &request)?;
         Ok(Answer { bytes: self.body(response, progress)?, redirected_to })
@@ -54,19 +57,20 @@ impl Http {
 
     /// Asks for the headers of what is at `url`: whether it can be fetched.
     pub fn head(&self, url: &str) -> Result<(), HttpError> {
-        self.response(url, &|uri| self.agent.head(uri.clone()).call()).map(|_| ())
+        let request = |uri: &Uri, authorization: Option<&str>| {
+            let request = self.agent.head(uri.clone());
+            authorization.into_iter().fold(request, |request, value| request.header("Authorization", value)).call()
+        };
+        self.response(url, &request).map(|_| ())
     }
 
     /// The answer to a request, after redirects, and the server that it is from, where that is another one.
-    fn response(
-        &self,
-        url: &str,
-        request: &dyn Fn(&Uri) -> Result<Response<Body>, ureq::Error>,
-    ) -> Result<(Response<Body>, Option<String>), HttpError> {
+    fn response(&self, url: &str, request: Request<'_>) -> Result<(Response<Body>, Option<String>), HttpError> {
         let named = checked(url)?;
+        let tokens = self.tokens.as_ref().map_err(|why| HttpError::Refused(why.clone()))?;
         let mut uri = named.clone();
         for _ in 0..=self.limits.redirects {
-            let response = request(&uri).map_err(|error| failed(&error))?;
+            let response = request(&uri, tokens.authorization(&named, &uri)).map_err(|error| failed(&error))?;
             match response.status() {
                 StatusCode::OK => return Ok((response, other_server(&named, &uri))),
                 StatusCode::NOT_FOUND | StatusCode::GONE => return Err(HttpError::NotFound),

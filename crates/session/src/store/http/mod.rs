@@ -1,13 +1,15 @@
 //! Fetching from servers that the user named.
 //!
 //! Nothing here runs by itself: whoever calls [`Http::get`] was asked to. A server may say anything, for any length of time, so
-//! everything has a limit: waiting, size, redirects. A redirect leads to another host only by https. Without the feature `fetch`
+//! everything has a limit: waiting, size, redirects. A redirect leads to another host only by https, and never with a token. Without the feature `fetch`
 //! every request is an error that says so.
 
 #[cfg(not(feature = "fetch"))]
 mod absent;
 #[cfg(feature = "fetch")]
 mod client;
+#[cfg(feature = "fetch")]
+mod tokens;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -67,6 +69,11 @@ fn size_text(bytes: u64) -> String {
     if bytes.is_multiple_of(1 << 20) { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
+/// Advice for an answer that asks who is there.
+const fn token_tip(status: u16) -> &'static str {
+    if matches!(status, 401 | 403) { " · tip: set PDBLENS_TOKEN to HOST=TOKEN" } else { "" }
+}
+
 /// Told how many bytes are there, and how many there will be where the server says so; what it answers may end the transfer.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>;
 
@@ -77,7 +84,7 @@ pub enum HttpError {
     #[error("not there")]
     NotFound,
     /// The server says something else.
-    #[error("the server answers {0}")]
+    #[error("the server answers {}{}", .0, token_tip(*.0))]
     Status(u16),
     /// It is against the rules to go there.
     #[error("{0}")]
