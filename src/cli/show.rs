@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
+use super::dump::write_bytes;
 use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
@@ -47,6 +48,9 @@ pub struct Show {
     /// --explain adds the arithmetic, the reason and the paragraph of the specification.
     #[arg(long)]
     steps: bool,
+    /// Write the bytes of the value without its length, as dump --value does: the text of Source Link, a blob, a string.
+    #[arg(long, conflicts_with_all = ["json", "tsv", "explain", "steps", "format", "output"])]
+    value: bool,
     /// Find the record that has a byte of the file that is named last, and mark its field; `'App.pdb 0x5a4'` names the file or
     /// stream.
     #[arg(long, value_name = "OFFSET")]
@@ -80,6 +84,10 @@ impl Run for Show {
             _ => None,
         };
         let place = at.as_ref().map_or(place, |at| at.place);
+        if self.value {
+            write_bytes(&session, place, true, out)?;
+            return Ok(Exit::Done);
+        }
         let fields = match self.steps || self.handout.is_asked() {
             true => nodes::played(&session, place).map_or_else(|| record(&session, place), Ok)?,
             false => record(&session, place)?,
@@ -122,13 +130,9 @@ impl Run for Show {
         out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         out.table(&rows)?;
         if let Some(error) = &fields.error {
+            let text = session.spaces().error_text(error);
             let at = nodes::span_text(&session, error.span);
-            out.parts(&[
-                ("✗ ", Tone::Bad),
-                (&session.spaces().error_text(error), Tone::Bad),
-                ("  ", Tone::Text),
-                (&at, Tone::Dim),
-            ])?;
+            out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         }
         Ok(Exit::Done)
     }

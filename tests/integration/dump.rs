@@ -155,6 +155,9 @@ fn a_value_has_no_length() {
     let name = bytes("image/heap/strings/0x1", &[]);
     assert_eq!([bytes("image/heap/strings/0x1", &["--value"]), vec![0]].concat(), name);
     assert!(name.len() > 1, "{name:?}");
+    let mut show = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    show.arg("show").arg(&file).args(["pdb/heap/blob/0x17d", "--value"]);
+    assert_eq!(show.output().unwrap().stdout, blob);
 }
 
 #[test]

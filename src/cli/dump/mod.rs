@@ -122,16 +122,23 @@ impl Dump {
                     "{place} is printed as bytes · tip: `pdblens show FILE {place}`, with --json for JSON"
                 )));
             }
-            Some(place) => {
-                let bytes = if self.value { nodes::heap::value } else { nodes::bytes };
-                let span = bytes(session, place).ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))?;
-                let bytes =
-                    session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
-                writer.write_all(&bytes)?;
-            }
+            Some(place) => write_bytes(session, place, self.value, writer)?,
         }
         Ok(Exit::Done)
     }
+}
+
+/// Writes the bytes of a place, or those of its value without its length.
+pub(super) fn write_bytes(
+    session: &Session,
+    place: Place,
+    is_value: bool,
+    writer: &mut dyn Write,
+) -> Result<(), Error> {
+    let bytes = if is_value { nodes::heap::value } else { nodes::bytes };
+    let span = bytes(session, place).ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))?;
+    let bytes = session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
+    Ok(writer.write_all(&bytes)?)
 }
 
 /// Writes all bytes of the symbols, which for an embedded PDB are the inflated ones: a portable PDB of its own.
