@@ -189,3 +189,147 @@ pub struct Frame {
     /// Reason why the frame has no line.
     pub refusal: Option<Reason>,
 }
+
+/// Format of a symbol file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum PdbFormat {
+    /// Portable PDB.
+    Portable,
+    /// Windows PDB of managed code.
+    Windows,
+    /// Windows PDB of native code.
+    Native,
+    /// Windows PDB of both (C++/CLI).
+    Mixed,
+    /// Mono's `.mdb`.
+    Mdb,
+    /// A format of which only the header is read: MSF 2.00, damaged MSFZ.
+    HeaderOnly,
+}
+
+/// Key of a file in a symbol store; as text the path of the file there, `App.pdb/3222a828…ffffffff/App.pdb`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct StoreKey {
+    /// Name of the file.
+    pub name: String,
+    /// Id: GUID and age of symbols, stamp and size of an image.
+    pub id: String,
+}
+
+impl std::fmt::Display for StoreKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{0}/{1}/{0}", self.name, self.id)
+    }
+}
+
+/// A function of native code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Function {
+    /// Relative virtual address.
+    pub rva: u32,
+    /// Size of the code in bytes.
+    pub size: u32,
+    /// Name, without decoration.
+    pub name: String,
+}
+
+/// A variable or constant in scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct LocalVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type; empty without an image.
+    pub type_name: String,
+    /// Storage of its value.
+    pub storage: Storage,
+    /// True if the compiler made it: debuggers hide it.
+    pub is_hidden: bool,
+}
+
+/// Storage of a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Storage {
+    /// Slot among the local variables of the method.
+    Slot(u16),
+    /// Argument, by its index with `this`.
+    Argument(u16),
+    /// Field of a state machine or closure, by its token.
+    Field(u32),
+    /// Value of a constant.
+    Constant(String),
+    /// Register, or memory relative to one; empty if the symbols do not record it.
+    Machine(String),
+}
+
+/// Text of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct DocumentText {
+    /// The text.
+    pub text: String,
+    /// File that it was read from; none for a text in the PDB.
+    pub file: Option<std::path::PathBuf>,
+    /// Result of comparing it with the hash of the document.
+    pub verdict: SourceVerdict,
+}
+
+/// Result of comparing a text with the hash of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum SourceVerdict {
+    /// The text is the one that was compiled, as it is or with its line ends converted.
+    Verified,
+    /// It is another text.
+    Differs,
+    /// The document has no hash, or one that cannot be compared.
+    CannotTell,
+}
+
+/// Answer to "why does the debugger not stop there?".
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Diagnosis {
+    /// Behaviour of a debugger.
+    pub binding: Binding,
+    /// The first cause that applies, as `pdblens break --why` names it.
+    pub reason: Reason,
+    /// Remedy, in the imperative.
+    pub fix: String,
+}
+
+/// Behaviour of a debugger with a breakpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Binding {
+    /// It stops on the line.
+    Binds,
+    /// It moves to this line, and stops there.
+    Moves(u32),
+    /// It stays hollow: the debugger does not stop.
+    Hollow,
+}
+
+/// A rule of [`Symbols::check`](crate::Symbols::check).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Rule {
+    /// Code of its findings.
+    pub id: &'static str,
+    /// The sentence that holds for a healthy pair.
+    pub about: &'static str,
+}

@@ -2,7 +2,9 @@
 
 mod answers;
 mod error;
+mod files;
 mod input;
+mod sources;
 mod trace;
 
 use std::path::{Path, PathBuf};
@@ -17,18 +19,20 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::MethodView;
 use pdblens_query::address::{self, OffsetQuery, line_query, offset_at};
 use pdblens_query::ask::parse_address;
-use pdblens_query::breakpoint::bind;
+use pdblens_query::breakpoint::{self, Judge, bind};
 use pdblens_query::check;
 use pdblens_query::native_where::at_address;
-use pdblens_query::where_is::{Position, where_is};
+use pdblens_query::where_is::{LocalKind, Position, where_is};
 use pdblens_session::session::{PdbMatch, Session};
 use pdblens_session::source::{SourceOptions, Sources};
+use pdblens_session::symbols::StateMachine;
 use pdblens_session::text::guids;
 use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::{hex, utf8};
 
 pub use answers::{
-    Address, Breakpoint, Code, Document, Finding, Frame, Grade, Hit, Line, Location, Method, Trace, Verdict,
+    Address, Binding, Breakpoint, Code, Diagnosis, Document, DocumentText, Finding, Frame, Function, Grade, Hit, Line,
+    LocalVariable, Location, Method, PdbFormat, Rule, SourceVerdict, Storage, StoreKey, Trace, Verdict,
 };
 pub use error::Error;
 pub use input::Input;
@@ -44,7 +48,7 @@ pub struct Symbols {
 impl Symbols {
     /// Opens an image or a symbol file, and the other half of the pair beside it or inside it. Nothing is downloaded.
     ///
-    /// The path may be that of a file in a package: `Acme.1.2.0.nupkg!lib/net8.0/Acme.dll`.
+    /// With the feature `packages` the path may be that of a file in a package: `Acme.1.2.0.nupkg!lib/net8.0/Acme.dll`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::of(Session::open(&[path.as_ref().to_owned()])?)
     }
@@ -112,6 +116,45 @@ impl Symbols {
     pub fn methods(&self) -> impl Iterator<Item = Method> + '_ {
         let tokens = (1..=self.session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
         tokens.map(|token| Method { token: token.0, name: self.session.method_name(token) })
+    }
+
+    /// Functions of a native PDB, by ascending address; empty for managed code.
+    pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
+        let native = NativeView::of(&self.session);
+        native.into_iter().flat_map(|native| {
+            native.functions().iter().filter_map(move |function| {
+                let rva = native.rva_of(function)?;
+                Some(Function { rva, size: function.len, name: native.name_of(function) })
+            })
+        })
+    }
+
+    /// The async method or iterator whose body is `token`, the `MoveNext` of a state machine: the method that a user knows.
+    pub fn kickoff_of(&self, token: u32) -> Option<u32> {
+        let machine = self.session.symbols()?.state_machine(StateMachine::MoveNext(Token(token)))?;
+        Some(machine.0)
+    }
+
+    /// Variables and constants in scope at an offset of a method or function.
+    pub fn variables(&self, of: Code, offset: u32) -> Vec<LocalVariable> {
+        let unit = match of {
+            Code::Token(token) => CodeUnit::Method(Token(token)),
+            Code::Rva(rva) => CodeUnit::Function(rva),
+        };
+        let locals = where_is(&self.session, unit, offset).locals.into_iter();
+        let variables = locals.map(|local| LocalVariable {
+            name: local.name,
+            type_name: local.type_name,
+            storage: match local.kind {
+                LocalKind::Slot(slot) => Storage::Slot(slot),
+                LocalKind::Argument(index) => Storage::Argument(index),
+                LocalKind::Field(token) => Storage::Field(token.0),
+                LocalKind::Constant(value) => Storage::Constant(value),
+                LocalKind::Machine(place) => Storage::Machine(place),
+            },
+            is_hidden: local.hidden,
+        });
+        variables.collect()
     }
 
     /// Sequence points of a method, by ascending IL offset: its line table.
@@ -183,6 +226,19 @@ impl Symbols {
         Ok(Breakpoint { line: found.line, hits: hits.collect() })
     }
 
+    /// Reason why a breakpoint on a line binds, moves or stays hollow. The line may be one of a document that the PDB does not have.
+    pub fn diagnose(&self, document: &str, line: u32) -> Diagnosis {
+        let options = SourceOptions::default();
+        let query = line_query(&self.session, document, line, None);
+        let why = Judge::of(&self.session, &options).why(query.as_ref());
+        let binding = match why.verdict {
+            breakpoint::Verdict::Binds => Binding::Binds,
+            breakpoint::Verdict::Moves(line) => Binding::Moves(line),
+            breakpoint::Verdict::Hollow => Binding::Hollow,
+        };
+        Diagnosis { binding, reason: Reason::new(why.cause.name(), why.sentence), fix: why.fix }
+    }
+
     /// Subject that a text refers to: `Clock.Since+0xF`, `0x06000003`, `Clock.cs:13`, a place.
     pub fn find(&self, text: &str) -> Result<Address, Error> {
         Ok(match parse_address(&self.session, text)? {
@@ -233,6 +289,11 @@ impl Symbols {
     fn unreadable(&self, error: &pdblens_formats::bytes::Error) -> Error {
         Error::new(error.kind.code(), self.session.spaces().error_text(error))
     }
+}
+
+/// Rules of [`Symbols::check`].
+pub fn rules() -> impl Iterator<Item = Rule> {
+    check::all_rules().map(|(id, about)| Rule { id, about })
 }
 
 fn code(of: CodeUnit) -> Code {

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use pdblens::{Address, Code, Grade, Input, Symbols, Verdict, resolve_trace};
+use pdblens::{
+    Address, Binding, Code, Grade, Input, PdbFormat, SourceVerdict, Storage, Symbols, Verdict, resolve_trace, rules,
+};
 
 use regex::Regex;
 
@@ -70,6 +72,46 @@ fn an_answer_from_another_build_is_in_doubt() {
 }
 
 #[test]
+fn files_have_ids_and_keys() {
+    let symbols = ticker();
+    assert_eq!(symbols.format(), Some(PdbFormat::Portable));
+    let key = symbols.pdb_keys().remove(0);
+    assert_eq!((key.name.as_str(), key.id.len()), ("Ticker.pdb", 40));
+    assert_eq!(key.to_string(), format!("Ticker.pdb/{}/Ticker.pdb", key.id));
+    let id = symbols.pdb_id().unwrap();
+    assert!(key.id.starts_with(&id[..36].replace('-', "")) && id.contains("stamp"), "{id} {key}");
+    assert_eq!(symbols.mvid().unwrap().len(), 36);
+    assert_eq!(symbols.image_key().unwrap().name, "Ticker.dll");
+    let native = Symbols::open(sample("native/tally.exe")).unwrap();
+    assert_eq!((native.format(), native.mvid()), (Some(PdbFormat::Native), None));
+    let clamp = native.functions().find(|function| function.rva <= 0x1071 && 0x1071 < function.rva + function.size);
+    assert_eq!(clamp.map(|function| function.name), native.lines_of_address(0x1071).pop().map(|found| found.function));
+}
+
+#[test]
+fn variables_and_texts_are_those_of_the_command() {
+    let symbols = ticker();
+    let variables = symbols.variables(Code::Token(0x0600_0003), 0xf);
+    assert!(variables.iter().any(|local| matches!(local.storage, Storage::Slot(_))), "{variables:?}");
+    let text = std::fs::read(repository("assets/sources/ticker/Clock.cs")).unwrap();
+    assert_eq!(symbols.verify("Clock.cs", &text).unwrap(), SourceVerdict::Verified);
+    assert_eq!(symbols.verify("Clock.cs", b"another").unwrap(), SourceVerdict::Differs);
+    assert_eq!(symbols.verify("None.cs", b"").unwrap_err().reason().reason, "no-document");
+    let found = symbols.source("Clock.cs", &[repository("assets/sources")]).unwrap().unwrap();
+    assert_eq!((found.verdict, found.text.as_bytes()), (SourceVerdict::Verified, text.as_slice()));
+    let moved = symbols.diagnose("Clock.cs", 9);
+    assert!(matches!(moved.binding, Binding::Moves(10..)) && moved.reason.reason == "moved", "{moved:?}");
+    assert_eq!(symbols.diagnose("None.cs", 1).binding, Binding::Hollow);
+    assert_eq!(symbols.diagnose("Clock.cs", 13).binding, Binding::Binds);
+    let workshop = Symbols::open(sample("workshop/Workshop.dll")).unwrap();
+    let bodies = workshop.methods().filter_map(|method| Some((method.name, workshop.kickoff_of(method.token)?)));
+    let bodies: Vec<_> = bodies.collect();
+    assert!(!bodies.is_empty() && bodies.iter().all(|(name, _)| name.contains("MoveNext")), "{bodies:?}");
+    let codes: Vec<_> = rules().map(|rule| rule.id).collect();
+    assert!(codes.contains(&"id") && ticker().check().iter().all(|note| codes.contains(&note.reason.reason)));
+}
+
+#[test]
 fn an_error_has_a_code() {
     let missing = Symbols::open("nowhere/at-all.dll").unwrap_err();
     assert!(missing.reason().reason == "no-file" && missing.to_string().contains("there is no such file"), "{missing}");
@@ -119,11 +161,11 @@ fn the_public_items_are_listed() {
     };
     let exports = Regex::new(r"pub use front::\{([^}]*)\};").unwrap().captures(&code("lib.rs")).unwrap()[1].to_owned();
     let names: Vec<&str> = exports.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    assert!((15..=40).contains(&names.len()), "{names:?}");
+    assert!((25..=40).contains(&names.len()), "{names:?}");
     let mut list = names.join(" ") + "\n\n";
     let signature = Regex::new(r"(?m)^\s*(?:impl [^{]*|pub (?:const )?(?:fn|struct) [^{;]*)").unwrap();
-    for file in ["front/mod.rs", "front/input.rs", "front/error.rs", "front/trace.rs"] {
-        for found in signature.find_iter(&code(file)) {
+    for file in ["mod", "files", "input", "sources", "error", "trace"].map(|name| format!("front/{name}.rs")) {
+        for found in signature.find_iter(&code(&file)) {
             let words: Vec<&str> = found.as_str().split_whitespace().collect();
             let _ = writeln!(list, "{}", words.join(" "));
         }
