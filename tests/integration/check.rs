@@ -376,7 +376,7 @@ fn the_command_exits_with_3_on_a_finding() {
     assert_eq!(bad.status.code(), Some(3));
     let json: serde_json::Value = serde_json::from_slice(&bad.stdout).unwrap();
     assert!(json["findings"].as_u64().unwrap() > 0);
-    let remarks = json["pairs"][0]["remarks"].as_array().unwrap();
+    let remarks = json["pairs"][0]["results"].as_array().unwrap();
     let id = remarks.iter().find(|remark| remark["rule"] == "id").unwrap();
     assert_eq!((&id["grade"], &id["place"]), (&"finding".into(), &"pe/debug/0".into()), "{id}");
     let listed = String::from_utf8(run(&["--rules"]).stdout).unwrap();

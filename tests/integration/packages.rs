@@ -51,7 +51,7 @@ fn findings(folder: &Folder) -> (Vec<String>, String) {
     let output = check(folder, &["--json", "--allow-empty", "A.1.0.0.nupkg"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let package = document["pairs"].as_array().unwrap().iter().find(|pair| pair["verdict"].is_object()).unwrap();
-    let remarks = package["remarks"].as_array().unwrap().iter();
+    let remarks = package["results"].as_array().unwrap().iter();
     let found = remarks.filter(|remark| remark["grade"] == "finding");
     let mut found: Vec<String> = found.map(|remark| remark["rule"].as_str().unwrap().to_owned()).collect();
     found.dedup();

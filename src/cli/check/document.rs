@@ -13,7 +13,7 @@ use crate::query::check::{GROUPS, all_rules, group_of};
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check"))]
 pub(in crate::cli) struct CheckDocument<'c> {
-    /// Number of findings in all pairs; a pair lists at most twenty remarks of a rule. If there are any, the exit code is 3.
+    /// Number of findings in all pairs; a pair lists at most twenty results of a rule. If there are any, the exit code is 3.
     findings: usize,
     pairs: &'c [Checked],
 }

@@ -35,7 +35,7 @@ pub(super) enum CheckOutcome {
     Unreadable(Reason),
     #[serde(untagged)]
     Pair(Pair),
-    /// Remarks on a package, which is the image, and the one with its symbols.
+    /// Results for a package, which is the image, and the one with its symbols.
     #[serde(untagged)]
     Package(Pair),
 }
@@ -50,7 +50,7 @@ pub(super) struct GalleryVerdict {
     pub(super) text: String,
 }
 
-/// Remarks on a pair.
+/// Results for a pair.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Pair {
@@ -73,10 +73,11 @@ pub(super) struct Pair {
     /// Files and streams that spans are in; absent for a package.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) spaces: Vec<SpaceJson>,
+    #[serde(rename = "results")]
     pub(super) remarks: Vec<Located>,
 }
 
-/// A remark, and where a tool can show it.
+/// Result of a rule, and where a tool can show it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Located {

@@ -165,7 +165,7 @@ fn info_has_the_findings_of_check_that_headers_show() {
             let findings = |command: &str| {
                 let document: serde_json::Value = serde_json::from_str(&text(&[command, file, "--json"])).unwrap();
                 let pair = &document["pairs"][0];
-                let remarks = pair["remarks"].as_array().or(pair["findings"].as_array()).unwrap();
+                let remarks = pair["results"].as_array().or(pair["findings"].as_array()).unwrap();
                 let findings = remarks.iter().filter(|remark| remark["grade"] == "finding");
                 findings.map(|finding| finding["text"].to_string()).collect::<Vec<_>>()
             };

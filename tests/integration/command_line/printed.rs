@@ -55,7 +55,7 @@ fn the_json_of_check_names_the_spaces_of_its_spans() {
     let many: Value = serde_json::from_str(&text(&["check", "--json", &image, &image])).unwrap();
     for json in [&json["pairs"][0], &many["pairs"][0]] {
         let spaces: Vec<&Value> = json["spaces"].as_array().unwrap().iter().map(|space| &space["space"]).collect();
-        let spans: Vec<&Value> = json["remarks"]
+        let spans: Vec<&Value> = json["results"]
             .as_array()
             .unwrap()
             .iter()

@@ -8,7 +8,7 @@ use pdblens_session::text::safe::count;
 /// Limit on the remarks of a rule that a report for reading at once keeps; the others are counted.
 pub(super) const MAX_REMARKS: usize = 20;
 
-/// Severity of a remark.
+/// Severity of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "grade"))]
@@ -41,9 +41,9 @@ impl Grade {
     }
 }
 
-/// One verdict, with its reason.
+/// Result of a rule, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "remark"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "result"))]
 pub struct Remark {
     /// The rule that it answers to.
     pub rule: &'static str,
@@ -57,7 +57,7 @@ pub struct Remark {
     /// The bytes it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// Number of remarks that it counts as: above one where it summarizes remarks that were not kept.
+    /// Number of results that it counts as: above one where it summarizes results that were not kept.
     pub count: usize,
 }
 
