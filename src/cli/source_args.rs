@@ -7,11 +7,16 @@ use crate::source::{HashVerdict, Map, Outcome, SourceOptions};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SourceArgs {
     /// Search a folder for sources, matching the end of each document's path.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath)]
     source_root: Vec<PathBuf>,
     /// Replace OLD at the start of each document's path with NEW, a folder on this machine.
     #[arg(long, value_name = "OLD=NEW", value_parser = map)]
     map: Vec<Map>,
+}
+
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_dir() { Ok(path) } else { Err("no such folder".to_owned()) }
 }
 
 fn map(text: &str) -> Result<Map, String> {

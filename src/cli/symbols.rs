@@ -3,10 +3,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Error;
+use super::files::is_input;
 use super::sandbox::Access;
-use crate::session::Session;
+use crate::session::inputs::is_many;
+use crate::session::{Session, why_not_read};
 use crate::store::http::Http;
-use crate::store::{SymbolPath, SymbolPaths};
+use crate::store::{Element, SymbolPath, SymbolPaths};
 
 /// Options for symbols that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -37,8 +39,26 @@ impl SymbolArgs {
         path.caches().fold(Access::network(is_online), |access, cache| access.and(Access::folder(cache)))
     }
 
+    /// Fails for a folder or file of the options that is not there: it was mistyped.
+    pub(super) fn check_folders(&self) -> Result<(), Error> {
+        for path in self.named().elements.iter().filter_map(Element::plain) {
+            if let Err(error) = std::fs::metadata(path)
+                && !is_input(path)
+                && !is_many(path)
+            {
+                let why = match error.kind() {
+                    io::ErrorKind::NotFound => "no such folder".to_owned(),
+                    _ => why_not_read(&error),
+                };
+                return Err(Error::Other(format!("--symbols {}: {why}", path.display())));
+            }
+        }
+        Ok(())
+    }
+
     /// Adds symbols from the path to a session that has none.
     pub(super) fn complete(&self, session: Session) -> Result<Session, Error> {
+        self.check_folders()?;
         let mut shown = Shown::default();
         let (session, _) =
             self.paths().complete(session, Some(&Http::default()), &mut |done, of| shown.at(done, of))?;

@@ -14,13 +14,11 @@ pub(super) use self::frames::{CallJson, TraceDocument};
 use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::files::is_input;
 use super::json::List;
 use super::symbols::{Shown, SymbolArgs};
 use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
-use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::deltas::Groups;
 use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, finders};
@@ -145,13 +143,7 @@ impl Trace {
     /// the working directory.
     fn finders(&self, files: &[PathBuf]) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
         let paths = self.symbols.paths();
-        for path in paths.named.elements.iter().filter_map(Element::plain) {
-            if let Err(error) = std::fs::metadata(path)
-                && !is_input(path)
-            {
-                return Err(Error::Other(format!("--symbols {}: {}", path.display(), why_not_read(&error))));
-            }
-        }
+        self.symbols.check_folders()?;
         let named = &paths.named;
         let files = match (files.is_empty(), named.is_empty()) {
             (true, true) => Files::new(&[PathBuf::from(".")]),

@@ -272,7 +272,12 @@ impl VerdictPane {
                             let text = format!("{} matches  {} use it", glyphs.ok, cx.keys(Action::Follow));
                             (text, Leads::Use(Arc::clone(pair)))
                         }
-                        (Some(verdict), _) => (format!("{} {}", glyphs.bad, verdict.summary()), Leads::Nowhere),
+                        (Some(verdict), Some(pair)) => {
+                            let follow = cx.keys(Action::Follow);
+                            let text = format!("{} {}  {follow} open anyway", glyphs.bad, verdict.summary());
+                            (text, Leads::Use(Arc::clone(pair)))
+                        }
+                        (Some(verdict), None) => (format!("{} {}", glyphs.bad, verdict.summary()), Leads::Nowhere),
                         (None, _) => (format!("{} {unusable}", glyphs.warn), Leads::Nowhere),
                     };
                     add(&near.path, text, tone(near.verdict), leads);

@@ -90,7 +90,7 @@ impl Files {
         );
         paths.symbols.named = SymbolPath { elements };
         self.paths = Arc::new(paths);
-        let text = "stack traces are resolved with these symbols too";
+        let text = "symbol path set; stack traces use it, too";
         vec![Effect::refresh(), self.search_symbols().unwrap_or_else(|| Effect::status(Tone::Text, text))]
     }
 
