@@ -377,9 +377,12 @@ fn a_breakpoint_is_hollow_for_hidden_code_and_for_two_documents_of_one_name() {
         breakpoint::Judge::of(&session, &SourceOptions::default()).why(parse_line(&session, text).as_ref())
     };
     assert_eq!(why("one/shared.c:3").cause, breakpoint::Cause::HiddenPoints, "{:?}", why("one/shared.c:3"));
-    let several = why("shared.c:3");
-    assert_eq!(several.cause, breakpoint::Cause::SeveralDocuments, "{several:?}");
-    assert!(!several.sentence.contains('\n') && several.fix.contains("more of the path"), "{several:?}");
+    for text in ["shared.c:3", "C:\\x\\shared.c:3"] {
+        let several = why(text);
+        assert_eq!(several.cause, breakpoint::Cause::SeveralDocuments, "{several:?}");
+        assert!(!several.sentence.contains('\n') && several.fix.contains("more of the path"), "{several:?}");
+        assert!(several.sentence.contains("document/1") && several.sentence.contains("document/2"), "{several:?}");
+    }
 }
 
 #[test]

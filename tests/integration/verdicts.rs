@@ -433,7 +433,7 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
                 let step = if is_native { marks.len().div_ceil(8).max(1) } else { 1 };
                 for line in (1..=marks.len() as u32 + 1).step_by(step) {
                     let mark = marks.get(line as usize - 1).copied().unwrap_or(Verdict::Hollow);
-                    let query = LineQuery { documents: vec![document], line, column: None };
+                    let query = LineQuery::of(document, line, None);
                     let why = judge.why(Ok(&query));
                     assert_eq!(mark, why.verdict, "{}: document {document} line {line}: {why:?}", file.display());
                     let found = bind(&session, &query);
@@ -469,7 +469,7 @@ fn a_compiled_line_that_is_hidden_is_told_from_one_without_code() {
     let mut hidden = Vec::new();
     for document in 1..=session.symbols().map_or(0, SymbolReader::documents) {
         for line in 1..=judge.lines(document, &|| false).len() as u32 {
-            let why = judge.why(Ok(&LineQuery { documents: vec![document], line, column: None }));
+            let why = judge.why(Ok(&LineQuery::of(document, line, None)));
             hidden.extend((why.cause == Cause::HiddenLine).then_some((line, why.sentence)));
         }
     }

@@ -221,6 +221,9 @@ fn as_text(
         let at = query.column.map_or(String::new(), |column| format!(":{column}"));
         let remark = if found.line == query.line { "  ranges of code, ends exclusive" } else { "" };
         out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong), (remark, Tone::Dim)])?;
+        if let Some(note) = query.folder_note(session) {
+            out.parts(&[("  ", Tone::Text), (&note.text, Tone::Warn)])?;
+        }
         match found.line {
             0 => out.parts(&[("  no code on or after this line", Tone::Warn)])?,
             line if line != query.line => {

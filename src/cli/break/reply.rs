@@ -6,6 +6,7 @@ use super::{FoundLine, Query};
 use crate::cli::output::Out;
 use crate::cli::values::{Refused, Reply, SourceRange};
 use crate::cli::{Error, json};
+use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::{Place, document};
 use crate::query::address::AddressError;
@@ -41,6 +42,9 @@ struct BreakpointJson {
     more: bool,
     /// Methods whose points cannot be read.
     unreadable_methods: usize,
+    /// `other-folder`: the document has another folder than the path that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Reason>,
 }
 
 /// Answers of `break --why`, in the order of the queries.
@@ -102,6 +106,7 @@ impl BreakpointJson {
             hits: found.hits.iter().map(|hit| HitJson::of(session, hit, stops(hit), native)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
+            notes: query.folder_note(session).into_iter().collect(),
         }
     }
 }

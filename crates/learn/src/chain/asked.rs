@@ -28,7 +28,7 @@ pub fn answer(session: &Session, asked: Asked) -> Option<Steps> {
             maps.into_iter().flatten().reduce(Steps::followed_by)
         }
         Asked::Line(row, line) => {
-            let query = LineQuery { documents: vec![row], line, column: None };
+            let query = LineQuery::of(row, line, None);
             Some(breakpoint(session, &query, &bind(session, &query)))
         }
         Asked::Code(of, offset) => Some(where_is(session, &query::where_is::where_is(session, of, offset))),

@@ -22,6 +22,10 @@ pub fn breakpoint(session: &Session, query: &LineQuery, found: &Breakpoint) -> S
         let about = "A breakpoint names a file: the document with that path, or its end.";
         chain.find("document", format!("#{row}"), Place::Document(*row), about).mean(name);
     }
+    if let Some(note) = query.folder_note(session) {
+        let about = "The path is one of another machine: the document with the longest common end is meant.";
+        chain.step("folder", note, about);
+    }
     let about = "Points whose lines hold the line, in every method that has points in the document.";
     let units = found.hits.chunk_by(|a, b| a.of == b.of);
     let methods = units.clone().count() as u64;

@@ -3,9 +3,12 @@
 
 use super::mistaken::no_line;
 use super::{AddressError, AddressErrorKind};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve::{self, nearest_document};
 use pdblens_session::session::Session;
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::paths::{after_drive, is_separator};
 
 /// A line of a document, optionally with a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,18 +19,81 @@ pub struct LineQuery {
     pub line: u32,
     /// The column, counted from 1 in UTF-16 units.
     pub column: Option<u32>,
+    /// The path that was asked for, where its folder is not that of the document.
+    pub other_path: Option<String>,
 }
 
-/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+impl LineQuery {
+    /// A line of a document that is known.
+    pub fn of(document: u32, line: u32, column: Option<u32>) -> Self {
+        Self { documents: vec![document], line, column, other_path: None }
+    }
+
+    /// Sentence for a path of another folder, by whose end the document was found.
+    pub fn folder_note(&self, session: &Session) -> Option<Reason> {
+        self.other_path.as_ref()?;
+        let path = document::name(session, *self.documents.first()?)?;
+        Some(Reason::new("other-folder", format!("folder differs: the PDB has {path}")))
+    }
+}
+
+/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column. A path of another machine is
+/// that of the document with the longest common end.
 ///
 /// # Errors
 ///
 /// The text is no line, or it has the name of no document or of several.
 pub fn parse_line(session: &Session, text: &str) -> Result<LineQuery, AddressError> {
-    match split_line(text) {
-        Some((name, line, column)) => line_query(session, name, line, column).map_err(|error| error.about(text, name)),
-        None => Err(no_line(session, text)),
+    let Some((name, line, column)) = split_line(text) else { return Err(no_line(session, text)) };
+    let found = match line_query(session, name, line, column) {
+        Err(error) if matches!(error.kind, AddressErrorKind::NoDocument { .. }) => {
+            let (documents, is_other) = documents_with_end_of(session, name);
+            let found = if documents.is_empty() { Err(error) } else { one_document(session, name, documents) };
+            let other_path = is_other.then(|| name.to_owned());
+            found.map(|documents| LineQuery { documents, line, column, other_path })
+        }
+        found => found,
+    };
+    found.map_err(|error| error.about(text, name))
+}
+
+/// The documents that share the longest end with the path of another machine, ignoring case before they are told apart by it; and
+/// whether the path has more before that.
+pub(super) fn documents_with_end_of(session: &Session, path: &str) -> (Vec<u32>, bool) {
+    let parts = |path: &str| -> Vec<String> {
+        let parts = path.rsplit(is_separator).filter(|part| !matches!(*part, "" | "." | ".."));
+        parts.map(str::to_owned).collect()
+    };
+    let without_drive = after_drive(path).unwrap_or(path);
+    // A label before a path has a colon.
+    if without_drive.contains(':') {
+        return (Vec::new(), false);
     }
+    let wanted = parts(without_drive);
+    let (mut best, mut found) = ((1, 0), Vec::new());
+    for row in 1..=session.symbols().map_or(0, SymbolReader::documents) {
+        let own = parts(&document::name(session, row).unwrap_or_default());
+        let pairs = || wanted.iter().zip(&own);
+        let folded = pairs().take_while(|(a, b)| a.to_lowercase() == b.to_lowercase()).count();
+        let length = (folded, pairs().take_while(|(a, b)| a == b).count());
+        if length > best {
+            (best, found) = (length, Vec::new());
+        }
+        if length == best {
+            found.push(row);
+        }
+    }
+    let is_other = best.0 < wanted.len() || path.len() > without_drive.len();
+    (found, is_other)
+}
+
+/// Refuses documents with different paths.
+fn one_document(session: &Session, name: &str, documents: Vec<u32>) -> Result<Vec<u32>, AddressError> {
+    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    // The same choices as for a path: the error lists them.
+    if paths.len() > 1 { Err(resolve::several_documents(session, name, &documents).into()) } else { Ok(documents) }
 }
 
 /// A line of a document by path, end of path, file name or row.
@@ -37,18 +103,12 @@ pub fn parse_line(session: &Session, text: &str) -> Result<LineQuery, AddressErr
 /// No document has the name, or several with different paths have.
 pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, AddressError> {
     let documents = resolve::documents_named(session, name);
-    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
-    paths.sort_unstable();
-    paths.dedup();
     if documents.is_empty() {
         let nearest = nearest_document(session, name);
         return Err(AddressErrorKind::NoDocument { name: name.to_owned(), nearest }.into());
     }
-    if paths.len() > 1 {
-        // The same choices as for a path: the error lists them.
-        return Err(resolve::several_documents(session, name, &documents).into());
-    }
-    Ok(LineQuery { documents, line, column })
+    let documents = one_document(session, name, documents)?;
+    Ok(LineQuery { documents, line, column, other_path: None })
 }
 
 /// Splits a text into the name of a document, a line and a column, without looking up the document: `Clock.cs:13:9`, `Clock.cs(13,9)` as
@@ -103,7 +163,7 @@ mod tests {
         assert_eq!(split_number("Program.cs:21"), ("Program.cs", Some(21)));
         assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
         let session = Session::sample();
-        let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
+        let query = |column| Ok(LineQuery::of(1, 13, column));
         assert_eq!(parse_line(&session, "Program.cs:13"), query(None));
         assert_eq!(parse_line(&session, "ticker\\program.cs:13:9"), query(Some(9)));
         assert_eq!(parse_line(&session, "1:13"), query(None));

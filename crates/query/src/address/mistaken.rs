@@ -1,6 +1,7 @@
 //! Errors for an address of another kind than a command takes: its kind, and the command that takes it.
 
 use super::code::as_offset;
+use super::line::documents_with_end_of;
 use super::{AddressError, AddressErrorKind, LineQuery, parse_offset, split_line};
 use crate::breakpoint::bind;
 use crate::shell_command::command;
@@ -25,14 +26,17 @@ impl<'t> Named<'t> {
         let splits = cuts.chain([(Some(text), None)]);
         splits.filter_map(|(name, rest)| Some((name?.trim(), rest))).find_map(|(name, rest)| {
             let is_name = name.contains(|c: char| c.is_alphabetic());
-            let documents = if is_name { resolve::documents_named(session, name) } else { Vec::new() };
+            let mut documents = if is_name { resolve::documents_named(session, name) } else { Vec::new() };
+            if documents.is_empty() {
+                documents = documents_with_end_of(session, name).0;
+            }
             (!documents.is_empty()).then_some(Self { name, documents, rest })
         })
     }
 
     /// The first line with code.
     fn first_line(&self, session: &Session) -> Option<u32> {
-        let query = LineQuery { documents: self.documents.clone(), line: 1, column: None };
+        let query = LineQuery { documents: self.documents.clone(), ..LineQuery::of(0, 1, None) };
         let line = bind(session, &query).line;
         if line > 0 { Some(line) } else { None }
     }

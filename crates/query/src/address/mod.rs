@@ -39,7 +39,7 @@ impl fmt::Display for Address {
         match self {
             Self::Place(place) => place.fmt(f),
             Self::Code(OffsetQuery { of, offset }) => write!(f, "{of}+{offset:#x}"),
-            Self::Line(LineQuery { documents, line, column }) => {
+            Self::Line(LineQuery { documents, line, column, .. }) => {
                 // All documents of a line have one path.
                 write!(f, "{}:{line}", documents.first().copied().unwrap_or_default())?;
                 column.map_or(Ok(()), |column| write!(f, ":{column}"))

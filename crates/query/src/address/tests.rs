@@ -1,7 +1,7 @@
 //! Tests of addresses: each prints as it is read, and the spellings of other tools lead to one answer in the prompt and in the commands.
 
 use super::*;
-use crate::ask::{Here, ask, parse_address, place};
+use crate::ask::{Here, ask, code_address, line_address, parse_address, place};
 use crate::breakpoint::bind;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
@@ -63,8 +63,7 @@ fn every_address_is_read_as_it_prints() {
                 }
                 let column = (point.start_column > 0).then_some(point.start_column);
                 for column in [None, column] {
-                    let documents = vec![point.document];
-                    let line = Address::Line(LineQuery { documents, line: point.start_line, column });
+                    let line = Address::Line(LineQuery::of(point.document, point.start_line, column));
                     assert_eq!(parse_address(&session, &line.to_string()), Ok(line.clone()), "{file} {line}");
                     lines_read += 1;
                 }
@@ -134,11 +133,36 @@ fn spellings_of_a_line_lead_to_it_in_the_prompt_and_in_break() {
     for text in ["Clock.cs(0)", "Clock.cs(x)", "(13)", "Clock.cs(13,x)", "Clock.cs:line x"] {
         assert!(split_line(text).is_none(), "{text}");
     }
-    // A folder that the PDB does not have is wrong in both.
-    let elsewhere = "C:\\x\\Clock.cs:13";
-    let why = parse_line(&session, elsewhere).unwrap_err().to_string();
-    assert!(why.contains("did you mean \"Clock.cs\"?"), "{why}");
-    assert_eq!(goes(&session, elsewhere), [Err(why.clone()), Err(why)]);
+}
+
+#[test]
+fn a_path_of_another_machine_is_that_of_the_longest_common_end() {
+    let session = open("ticker/Ticker.dll");
+    let query = parse_line(&session, "Clock.cs:13").unwrap();
+    let place = goes(&session, "Clock.cs:13");
+    for (text, differs) in [
+        ("C:\\x\\Clock.cs:13", true),
+        ("c:\\x\\TICKER\\clock.CS(13)", true),
+        ("/home/other/x/Clock.cs:13", true),
+        ("/home/other/ticker/Clock.cs:line 13", true),
+        ("..\\x\\Clock.cs(13)", true),
+        ("../ticker/Clock.cs:13", false),
+        ("./Clock.cs:13", false),
+    ] {
+        let found = parse_line(&session, text).unwrap();
+        let note = found.folder_note(&session).map(|note| note.text);
+        let expected = differs.then(|| "folder differs: the PDB has /_/ticker/Clock.cs".to_owned());
+        assert_eq!((&found.documents, found.line, note), (&query.documents, 13, expected), "{text}");
+        assert_eq!(goes(&session, text), place, "{text}");
+        let (_, said) = ask(&session, text, Here::default()).unwrap();
+        assert_eq!(said.contains("folder differs"), differs, "{text}: {said}");
+        let error = code_address(&session, text).unwrap_err().to_string();
+        assert!(error.contains("is a source line, not an IL offset"), "{text}: {error}");
+    }
+    // A name that no document has, and a label before a path.
+    for text in ["C:\\x\\Nowhere.cs:13", "crash 1: C:\\x\\Clock.cs:13"] {
+        assert!(parse_line(&session, text).is_err() && goes(&session, text).iter().all(Result::is_err), "{text}");
+    }
 }
 
 #[test]
@@ -170,10 +194,19 @@ fn spellings_of_the_documentation_are_addresses() {
         for text in row.split('`').skip(1).step_by(2) {
             let place = goes(session, text);
             assert!(place[0].is_ok() && place[0] == place[1], "{text}: {place:?}");
+            // `where` and `break` read what the prompt does.
+            let of_command = match row.split('|').nth(1).map(str::trim) {
+                Some("a source line") => line_address(session, text).map(|query| bind(session, &query).hits[0].place()),
+                Some(what) if what.starts_with("an offset") || what == "an IL offset" => {
+                    code_address(session, text).map(|query| query.of.code(query.offset))
+                }
+                _ => continue,
+            };
+            assert_eq!(of_command.map(|place| place.to_string()).ok(), place[0].clone().ok(), "{text}");
             read += 1;
         }
     }
-    assert!(read > 25, "{read}");
+    assert!(read >= 20, "{read}");
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
     let named: Option<SpaceId> = match side {
         Some(Side::Image) => image(),
         Some(Side::Pdb) => symbols(),
-        // Of a stream, the file that has it.
+        // The selection may be in a stream, which is in the file of its PDB.
         None => here.span.map(|span| span.space).filter(|space| [image(), symbols()].contains(&Some(*space))),
     };
     let space = named.or_else(symbols).or_else(image)?;

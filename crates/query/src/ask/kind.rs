@@ -53,9 +53,7 @@ pub fn code_address(session: &Session, text: &str) -> Result<OffsetQuery, Addres
 pub fn line_address(session: &Session, text: &str) -> Result<LineQuery, AddressError> {
     parse_line(session, text).or_else(|error| match parse_address(session, text) {
         Ok(Address::Line(query)) => Ok(query),
-        Ok(Address::Place(Place::Line(document, line))) if line > 0 => {
-            Ok(LineQuery { documents: vec![document], line, column: None })
-        }
+        Ok(Address::Place(Place::Line(document, line))) if line > 0 => Ok(LineQuery::of(document, line, None)),
         _ => Err(error),
     })
 }
@@ -70,7 +68,7 @@ mod tests {
     fn each_command_takes_its_own_kind_first() {
         let session = Session::sample();
         let code = OffsetQuery { of: CodeUnit::Method(Token(0x0600_0002)), offset: 15 };
-        let line = LineQuery { documents: vec![2], line: 15, column: None };
+        let line = LineQuery::of(2, 15, None);
         assert_eq!(code_address(&session, "2:15"), Ok(code));
         assert_eq!(line_address(&session, "2:15"), Ok(line.clone()));
         assert_eq!(parse_address(&session, "2:15"), Ok(Address::Line(line)));
@@ -89,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(code_address(&session, text), at(offset), "{text}");
         }
-        let line = LineQuery { documents: vec![2], line: 13, column: None };
+        let line = LineQuery::of(2, 13, None);
         assert_eq!(line_address(&session, "document/2/13"), Ok(line.clone()));
         assert_eq!(line_address(&session, "document/Clock.cs/13"), Ok(line));
     }

@@ -20,7 +20,7 @@ pub use span::bytes_at;
 
 use crate::address::offset::parse as parse_number;
 use crate::address::{
-    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_query, offset_in, parse_offset, split_line,
+    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, offset_in, parse_line, parse_offset, split_line,
 };
 use crate::breakpoint;
 use crate::where_is::{self, Position, explain_text};
@@ -221,7 +221,7 @@ fn offset_here(_: &Session, typed: &str, here: Here) -> Option<Parsed> {
 
 /// `Program.cs:21`
 fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
-    let (name, line, column) = split_line(typed)?;
+    let (name, ..) = split_line(typed)?;
     // Section and offset of a native image, `0001:00000079` or `1:00000079`: the offset is as long as it can be.
     let is_section = (1..=4).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     if name.ends_with(':') || is_section && typed.len() == name.len() + ":00000079".len() {
@@ -231,8 +231,7 @@ fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     if resolve::documents_named(session, name).is_empty() && parse_offset(session, typed).is_ok() {
         return None;
     }
-    let query = line_query(session, name, line, column).map_err(|error| error.about(typed, name));
-    Some(query.map(|query| (Address::Line(query), String::new())))
+    Some(parse_line(session, typed).map(|query| (Address::Line(query), String::new())))
 }
 
 /// The file name and the lines of a sequence point.
@@ -250,10 +249,13 @@ pub fn line_of(session: &Session, query: &LineQuery) -> (Place, String) {
     };
     let moved =
         if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
-    let others = match found.hits.len() {
+    let mut others = match found.hits.len() {
         1 => String::new(),
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
+    if let Some(note) = query.folder_note(session) {
+        others = format!("{others}; {note}");
+    }
     let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
     // Without columns the range only repeats the line.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());

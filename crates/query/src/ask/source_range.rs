@@ -58,7 +58,7 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
         return (!is_open).then(|| Err(why.to_owned().into()));
     };
     let column = (column > 0).then_some(column);
-    let found = breakpoint::bind(session, &LineQuery { documents: vec![row], line, column });
+    let found = breakpoint::bind(session, &LineQuery::of(row, line, column));
     let exact = found.hits.iter().find(|hit| is_it(&hit.point));
     let name = || document::name(session, row).map_or_else(String::new, |path| file_name(&path).to_owned());
     if is_open && exact.is_none() {

@@ -48,7 +48,7 @@ impl<'s> Judge<'s> {
 
     /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
     pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
-        let mut query = LineQuery { documents: vec![document], line: 1, column: None };
+        let mut query = LineQuery::of(document, 1, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
         let last = methods.last_line(document).min(MAX_LINES);
         if self.module.is_some() || self.other_text(&query).is_some() {

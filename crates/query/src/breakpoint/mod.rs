@@ -258,11 +258,7 @@ mod tests {
             for (index, point) in
                 MethodView::of(&session, method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
             {
-                let query = LineQuery {
-                    documents: vec![point.document],
-                    line: point.start_line,
-                    column: Some(point.start_column),
-                };
+                let query = LineQuery::of(point.document, point.start_line, Some(point.start_column));
                 let found = bind(&session, &query);
                 let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
                 let empty = start(point) == end(point);

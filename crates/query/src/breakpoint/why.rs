@@ -15,7 +15,6 @@ use pdblens_nodes::resolve::ResolveError;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::Format;
-use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 /// Cause of a hollow breakpoint, in the order in which causes are checked.
@@ -102,6 +101,7 @@ pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressEr
         .or_else(|| kept_out(session, &found))
         .or_else(|| hidden_line(judge, query, &found))
         .or_else(|| moved(session, query, &found))
+        .or_else(|| other_folder(session, query))
         .or_else(|| not_wrong(session, &found))
         .unwrap_or_else(|| unexplained(session, query, &found));
     Why { verdict: judge.verdict(query, &found), ..why }
@@ -146,36 +146,36 @@ fn no_document(session: &Session, error: &AddressError) -> Why {
         _ => return Why::new(Cause::NoDocument, error.to_string(), "name a document and a line"),
     };
     let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents);
-    let same_name = (1..=rows).filter_map(|row| document::name(session, row));
-    let found = same_name.into_iter().find(|name| file_name(name).eq_ignore_ascii_case(file_name(asked)));
-    match found {
-        Some(name) => Why {
-            verdict: Verdict::Binds,
-            ..Why::new(
-                Cause::PathMap,
-                format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
-                "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
-            )
-        },
-        None if rows == 0 && !session.problems().is_empty() => Why::new(
-            Cause::NoDocument,
-            "no documents can be read: the PDB is damaged",
-            "run `pdblens check` to see what is wrong with it, and get the PDB from the build again",
-        ),
-        None if rows == 0 => Why::new(
-            Cause::NoDocument,
-            "this PDB names no documents: it is stripped to public symbols, or was written without lines",
-            "use the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
-        ),
-        None => Why::new(
-            Cause::NoDocument,
+    let (sentence, fix) = if rows > 0 {
+        (
             format!(
                 "no document of this PDB is called {asked:?}: it was compiled from {}",
                 count(rows, "other document")
             ),
             "check that the project that contains the file is the one that was built and loaded",
-        ),
-    }
+        )
+    } else if session.problems().is_empty() {
+        (
+            "this PDB names no documents: it is stripped to public symbols, or was written without lines".to_owned(),
+            "use the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
+        )
+    } else {
+        (
+            "no documents can be read: the PDB is damaged".to_owned(),
+            "run `pdblens check` to see what is wrong with it, and get the PDB from the build again",
+        )
+    };
+    Why::new(Cause::NoDocument, sentence, fix)
+}
+
+/// A path of another folder than the one in the PDB, by which a debugger does not find the document.
+fn other_folder(session: &Session, query: &LineQuery) -> Option<Why> {
+    let (asked, name) = (query.other_path.as_ref()?, document_name(session, query));
+    Some(Why::new(
+        Cause::PathMap,
+        format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
+        "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
+    ))
 }
 
 fn source_hash(judge: &Judge<'_>, query: &LineQuery) -> Option<Why> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Returns whether a character separates the components of a path.
-pub(crate) const fn is_separator(c: char) -> bool {
+pub const fn is_separator(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
 
@@ -13,7 +13,7 @@ pub fn file_name(path: &str) -> &str {
 }
 
 /// The path after its drive letter and colon; `None` without a drive.
-pub(crate) fn after_drive(path: &str) -> Option<&str> {
+pub fn after_drive(path: &str) -> Option<&str> {
     let rest = path.get(1..)?.strip_prefix(':')?;
     path.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(rest)
 }

@@ -73,6 +73,6 @@ fn code_on(session: &Session, document: u32, line: u32) -> Option<Place> {
     if session.methods() > MAX_METHODS {
         return None;
     }
-    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column: None });
+    let found = breakpoint::bind(session, &LineQuery::of(document, line, None));
     found.hits.first().map(breakpoint::Hit::place)
 }

@@ -83,7 +83,7 @@ impl Task {
         let points = points(of, session)?;
         let row = points.iter().find(|point| !point.is_hidden() && point.start_line == line)?.document;
         let path = document::name(session, row)?;
-        let query = LineQuery { documents: documents_named(session, &path), line, column: None };
+        let query = LineQuery { documents: documents_named(session, &path), ..LineQuery::of(row, line, None) };
         let found = bind(session, &query);
         let hit = found.hits.iter().find(|hit| hit.binds && hit.of == of)?.clone();
         let units = |binds: bool| {

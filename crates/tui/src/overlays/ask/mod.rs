@@ -108,7 +108,7 @@ impl Ask {
             return None;
         }
         let line = nodes::number(digits).filter(|line| *line > 0)?;
-        let query = LineQuery { documents: vec![row], line, column: None };
+        let query = LineQuery::of(row, line, None);
         Some(line_of(session, &query))
     }
 
@@ -137,12 +137,16 @@ impl Ask {
         choices.extend(exact.into_iter().map(Choice::Command));
         // No name of code has a hyphen; a rule without one is found after the names.
         let is_rule = typed.contains('-');
-        choices.extend(rules(typed).filter(|_| is_rule));
+        if is_rule {
+            choices.extend(rules(typed));
+        }
         if !typed.starts_with(':') {
             choices.extend(self.names(typed, &self.name_in(typed), place));
         }
         choices.extend(others.into_iter().map(Choice::Command));
-        choices.extend(rules(typed).filter(|_| !is_rule));
+        if !is_rule {
+            choices.extend(rules(typed));
+        }
         // A word of the field, once the names are known: Enter waits for them.
         if self.pending().is_none() {
             choices.extend(glossary::find(typed).ok().map(Choice::Term));
@@ -302,7 +306,10 @@ impl Choices for Ask {
 
     fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
         let typed = typed.trim();
-        let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
+        if typed.is_empty() || self.direct(typed).is_some() {
+            return;
+        }
+        let Some(session) = cx.session else { return };
         let direct = Direct::of(session, &self.other_sessions(), typed, here(cx));
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
     }
@@ -347,9 +354,12 @@ impl Choices for Ask {
         let is_alike = self.name_in(typed.trim()) != typed.trim();
         let why = self.direct(typed.trim()).and_then(Result::err);
         let is_other = self.is_other_overload(place, typed.trim());
-        let why = why.filter(|why| match why.is_no_overload() {
-            true => is_alike && self.is_no_overload(place, typed.trim(), why),
-            false => is_alike && (said.is_empty() || is_other),
+        let why = why.filter(|why| {
+            if why.is_no_overload() {
+                is_alike && self.is_no_overload(place, typed.trim(), why)
+            } else {
+                is_alike && (said.is_empty() || is_other)
+            }
         });
         lines.extend(why.map(|why| (why.to_string(), Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));

@@ -43,7 +43,10 @@ pub(super) fn elsewhere(session: &Session, document: u32, line: u32, column: Opt
     if code_unit::count(session) > 20_000 {
         return None;
     }
-    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column });
-    let hit = found.hits.first().filter(|_| found.line == line)?;
+    let found = breakpoint::bind(session, &LineQuery::of(document, line, column));
+    if found.line != line {
+        return None;
+    }
+    let hit = found.hits.first()?;
     Some(hit.place())
 }
