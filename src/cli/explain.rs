@@ -52,7 +52,7 @@ impl Run for Explain {
         };
         let document = ExplainDocument {
             terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect(),
-            answers: answers.iter().map(AnswerJson::of).collect(),
+            answers: &answers,
         };
         if self.json {
             json::write(out, &document)?;
@@ -60,7 +60,7 @@ impl Run for Explain {
         }
         if words.is_empty() {
             for term in &document.terms {
-                out.prose(&[(&format!("{:26}", term.term), Tone::Strong)], &[(term.meaning, Tone::Text)])?;
+                out.prose(&[(&format!("{:26}", term.term.term), Tone::Strong)], &[(&term.term.meaning, Tone::Text)])?;
             }
             return Ok(Exit::Done);
         }
@@ -84,26 +84,28 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
             // If one of the words is a term, the error names the unknown word alone.
             let known = words.iter().any(|word| glossary::find(word).is_ok());
             let text = if known { word.clone() } else { words.join(" ") };
-            Error::NoAnswer(match near.is_empty() {
-                true => format!("no term `{text}` · tip: `pdblens explain` lists them all"),
-                false => format!("no term `{text}` · tip: did you mean {near}?"),
+            Error::NoAnswer(if near.is_empty() {
+                format!("no term `{text}` · tip: `pdblens explain` lists them all")
+            } else {
+                format!("no term `{text}` · tip: did you mean {near}?")
             })
         })
     };
     words.iter().map(one).collect()
 }
 
-fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error> {
+fn print(out: &mut Out, found: &TermJson<'_>, files: &Files) -> Result<(), Error> {
+    let term = found.term;
     let also = if term.also.is_empty() { String::new() } else { format!("  also {}", term.also.join(", ")) };
-    out.parts(&[(term.term, Tone::Strong), (&also, Tone::Dim)])?;
-    out.prose(&[("  ", Tone::Text)], &[(term.meaning, Tone::Text)])?;
+    out.parts(&[(&term.term, Tone::Strong), (&also, Tone::Dim)])?;
+    out.prose(&[("  ", Tone::Text)], &[(&term.meaning, Tone::Text)])?;
     if !term.specified_in.is_empty() {
-        out.parts(&[("  specified in  ", Tone::Dim), (term.specified_in, Tone::Text)])?;
+        out.parts(&[("  specified in  ", Tone::Dim), (&term.specified_in, Tone::Text)])?;
     }
-    if let Some(command) = term.example.as_ref().map(|example| command(example, files)) {
+    if let Some(command) = found.example.as_ref().map(|example| command(example, files)) {
         out.parts(&[("  example       ", Tone::Dim), (&command, Tone::Text)])?;
     }
-    if let Some(reason) = &term.no_example {
+    if let Some(reason) = &found.no_example {
         out.prose(&[("  example       ", Tone::Dim)], &[(reason, Tone::Dim)])?;
     }
     Ok(())
@@ -138,48 +140,15 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 pub(super) struct ExplainDocument<'f> {
     terms: Vec<TermJson<'f>>,
     /// Explanations of input other than terms: an address, a paragraph of a specification, `errata`, `why -5`, `line 21`.
-    answers: Vec<AnswerJson<'f>>,
-}
-
-/// An explanation of input other than a term.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explanation"))]
-struct AnswerJson<'f> {
-    title: &'f str,
-    /// Headings, each with its lines; a tab separates a name from its text.
-    sections: Vec<SectionJson<'f>>,
-    /// Place in the files that was meant, if it was one.
-    place: Option<Place>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "explanation_section"))]
-struct SectionJson<'f> {
-    heading: &'f str,
-    lines: &'f [String],
-}
-
-impl<'f> AnswerJson<'f> {
-    fn of(answer: &'f Explanation) -> Self {
-        let sections = answer.sections.iter();
-        Self {
-            title: &answer.title,
-            sections: sections.map(|section| SectionJson { heading: section.heading, lines: &section.lines }).collect(),
-            place: answer.to,
-        }
-    }
+    answers: &'f [Explanation],
 }
 
 /// A term of the formats.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "term"))]
 struct TermJson<'f> {
-    term: &'f str,
-    meaning: &'f str,
-    /// Paragraphs of specifications; empty if none describes it.
-    specified_in: &'f str,
-    /// Other names.
-    also: &'f [String],
+    #[serde(flatten)]
+    term: &'f Term,
     /// A place in the open files that shows the term, if they have one.
     example: Option<ExampleJson>,
     /// Reason why the open files have no example.
@@ -202,13 +171,6 @@ impl<'f> TermJson<'f> {
             Ok(place) => (Some(place), None),
             Err(reason) => (None, Some(reason)),
         };
-        Self {
-            no_example,
-            term: &term.term,
-            meaning: &term.meaning,
-            specified_in: &term.specified_in,
-            also: &term.also,
-            example: example.map(|place| ExampleJson { place, command: command(place) }),
-        }
+        Self { term, example: example.map(|place| ExampleJson { place, command: command(place) }), no_example }
     }
 }

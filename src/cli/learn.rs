@@ -122,7 +122,8 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
     let by_number = lessons.iter().position(|lesson| lesson.key() == word);
     let has = |lesson: &Lesson| lesson.title.to_lowercase().contains(&word.to_lowercase());
     let mut by_title = lessons.iter().enumerate().filter(|(_, lesson)| has(lesson)).map(|(index, _)| index);
-    let found = by_number.or_else(|| by_title.next().filter(|_| by_title.next().is_none()));
+    let titled = by_title.next();
+    let found = by_number.or(if by_title.next().is_none() { titled } else { None });
     let titles: Vec<String> = lessons
         .iter()
         .filter(|lesson| has(lesson))
@@ -187,7 +188,7 @@ impl Run for Learn {
         files.sample = files.files.is_empty();
         let session = files.open()?;
         if let Some(path) = check {
-            let named = open.filter(|_| lessons.len() > 1);
+            let named = if lessons.len() > 1 { open } else { None };
             let only = named.and_then(|index| lessons.get(index)).map(Lesson::key);
             return mark(out, &path, &lessons, only.as_deref(), |lesson| Prepared::of(lesson, &session));
         }
@@ -213,31 +214,20 @@ pub(super) struct LessonsDocument<'l> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "lesson"))]
 struct LessonJson<'l> {
-    number: u32,
-    title: &'l str,
-    minutes: u32,
+    #[serde(flatten)]
+    lesson: &'l Lesson,
     /// Your progress: `new`, `started` or `done`.
     state: &'static str,
-    about: &'l str,
-    /// Terms and skills that the lesson teaches.
-    teaches: &'l [String],
-    /// Terms and skills that it needs, and an earlier lesson teaches.
-    needs: &'l [String],
 }
 
 /// Prints the lessons as JSON.
 fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
     let lessons = built_in().iter().map(|lesson| LessonJson {
-        number: lesson.number,
-        title: &lesson.title,
-        minutes: lesson.minutes,
+        lesson,
         state: match progress.status(&lesson.key()) {
             Status::New => "new",
             begun => begun.name(),
         },
-        about: &lesson.about,
-        teaches: &lesson.teaches,
-        needs: &lesson.needs,
     });
     let document = LessonsDocument { lessons: lessons.collect(), last: progress.last.as_deref() };
     Ok(super::json::write(out, &document)?)

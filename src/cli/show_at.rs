@@ -5,9 +5,10 @@ use serde::Serialize;
 use super::Error;
 use super::output::Out;
 use crate::bytes::Span;
+use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::owner::Owner;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{self, Place};
 use crate::query::owner::RecordAt;
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
@@ -60,15 +61,7 @@ pub(super) struct AtJson {
     /// Indices of the fields or steps that have one of them.
     fields: Vec<usize>,
     /// Everything that has the first of them, the smallest first; the record is that of `place`.
-    owners: Vec<OwnerJson>,
-}
-
-/// Something that has a byte.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "owner"))]
-struct OwnerJson {
-    place: Place,
-    span: Span,
+    owners: Vec<Owner>,
 }
 
 impl AtJson {
@@ -76,7 +69,7 @@ impl AtJson {
         Self {
             span: at.bytes,
             fields: fields.enumerate().filter(|(_, field)| at.is_in(field)).map(|(index, _)| index).collect(),
-            owners: at.owners.iter().map(|owner| OwnerJson { place: owner.place, span: owner.span }).collect(),
+            owners: at.owners.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{CodeOffset, CodeUnit};
 use crate::nodes::{SequencePoint, document};
 use crate::query::check::{Grade, Remark};
 use crate::session::{PdbMatch, Session};
@@ -118,25 +118,6 @@ impl Refused {
     }
 }
 
-/// An offset in the code of a method or a native function.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Offset {
-    /// IL offset.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    il: Option<u32>,
-    /// Bytes from the start of the native function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u32>,
-}
-
-impl Offset {
-    pub(super) fn of(of: CodeUnit, offset: u32) -> Self {
-        let native = of.is_native();
-        Self { il: (!native).then_some(offset), offset: native.then_some(offset) }
-    }
-}
-
 /// The source that a visible sequence point spans.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "source_range"))]
@@ -146,7 +127,7 @@ pub(super) struct SourceRange {
     /// Row of the document, from 1.
     row: u32,
     #[serde(flatten)]
-    at: Offset,
+    at: CodeOffset,
     /// From 1.
     start_line: u32,
     /// In UTF-16 units, from 1; 0 where it is not known.
@@ -163,7 +144,7 @@ impl SourceRange {
         Some(Self {
             document: document::name(session, point.document).unwrap_or_default(),
             row: point.document,
-            at: Offset::of(of, point.offset),
+            at: CodeOffset::of(of, point.offset),
             start_line: point.start_line,
             start_column: point.start_column,
             end_line: point.end_line,

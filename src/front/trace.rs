@@ -43,7 +43,7 @@ impl Sink for Collected {
             Outcome::Resolved(found) => {
                 frame.proof = Some(found.proof.word());
                 frame.location = Some(Location {
-                    function: found.name.clone(),
+                    function: found.code.name().to_owned(),
                     document: found.path.clone(),
                     line: found.line,
                     column: found.column,
@@ -51,7 +51,7 @@ impl Sink for Collected {
                 });
             }
             Outcome::Known => {}
-            Outcome::Candidates(_, refusal) | Outcome::No(refusal) => {
+            Outcome::Candidates { refusal, .. } | Outcome::No(refusal) => {
                 frame.refusal = Some(Reason::new(refusal.cause.word(), refusal.reason.clone()));
             }
         }

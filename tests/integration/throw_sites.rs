@@ -91,12 +91,12 @@ fn every_throw_site_has_the_line_of_the_runtime() {
 fn a_candidate_has_its_lines_in_each_document() {
     let trace = "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n";
     let found = frames(&repository("tests/golden/throws/csharp-debug.dll"), trace, &[]);
-    let candidate = &found[1]["candidates"][0];
+    let documents = &found[1]["candidates"][0]["documents"];
     let lines = |of: &Value| (of["document"].clone(), of["start_line"].clone(), of["end_line"].clone());
-    assert_eq!(lines(candidate), ("/src/Sites.cs".into(), 436.into(), 442.into()), "{candidate}");
-    let other = &candidate["other_documents"][0];
-    assert_eq!(lines(other), ("/src/Second.razor".into(), 3.into(), 4.into()), "{candidate}");
-    assert_eq!((&candidate["calls_on_lines"], &other["calls_on_lines"]), (&Value::Null, &serde_json::json!([4])));
+    let (first, other) = (&documents[0], &documents[1]);
+    assert_eq!(lines(first), ("/src/Sites.cs".into(), 436.into(), 442.into()), "{documents}");
+    assert_eq!(lines(other), ("/src/Second.razor".into(), 3.into(), 4.into()), "{documents}");
+    assert_eq!((&first["calls_on_lines"], &other["calls_on_lines"]), (&Value::Null, &serde_json::json!([4])));
 }
 
 /// Frames of a build by the symbols of a build with one edit: with the runtime's own line, without a line, and with another line because of

@@ -14,7 +14,8 @@ use pdblens_session::text::safe::{count, spaced_hex};
 const MAX_REFS: usize = 12;
 
 /// A heading and the lines below it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "explanation_section"))]
 pub struct Section {
     /// Noun phrase.
     pub heading: &'static str,
@@ -22,14 +23,16 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
-/// The record or field that was asked for.
-#[derive(Clone, Debug, Default)]
+/// Explanation of a record, a field, a list, or of other input.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "explanation"))]
 pub struct Explanation {
     /// Name of the record; of a field, its own before it.
     pub title: String,
-    /// Sections, the most important first; none is empty.
+    /// Sections, the most important first; none is empty. A tab in a line separates a name from its text.
     pub sections: Vec<Section>,
-    /// Place that the value leads to.
+    /// Place that the value leads to, or that was meant.
+    #[serde(rename = "place")]
     pub to: Option<Place>,
 }
 

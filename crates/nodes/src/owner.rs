@@ -11,7 +11,8 @@ use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 
 /// Something that has a byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "owner"))]
 pub struct Owner {
     /// Place of the owner.
     pub place: Place,

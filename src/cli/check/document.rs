@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Checked;
 use super::many::Totals;
 use crate::cli::json;
-use crate::query::check::{GROUPS, all_rules, group_of};
+use crate::query::check::{GROUPS, Group, all_rules, group_of};
 
 /// Verdicts, pair by pair and rule by rule.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ pub(in crate::cli) struct CheckDocument<'c> {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check_rules"))]
 pub(in crate::cli) struct RulesDocument {
     rules: Vec<RuleJson>,
-    groups: Vec<GroupJson>,
+    groups: &'static [Group],
 }
 
 #[derive(Serialize)]
@@ -35,18 +35,11 @@ struct RuleJson {
     about: &'static str,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "rule_group"))]
-struct GroupJson {
-    group: &'static str,
-    about: &'static str,
-}
-
 impl RulesDocument {
     pub(super) fn new() -> Self {
         Self {
             rules: all_rules().map(|(rule, about)| RuleJson { rule, group: group_of(rule), about }).collect(),
-            groups: GROUPS.iter().map(|group| GroupJson { group: group.id, about: group.about }).collect(),
+            groups: GROUPS,
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
+use crate::nodes::code_unit::CodeOffset;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, OperandType, SequencePoint};
 use crate::session::Session;
@@ -120,12 +121,8 @@ pub(super) struct PointsOf(pub(super) Rc<MethodView>);
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "sequence_point"))]
 pub(super) struct PointJson {
-    /// IL offset.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    il: Option<u32>,
-    /// Offset in the native function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u32>,
+    #[serde(flatten)]
+    at: CodeOffset,
     /// Row of the document, 0 for none.
     document: u32,
     hidden: bool,
@@ -153,8 +150,7 @@ impl PointJson {
     fn of(view: &MethodView, point: &SequencePoint) -> Self {
         let visible = |number: u32| (!point.is_hidden()).then_some(number);
         Self {
-            il: Some(point.offset),
-            offset: None,
+            at: CodeOffset::Il(point.offset),
             document: point.document,
             hidden: point.is_hidden(),
             start_line: visible(point.start_line),
@@ -170,8 +166,7 @@ impl PointJson {
         let visible = |number: u32| (!point.is_hidden()).then_some(number);
         let start_column = visible(point.start_column).filter(|column| *column > 0);
         Self {
-            il: None,
-            offset: Some(point.offset),
+            at: CodeOffset::Offset(point.offset),
             document: point.document,
             hidden: point.is_hidden(),
             start_line: visible(point.start_line),

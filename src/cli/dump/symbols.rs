@@ -10,7 +10,7 @@ use crate::formats::portable::custom;
 use crate::formats::reason::Reason;
 use crate::nodes::{TableId, Token, method};
 use crate::session::Session;
-use crate::symbols::{Document, Import, Scope, SymbolReader};
+use crate::symbols::{Custom, Document, ImportScope, Scope, SymbolReader};
 use crate::text::guids;
 use crate::text::paths::without_passwords;
 use crate::text::safe::utf8;
@@ -135,10 +135,8 @@ pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, ro
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "import_scope"))]
 pub(super) struct ImportScopeJson {
-    /// Row of the scope around it.
-    parent: Option<u32>,
-    span: Span,
-    entries: Vec<Import>,
+    #[serde(flatten)]
+    scope: ImportScope,
     /// Error that ends the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Reason>,
@@ -151,13 +149,9 @@ pub(super) fn imports<'s>(
 ) -> List<'s, SymbolRow<ImportScopeJson>> {
     let spaces = session.spaces();
     rows(spaces, symbols.import_scopes(), room, move |row| {
-        let found = symbols.import_scope(row)?;
-        Ok(ImportScopeJson {
-            parent: found.parent,
-            span: found.span,
-            entries: found.imports,
-            error: found.error.map(|error| spaces.reason(&error)),
-        })
+        let scope = symbols.import_scope(row)?;
+        let error = scope.error.as_ref().map(|error| spaces.reason(error));
+        Ok(ImportScopeJson { scope, error })
     })
 }
 
@@ -165,10 +159,8 @@ pub(super) fn imports<'s>(
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "custom_debug_information"))]
 pub(super) struct CustomJson {
-    parent: Option<Token>,
-    kind: Guid,
-    span: Span,
-    value: BytesText,
+    #[serde(flatten)]
+    record: Custom,
     /// Name of the kind, where it is known.
     kind_name: Option<&'static str>,
     /// Value in the form of its kind; hexadecimal bytes if the kind is unknown.
@@ -186,20 +178,12 @@ pub(super) fn custom<'s>(
 ) -> List<'s, SymbolRow<CustomJson>> {
     let spaces = session.spaces();
     rows(spaces, symbols.customs(), room, move |row| {
-        let found = symbols.custom(row)?;
-        let value = Slice::new(&found.value, found.span.space, found.span.start);
-        let (decoded, error) = match custom::tree(found.kind, value) {
+        let record = symbols.custom(row)?;
+        let value = Slice::new(&record.value, record.span.space, record.span.start);
+        let (decoded, error) = match custom::tree(record.kind, value) {
             Ok(decoded) => (Some(Decoded(decoded)), None),
             Err(error) => (None, Some(spaces.reason(&error))),
         };
-        Ok(CustomJson {
-            parent: found.parent,
-            kind: found.kind,
-            span: found.span,
-            value: BytesText::of(&found.value),
-            kind_name: custom::CustomKind::of(found.kind).map(|kind| kind.name),
-            decoded,
-            error,
-        })
+        Ok(CustomJson { kind_name: custom::CustomKind::of(record.kind).map(|kind| kind.name), record, decoded, error })
     })
 }

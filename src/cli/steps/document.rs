@@ -95,7 +95,7 @@ impl<'f> ChainJson<'f> {
 impl<'f> ChainStepJson<'f> {
     fn of(session: &'f Session, steps: &'f Steps, index: usize) -> Option<Self> {
         let field = &steps.list.get(index)?.field;
-        let space = session.spaces().get(field.span.space).filter(|_| !field.span.is_empty());
+        let space = if field.span.is_empty() { None } else { session.spaces().get(field.span.space) };
         Some(Self { space: space.map_or("".into(), Space::name), step: StepJson::of(|_| None, steps, index, false)? })
     }
 }
@@ -124,7 +124,7 @@ pub(in crate::cli) struct StepJson<'f> {
     changes: Vec<ChangeJson>,
     /// Bits that have a meaning of their own: those of a free page map, of a hash table's used slots, of a packed number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    bits: Vec<BitsJson>,
+    bits: Vec<BitsJson<'f>>,
     /// Arithmetic from the bytes to the value, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derivation: Vec<ReadingRow>,
@@ -169,20 +169,17 @@ impl ChangeJson {
 /// Some bits of a number.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "bits"))]
-struct BitsJson {
-    mask: u64,
+struct BitsJson<'f> {
     /// Value of the bits, moved to the lowest bit.
     value: u64,
-    meaning: String,
-    /// The place that they lead to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<Place>,
+    #[serde(flatten)]
+    bits: &'f BitMeaning,
 }
 
-impl BitsJson {
-    fn of(field: &FieldRow, bits: &BitMeaning) -> Self {
+impl<'f> BitsJson<'f> {
+    fn of(field: &FieldRow, bits: &'f BitMeaning) -> Self {
         let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
-        Self { mask: bits.mask, value, meaning: bits.text.clone(), to: bits.to }
+        Self { value, bits }
     }
 }
 
@@ -236,7 +233,7 @@ impl<'f> StepJson<'f> {
                 Vec::new()
             },
             why: if explain { learn::reason(steps, index) } else { String::new() },
-            paragraph: paragraph(&step.record).filter(|_| explain),
+            paragraph: if explain { paragraph(&step.record) } else { None },
         })
     }
 }

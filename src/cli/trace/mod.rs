@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::frames::AsJson;
-pub(super) use self::frames::{CallJson, TraceDocument};
+pub(super) use self::frames::TraceDocument;
 use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
@@ -222,7 +222,7 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<T
             "standard input is empty, and no text with stack traces is named · tip: {tip}"
         )));
     }
-    let folder = files.first().filter(|_| files.iter().all(|file| file.is_dir()));
+    let folder = if files.iter().all(|file| file.is_dir()) { files.first() } else { None };
     if let (true, None, Some(folder)) = (first.is_empty(), text, folder) {
         return Err(Error::Usage(format!(
             "{0} is a folder, not a text with stack traces, and standard input is empty · tip: `pdblens trace log.txt {0}`, or `pdblens trace {0} < log.txt`",

@@ -132,14 +132,20 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
     match told.outcome {
         Outcome::Known => said.push((Tone::Dim, "line already in the trace".to_owned())),
         Outcome::No(refusal) => said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form))),
-        Outcome::Candidates(candidates, refusal) => {
+        Outcome::Candidates { found: candidates, refusal } => {
             said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form)));
             said.extend(candidate_lines(candidates));
         }
         Outcome::Resolved(found) => {
             let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
-            let sentence =
-                format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.offset, found.path, told.form);
+            let sentence = format!(
+                "{} {} +{:#x} is {} {span} ({})",
+                found.code.unit(),
+                found.code.name(),
+                found.offset.value(),
+                found.path,
+                told.form
+            );
             said.push((Tone::Ok, sentence));
             said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
             let tone = if found.proof.is_of_build() { Tone::Ok } else { Tone::Dim };
@@ -149,7 +155,7 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
             said.extend(found.notes.iter().map(|note| (Tone::Dim, note.text.clone())));
         }
     }
-    // What comes from a file is shown with everything spelled out: this is no longer the text that came in.
+    // Text of a file is shown with its control characters spelled out: it is not the text of the input.
     said.into_iter().map(|(tone, text)| (tone, visible(&text).into_owned())).collect()
 }
 
@@ -173,7 +179,7 @@ fn candidate_text(candidate: &Candidate) -> String {
         taken.push_str(" (taken)");
     }
     let versions = if versions.is_empty() { String::new() } else { format!("; versions: {}", versions.join(", ")) };
-    format!("  could be {} {}  {lines}{versions}", candidate.of, candidate.name)
+    format!("  could be {} {}  {lines}{versions}", candidate.code.unit(), candidate.code.name())
 }
 
 fn document_text(lines: &CandidateLines) -> String {

@@ -83,7 +83,9 @@ impl Run for Where {
             return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         let questions = query::joined(&session, questions);
-        if let Some(note) = query::row_note(&questions).filter(|_| session.methods() > 0) {
+        if session.methods() > 0
+            && let Some(note) = query::row_note(&questions)
+        {
             say(&format!("note: {}", visible(&note)));
         }
         if self.steps || self.json {
@@ -113,7 +115,9 @@ fn as_text(
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            if let Some(note) = offset::note(question).filter(|_| !query.of.is_native()) {
+            if !query.of.is_native()
+                && let Some(note) = offset::note(question)
+            {
                 say(&format!("note: {}", visible(&note)));
             }
             if let Some(label) = label {
@@ -183,7 +187,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         label_line(out, if index == 0 { "in scope" } else { "" }, &local.text())?;
     }
     for (index, region) in answer.regions.iter().enumerate() {
-        label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
+        label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(region))?;
     }
     for error in &answer.errors {
         out.prose(&[("  ✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
@@ -222,11 +226,12 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
             Ok(emit(match query::parse(session, question) {
                 Ok((label, query)) => {
                     let answer = tally.answer(session, query, question);
+                    let machine = Machine::of(session, asked(question, label), &answer, native);
                     Reply::Answered {
                         query: question.to_owned(),
                         label: label.map(str::to_owned),
-                        answer: Box::new(AnswerJson::of(session, statements.as_ref(), &answer)),
-                        machine: Machine::of(session, asked(question, label), &answer, native),
+                        answer: Box::new(AnswerJson::of(session, statements.as_ref(), answer)),
+                        machine,
                     }
                 }
                 Err(error) => {

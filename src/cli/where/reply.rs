@@ -3,18 +3,14 @@
 use serde::Serialize;
 
 use super::machine::Machine;
-use crate::bytes::Span;
 use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
-use crate::cli::trace::CallJson;
-use crate::cli::values::{Offset, Refused, SourceRange};
+use crate::cli::values::{Refused, SourceRange};
 use crate::formats::reason::Reason;
-use crate::nodes::code_unit::{self, NamedCode, NamedMethod};
-use crate::nodes::function::native::InlinedCall;
-use crate::nodes::function::{FoldedFunction, NearestSymbol};
+use crate::nodes::code_unit::{self, CodeOffset, NamedCode, NamedMethod};
 use crate::nodes::{Place, Token, document};
 use crate::query::statement::{Statement, Statements};
-use crate::query::where_is::{self, Answer, Hop, Local, Position, RegionPart, Relation};
+use crate::query::where_is::{Answer, versions};
 use crate::session::Session;
 
 /// Answers in the order of the queries.
@@ -45,7 +41,7 @@ pub(super) enum Reply {
     Refused(Refused),
 }
 
-/// Answer for an offset of a method or a native function.
+/// Answer for an offset of a method or a native function, with the names of the session.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "answer"))]
 pub(super) struct AnswerJson {
@@ -53,11 +49,7 @@ pub(super) struct AnswerJson {
     code: NamedCode,
     place: Place,
     #[serde(flatten)]
-    at: Offset,
-    /// Bytes of code, where there is an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code_size: Option<u32>,
-    position: Position,
+    at: CodeOffset,
     #[serde(flatten)]
     covering: Option<Covering>,
     /// Source that a debugger shows for the offset.
@@ -72,27 +64,6 @@ pub(super) struct AnswerJson {
     /// The first visible point after the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<SourceRange>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instruction: Option<InstructionJson>,
-    /// Call that returns to the offset.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    after_call: Option<CallJson>,
-    /// Variables and constants in scope.
-    locals: Vec<Local>,
-    /// Exception regions around the offset, innermost first.
-    regions: Vec<RegionJson>,
-    /// Calls that were inlined there, outermost first; of native code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inlined: Option<Vec<InlinedCall>>,
-    /// Functions that the linker folded into this code, any of which may be meant; absent unless they are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    folded: Vec<FoldedFunction>,
-    /// The public symbol at or before the address, where no function of the PDB has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nearest: Option<NearestSymbol>,
-    /// Mappings that were applied between the offset asked for and the record that answers, in their order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    hops: Vec<Hop>,
     /// Sentences on versions of the method that hot reload made: a delta that is missing, and the lines of older versions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<Reason>,
@@ -106,12 +77,11 @@ pub(super) struct AnswerJson {
     move_next: Option<NamedMethod>,
     /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    state_machine: Option<Box<AnswerJson>>,
-    /// The code contradicts the symbols of the method (`method`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contradiction: Option<Reason>,
+    state_machine: Option<Box<Self>>,
     /// Parts of the method that cannot be read.
     errors: Vec<Reason>,
+    #[serde(flatten)]
+    answer: Answer,
 }
 
 /// The sequence point that covers the offset.
@@ -128,72 +98,26 @@ struct Covering {
     end: Option<u32>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "instruction_at"))]
-struct InstructionJson {
-    il: u32,
-    opcode: &'static str,
-    /// Operand with names instead of tokens.
-    operand: String,
-    span: Span,
-    /// True if the offset is its first byte.
-    begins_here: bool,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "inside_region"))]
-struct RegionJson {
-    /// Number of the exception region in its method, from 0.
-    number: u32,
-    part: RegionPart,
-    /// Kind of the handler, and the type that it catches.
-    kind: String,
-}
-
 impl AnswerJson {
-    pub(super) fn of(session: &Session, statements: Option<&Statements<'_>>, answer: &Answer) -> Self {
+    pub(super) fn of(session: &Session, statements: Option<&Statements<'_>>, answer: Answer) -> Self {
         let method = |token: Option<Token>| token.map(|token| NamedMethod::of(session, token));
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
             code: NamedCode::new(answer.of, answer.name(session), code_unit::full_name(session, answer.of)),
             place: answer.place(),
-            at: Offset::of(answer.of, answer.offset),
-            code_size: answer.code_size,
-            position: answer.position,
-            covering: Covering::of(answer),
+            at: CodeOffset::of(answer.of, answer.offset),
+            covering: Covering::of(&answer),
             source: source(answer.shown()),
             reconstructed: answer.shown().and_then(|point| statements?.at(answer.of.token(), point.offset)),
             before: source(answer.found.visible),
             after: source(answer.found.next),
-            instruction: answer.instruction.as_ref().map(|found| InstructionJson {
-                il: found.offset,
-                opcode: found.opcode,
-                operand: found.operand.clone(),
-                span: found.span,
-                begins_here: found.offset == answer.offset,
-            }),
-            after_call: answer.returns_from.as_ref().map(|call| CallJson::of(call, Relation::After, None)),
-            locals: answer.locals.clone(),
-            regions: answer
-                .regions
-                .iter()
-                .map(|inside| RegionJson {
-                    number: inside.number,
-                    part: inside.part,
-                    kind: where_is::clause_name(session, &inside.region),
-                })
-                .collect(),
-            inlined: answer.of.is_native().then(|| answer.inlined.clone()),
-            folded: answer.folded.clone(),
-            nearest: answer.nearest.clone(),
-            hops: answer.hops.clone(),
-            notes: where_is::versions::sentences(session, answer.of, answer.offset),
+            notes: versions::sentences(session, answer.of, answer.offset),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: method(answer.kickoff),
             move_next: method(answer.move_next),
-            state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, statements, answer))),
-            contradiction: answer.contradiction.clone(),
+            state_machine: answer.state_machine.clone().map(|answer| Box::new(Self::of(session, statements, *answer))),
             errors: answer.errors.iter().map(|error| session.spaces().reason(error)).collect(),
+            answer,
         }
     }
 }

@@ -318,6 +318,7 @@ impl Checker {
                     }
                     true
                 }
+                "allOf" => self.fitting(wanted, value) == wanted.as_array().unwrap().len(),
                 "anyOf" => self.fitting(wanted, value) > 0,
                 "oneOf" => self.fitting(wanted, value) == 1,
                 other => panic!("the validator does not know {other:?}"),

@@ -6,17 +6,20 @@ use crate::codeview::c13::{LINES, LinesHeader, Subsections};
 use crate::codeview::symbols::{Records, Symbol, is_function, kind};
 
 /// Location of the code and the record of a function or a thunk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Function {
     /// Module, from 0.
     pub module: u32,
     /// Offset of the symbol record in the module's stream.
+    #[serde(skip)]
     pub symbol: u32,
     /// Section of the code, from 1.
     pub section: u16,
     /// Offset of the code in the section.
     pub offset: u32,
     /// Size of the code in bytes.
+    #[serde(rename = "size")]
     pub len: u32,
 }
 

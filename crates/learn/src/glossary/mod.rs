@@ -22,12 +22,13 @@ const READS_TO_DRAW: usize = 20_000;
 const MAX_INNER: u32 = 16;
 
 /// A term.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Term {
     /// Name, in the case of the specifications.
     pub term: String,
     /// True if documentation sets the name as code.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub code: bool,
     /// Meaning in one or two sentences.
     pub meaning: String,
@@ -37,9 +38,10 @@ pub struct Term {
     pub also: Vec<String>,
     /// Paths of examples, the best first; `*` is replaced by the first token, row or address for which the path exists. After ` ~ ` is a
     /// text that its fields or rows must have, after ` = ` the name of a field or a group.
+    #[serde(skip_serializing)]
     pub examples: Vec<String>,
     /// Reason why files have no example, where that is not that they lack the first of `examples`.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     absent: String,
 }
 

@@ -9,7 +9,8 @@ use crate::question::fault;
 use pdblens_session::text::safe::count;
 
 /// A lesson, as its file has it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields, expecting = "the table of a lesson")]
 pub struct Lesson {
     /// Number in the list; 0 for a lesson that is not built in.
@@ -29,10 +30,12 @@ pub struct Lesson {
     #[serde(default)]
     pub needs: Vec<String>,
     /// Prose, in the order in which it is read.
-    #[serde(rename = "step")]
+    #[serde(rename = "step", skip_serializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub steps: Vec<LessonStep>,
     /// Questions at the end.
-    #[serde(default, rename = "question")]
+    #[serde(default, rename = "question", skip_serializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub questions: Vec<QuestionDef>,
 }
 

@@ -7,7 +7,7 @@ mod places;
 mod questions;
 mod view;
 
-pub use named::{NamedCode, NamedFunction, NamedMethod};
+pub use named::{CodeOffset, NamedCode, NamedFunction, NamedMethod};
 pub use questions::each;
 pub use questions::{count, each_point, full_name, name};
 pub use view::{FunctionSymbol, Location, MethodView};

@@ -39,10 +39,50 @@ pub struct NamedFunction {
     pub name: String,
 }
 
+/// An offset in the code of a method or a native function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum CodeOffset {
+    /// IL offset.
+    Il(u32),
+    /// Bytes from the start of the native function.
+    Offset(u32),
+}
+
+impl CodeOffset {
+    /// An offset in a method or a function.
+    pub const fn of(unit: CodeUnit, offset: u32) -> Self {
+        if unit.is_native() { Self::Offset(offset) } else { Self::Il(offset) }
+    }
+
+    /// The number.
+    pub const fn value(self) -> u32 {
+        let (Self::Il(offset) | Self::Offset(offset)) = self;
+        offset
+    }
+}
+
 impl NamedCode {
     /// The code with the names that image and symbols give it.
     pub fn of(session: &Session, unit: CodeUnit) -> Self {
         Self::new(unit, name(session, unit), full_name(session, unit))
+    }
+
+    /// The method, or the function.
+    pub const fn unit(&self) -> CodeUnit {
+        match self {
+            Self::Method(method) => CodeUnit::Method(method.token),
+            Self::Function(function) => CodeUnit::Function(function.address),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Method(method) => &method.name,
+            Self::Function(function) => &function.name,
+        }
     }
 
     /// The code with names that are known already.

@@ -8,13 +8,16 @@ use pdblens_formats::bytes::Show;
 use pdblens_formats::metadata::schema::CodedIndex;
 
 /// Meaning of some bits of a number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct BitMeaning {
     /// The bits.
     pub mask: u64,
     /// Their meaning, in words.
+    #[serde(rename = "meaning")]
     pub text: String,
     /// Place that they lead to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Place>,
 }
 

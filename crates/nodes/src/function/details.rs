@@ -16,29 +16,44 @@ use pdblens_session::text::safe::utf8;
 const MAX_NAMES: usize = 10_000;
 
 /// A function with its lines, inlined calls and symbols.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct FunctionDetails {
     /// Location of its code and of its record.
+    #[serde(flatten)]
     pub function: Function,
-    /// Address in the image; `None` for code that was removed from it.
+    /// RVA; absent for code that was removed from the image.
+    #[serde(
+        rename = "address",
+        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Name as in its record.
     pub name: String,
     /// Source name, where the name in the record is decorated.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_name: Option<String>,
     /// CodeView's name of the record (`S_GPROC32`).
+    #[serde(rename = "record")]
     pub kind: &'static str,
     /// Name of the type.
+    #[serde(rename = "type")]
     pub type_name: String,
     /// Bytes of the record.
     pub span: Span,
     /// Its lines, in the order of their addresses.
+    #[serde(skip)]
     pub lines: FunctionLines,
     /// Calls that were inlined into it, each before its nested ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlined: Vec<InlinedSite>,
     /// Parameters, variables, blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<FunctionSymbol>,
     /// Errors in its record and its inlined calls.
+    #[serde(skip)]
     pub errors: Vec<Error>,
 }
 

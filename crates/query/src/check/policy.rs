@@ -6,12 +6,15 @@ use super::package::RULES as PACKAGE_RULES;
 use super::{Grade, LAST_RULES, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
 
 /// A set of rules with a name.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "rule_group"))]
 pub struct Group {
     /// Its name, which does not change.
+    #[serde(rename = "group")]
     pub id: &'static str,
     /// Subject of the rules.
     pub about: &'static str,
+    #[serde(skip)]
     rules: &'static [&'static str],
 }
 

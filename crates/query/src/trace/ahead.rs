@@ -55,7 +55,7 @@ impl Library {
                 let all = several.iter().flat_map(|(pair, functions)| functions.iter().map(|rva| (*pair, *rva)));
                 let candidates = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
                 let reason = format!("{} of the loaded symbols have a function of that name", several.len());
-                Some(Outcome::Candidates(candidates, Cause::Ambiguous.because(reason)))
+                Some(Outcome::Candidates { found: candidates, refusal: Cause::Ambiguous.because(reason) })
             }
         }
     }
@@ -79,7 +79,7 @@ impl Library {
             several => {
                 let candidates = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();
                 let reason = format!("{} functions were compiled from methods of that name", several.len());
-                Some(Outcome::Candidates(candidates, Cause::Ambiguous.because(reason)))
+                Some(Outcome::Candidates { found: candidates, refusal: Cause::Ambiguous.because(reason) })
             }
         }
     }

@@ -150,7 +150,7 @@ impl Library {
         let possible = self.possible(&builds, &[(frame, &Above::default())]);
         let pairs = possible.iter().filter_map(|index| self.pair(*index));
         let candidates: Vec<Candidate> = pairs.map(|pair| pair.candidate_at(token, il)).collect();
-        if candidates.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates(candidates, refusal) }
+        if candidates.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates { found: candidates, refusal } }
     }
 }
 

@@ -43,7 +43,7 @@ impl Library {
         for note in notes {
             reason = format!("{reason}; {note}");
         }
-        Outcome::Candidates(found, Cause::NoOffset.because(reason))
+        Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
     }
 
     /// The method of a frame that has its token and no offset.
@@ -51,7 +51,8 @@ impl Library {
         let Some(pair) = self.pair(pair) else { return Outcome::No(Cause::NoOffset.because(NO_OFFSET)) };
         match pair.check_token(frame, token, false) {
             Ok(()) => {
-                Outcome::Candidates(vec![pair.body_calling(token, trace.above)], Cause::NoOffset.because(NO_OFFSET))
+                let found = vec![pair.body_calling(token, trace.above)];
+                Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) }
             }
             Err(refusal) => Outcome::No(refusal),
         }
@@ -60,9 +61,9 @@ impl Library {
     /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.
     pub(super) fn machine_code_of(&mut self, frame: &Frame, trace: &TraceContext<'_>, refusal: Refusal) -> Outcome {
         match self.candidates(frame, trace) {
-            Outcome::Candidates(mut found, _) => {
-                found.retain(|candidate| !candidate.of.is_native());
-                if found.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates(found, refusal) }
+            Outcome::Candidates { mut found, .. } => {
+                found.retain(|candidate| !candidate.code.unit().is_native());
+                if found.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates { found, refusal } }
             }
             _ => Outcome::No(refusal),
         }

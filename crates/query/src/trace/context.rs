@@ -31,7 +31,7 @@ impl Tracer {
         let frame = known.as_ref().unwrap_or(frame);
         let outcome = self.located(line, frame);
         // An inlined function is in the module of the frame below it.
-        let below = self.below.as_ref().filter(|_| frame.offset == Offset::Inlined);
+        let below = if frame.offset == Offset::Inlined { self.below.as_ref() } else { None };
         self.library.proved(outcome, below.unwrap_or(frame), &self.footers)
     }
 
@@ -75,7 +75,9 @@ fn at_address(
             let reason = format!(
                 "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an address of {} \
                  it is in {}, and not in {}",
-                found.symbols, found.name, frame.name
+                found.symbols,
+                found.code.name(),
+                frame.name
             );
             Outcome::No(Cause::NoModule.because(reason))
         }
@@ -86,7 +88,7 @@ fn at_address(
         Outcome::No(refusal) if !frame.name.is_empty() => {
             let pairs = library.all();
             match library.functions_called(&pairs, &frame.name) {
-                Outcome::Candidates(found, _) => Outcome::Candidates(found, refusal),
+                Outcome::Candidates { found, .. } => Outcome::Candidates { found, refusal },
                 _ => Outcome::No(refusal),
             }
         }

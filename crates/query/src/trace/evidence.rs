@@ -43,7 +43,7 @@ impl Pair {
             Relation::After => 2,
         };
         let above = around.iter().filter(|(_, site)| !above.is_empty() && is_of(site, above));
-        if let Some((relation, site)) = above.min_by_key(|(relation, site)| (order(*relation), site.offset)) {
+        if let Some((relation, site)) = above.min_by_key(|(relation, site)| (order(*relation), site.offset())) {
             return Some(Call { relation: *relation, site: site.clone(), is_above: true });
         }
         let (relation, site) = around.into_iter().find(|(relation, _)| *relation == Relation::After)?;
@@ -73,7 +73,7 @@ impl Pair {
         let Some(call) = call.filter(|call| call.relation == Relation::After && call.site.end == point.offset) else {
             return point;
         };
-        let around = where_is::points_around(&self.session, method, call.site.offset);
+        let around = where_is::points_around(&self.session, method, call.site.offset());
         let Some(before) = around.shown().filter(|before| before.start_line != point.start_line) else { return point };
         if call.is_above {
             let text = format!("as a return address it belongs to the call: line {} begins there", point.start_line);
@@ -95,7 +95,7 @@ impl Pair {
     pub(super) fn candidate_calling(&self, method: Token, above: &str) -> Candidate {
         let mut candidate = self.candidate(method);
         let calls = if above.is_empty() { Vec::new() } else { self.calls_of(method, above) };
-        let line = |site: &CallSite| where_is::points_around(&self.session, method, site.offset).shown();
+        let line = |site: &CallSite| where_is::points_around(&self.session, method, site.offset()).shown();
         for point in calls.iter().filter_map(line) {
             let Some(path) = document::name(&self.session, point.document) else { continue };
             let Some(lines) = candidate.lines.iter_mut().find(|lines| lines.path == path) else { continue };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::above::TraceContext;
 use super::frame::{Frame, Module};
 use super::library::{Key, Library, Pair};
-use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
+use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Refusal};
 use super::proof::Proof;
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
@@ -13,9 +13,9 @@ use crate::address::offset_at;
 use crate::where_is;
 use crate::where_is::{CallSite, Relation, explain_text};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit::{CodeUnit, NamedCode};
 use pdblens_nodes::function::address::{debugger_name, rva_of};
+use pdblens_nodes::function::{FoldedFunction, NativeView};
 use pdblens_nodes::resolve;
 
 impl Library {
@@ -104,7 +104,7 @@ impl Library {
             return Outcome::No(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));
         }
         let reason = "no offset in the frame: its line cannot be determined";
-        Outcome::Candidates(found, Cause::NoOffset.because(reason))
+        Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
     }
 }
 
@@ -200,7 +200,7 @@ impl Pair {
         let answer_at = |offset: u32| where_is::where_is(session, of, offset).for_name(name);
         let at = answer_at(offset);
         let call = at.returns_from.clone().map(|site| Self::native_call(site, trace));
-        let line_of_call = |call: &Call| Some(answer_at(call.site.offset).shown()?.start_line);
+        let line_of_call = |call: &Call| Some(answer_at(call.site.offset()).shown()?.start_line);
         let other = call
             .as_ref()
             .and_then(line_of_call)
@@ -209,7 +209,7 @@ impl Pair {
             // The address of a caller is its return address; the instruction before it is the call.
             (Some(call), Some(_), Some(point)) if trace.is_caller => {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
-                (answer_at(call.site.offset), Some(Reason::new("line-of-call", note)))
+                (answer_at(call.site.offset()), Some(Reason::new("line-of-call", note)))
             }
             (Some(_), Some(line), _) => {
                 let note = format!("as the frame of a caller its line would be {line}");
@@ -235,10 +235,11 @@ impl Pair {
         notes.extend(sentences);
         match self.resolved(of, offset, point, call, notes) {
             Outcome::Resolved(mut found) => {
-                found.name = answer.name(session);
+                found.code = NamedCode::new(of, answer.name(session), None);
                 let is_chain = trace.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
                 found.proof = if is_chain { Proof::Chain } else { Proof::None };
-                found.folded = answer.alternatives().map(|other| (other.name.clone(), other.line)).collect();
+                let other = |other: &FoldedFunction| Alternative { name: other.name.clone(), line: other.line };
+                found.folded = answer.alternatives().map(other).collect();
                 (found.inlined, found.hops) = (answer.inlined, answer.hops);
                 Outcome::Resolved(found)
             }

@@ -8,7 +8,7 @@ use super::outcome::{Cause, Outcome, Resolved};
 use super::proof::Proof;
 use crate::where_is;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
 use pdblens_nodes::resolve;
 
 /// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
@@ -92,10 +92,8 @@ impl Pair {
             column: 0,
             end_line: call.line,
             end_column: 0,
-            of,
-            name: call.name,
-            full_name: None,
-            offset: answer.offset,
+            code: NamedCode::new(of, call.name, None),
+            offset: CodeOffset::of(of, answer.offset),
             proof: Proof::None,
             doubt: None,
             symbols: self.path(),

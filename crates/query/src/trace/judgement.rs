@@ -170,13 +170,13 @@ impl Library {
                 }
                 Outcome::Resolved(found)
             }
-            Outcome::Candidates(mut found, refusal) if !is_id => {
+            Outcome::Candidates { mut found, refusal } if !is_id => {
                 let reason = found.iter().find_map(|one| Some((one.pair, self.condemned.get(&one.pair)?)));
                 let reason = reason.and_then(|(pair, reason)| Some(self.pair(pair)?.other_build(reason.clone())));
                 found.retain(|candidate| !self.condemned.contains_key(&candidate.pair));
                 match reason {
                     Some(reason) if found.is_empty() => Outcome::No(reason),
-                    _ => Outcome::Candidates(found, refusal),
+                    _ => Outcome::Candidates { found, refusal },
                 }
             }
             other => other,

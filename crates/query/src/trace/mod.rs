@@ -48,7 +48,7 @@ pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
 pub use forms::Form;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
-pub use outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved, Summary};
+pub use outcome::{Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved, Summary};
 pub use proof::Proof;
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};

@@ -9,9 +9,10 @@ use super::proof::Proof;
 use crate::where_is::versions::MethodVersion;
 use crate::where_is::{CallSite, Hop, Relation};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{CodeOffset, NamedCode};
 use pdblens_nodes::function::InlinedCall;
 use pdblens_session::text::safe::{count, visible};
+use serde::Serialize;
 
 /// Limit on the causes that a summary tells apart, for a trace may name any number of modules.
 const MAX_CAUSES: usize = 64;
@@ -20,61 +21,94 @@ const MAX_CAUSES: usize = 64;
 const MAX_NAMED: usize = 6;
 
 /// Outcome of a frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Outcome {
-    /// Its line is known now.
+    /// The line was found.
     Resolved(Box<Resolved>),
-    /// The trace has its line already.
+    /// The text has the line already.
     Known,
     /// Several methods match, or one without an offset.
-    Candidates(Vec<Candidate>, Refusal),
-    /// It cannot be resolved.
+    Candidates {
+        /// The methods.
+        #[serde(rename = "candidates")]
+        found: Vec<Candidate>,
+        /// Reason that no one method is meant: `no-offset`, `ambiguous`.
+        #[serde(flatten)]
+        refusal: Refusal,
+    },
+    /// Reason that there is no line: `no-symbols`, `other-build`, `no-module`, `no-method`, `no-offset`, `machine-code`, `no-source`,
+    /// `ambiguous`, `not-proved` or `damaged`.
+    #[serde(rename = "unresolved")]
     No(Refusal),
 }
 
-/// Resolved location of a frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The code of a frame, and its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "resolved"))]
 pub struct Resolved {
-    /// The path of the document.
+    /// The method or function.
+    #[serde(flatten)]
+    pub code: NamedCode,
+    /// Offset in its code.
+    #[serde(rename = "at")]
+    pub offset: CodeOffset,
+    /// Path of the document, as the symbols have it.
+    #[serde(rename = "document")]
     pub path: String,
-    /// The first line of the sequence point.
+    /// First line of the sequence point.
+    #[serde(rename = "start_line")]
     pub line: u32,
     /// Its first column.
+    #[serde(rename = "start_column")]
     pub column: u32,
     /// Its last line.
     pub end_line: u32,
-    /// The column after its last.
+    /// Exclusive.
     pub end_column: u32,
-    /// Method or function of the code.
-    pub of: CodeUnit,
-    /// Its name.
-    pub name: String,
-    /// Name of a method as metadata has it.
-    pub full_name: Option<String>,
-    /// IL offset in the method, or offset of the machine code in the function.
-    pub offset: u32,
-    /// Evidence that the frame is of the build with these symbols.
+    /// Evidence that the frame is of the build with these symbols, strongest first: `id` (MVID, or GUID and age), `stamp` (time stamp of the
+    /// image), `chain` (the offset is at a call of the method in the frame above), `name-and-row` (the token's row has the frame's name),
+    /// `name`, `none`. Only `id` proves it.
     pub proof: Proof,
-    /// Sentence about a call that is missing where the frame should be at one: the build may be another.
+    /// A call is missing where the frame should be at one (`no-call`): the build may be another.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<Reason>,
-    /// The symbols that say so.
+    /// Symbols that the line comes from.
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
+    #[serde(skip)]
     pub pair: usize,
-    /// The call that the frame was at.
+    /// Call that the frame was at.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Call>,
-    /// The calls that were inlined there, the outermost first, of native code.
+    /// Calls that were inlined there, outermost first; of native code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlined: Vec<InlinedCall>,
-    /// Functions that the linker folded into the same code, with other lines: the frame may mean any of them.
-    pub folded: Vec<(String, u32)>,
-    /// The mappings that were applied, in their order; `notes` has their sentences.
+    /// Functions that the linker folded into the same code and whose lines are others: any of them may be meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<Alternative>,
+    /// Mappings that were applied between the frame and the record that answers, in their order; `notes` has their sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hops: Vec<Hop>,
-    /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
+    /// The code contradicts all of the symbols (`image`) or those of the method (`method`): the line may be another.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<Reason>,
     /// A hot-reload delta that is not open changes the method: the line is that before it.
+    #[serde(skip)]
     pub is_reloaded: bool,
-    /// Notes on the resolution.
+    /// Reasons for the choice, one sentence each.
     pub notes: Vec<Reason>,
+}
+
+/// Function that may be meant in the place of the one that is named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "alternative"))]
+pub struct Alternative {
+    /// Its name.
+    pub name: String,
+    /// Line of its source.
+    pub line: u32,
 }
 
 /// Limit on the folded functions that the text of a trace names.
@@ -84,13 +118,14 @@ impl Resolved {
     /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
     pub(super) fn is_of(&self, name: &str) -> bool {
         let is_it = |own: &str| own.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
-        is_it(&self.name) || self.inlined.iter().any(|call| is_it(&call.name))
+        is_it(self.code.name()) || self.inlined.iter().any(|call| is_it(&call.name))
     }
 
     /// Text to insert into the trace, and the range that it replaces. Where folded functions have other lines, it names some.
     pub(super) fn edit(&self, edit: &Edit) -> Option<(Range<usize>, String)> {
         let (range, mut new) = edit.text(&visible(&self.path), self.line)?;
-        let named = self.folded.iter().take(MAX_FOLDED).map(|(name, line)| format!("line {line} of {}", visible(name)));
+        let named = self.folded.iter().take(MAX_FOLDED);
+        let named = named.map(|Alternative { name, line }| format!("line {line} of {}", visible(name)));
         let named = named.collect::<Vec<_>>().join(" or ");
         if matches!(edit, Edit::In(_) | Edit::File(..)) && self.doubt.is_some() {
             new.push_str(" (build in doubt)");
@@ -104,13 +139,16 @@ impl Resolved {
 }
 
 /// Call that a frame was at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "call_of_frame"))]
 pub struct Call {
-    /// Position of the frame's offset in relation to it.
+    /// Position of the frame's offset: `after` the call, which is the address that it returns to, `at` it, or `before` it.
     pub relation: Relation,
     /// The call.
+    #[serde(flatten)]
     pub site: CallSite,
     /// The frame above is of a method of the callee's name: evidence that this is the call.
+    #[serde(rename = "is_frame_above")]
     pub is_above: bool,
 }
 
@@ -118,7 +156,7 @@ impl Call {
     /// Returns true if it is the call of the frame above, and no other statement begins between the frame's offset and it.
     /// `end` is the offset of the first sequence point after the frame's offset.
     pub(super) fn is_chain(&self, end: Option<u32>) -> bool {
-        let is_in_statement = end.is_none_or(|end| self.site.offset < end);
+        let is_in_statement = end.is_none_or(|end| self.site.offset() < end);
         self.is_above && (self.relation != Relation::Before || is_in_statement)
     }
 
@@ -131,34 +169,40 @@ impl Call {
 }
 
 /// A method or a function that a frame could mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "candidate"))]
 pub struct Candidate {
     /// The method or function.
-    pub of: CodeUnit,
-    /// Its name.
-    pub name: String,
-    /// Name of a method as metadata has it.
-    pub full_name: Option<String>,
-    /// The symbols that know it.
+    #[serde(flatten)]
+    pub code: NamedCode,
+    /// Symbols that know it.
     pub symbols: String,
     /// The pair that they are of.
+    #[serde(skip)]
     pub pair: usize,
     /// Its lines in each document, in the order of its code.
+    #[serde(rename = "documents")]
     pub lines: Vec<CandidateLines>,
-    /// The files with a version of it, and the lines of each, the one that is taken first; empty unless hot reload changed it.
+    /// Files with a version of the method that hot reload changed, and the lines of each, the one that is taken first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<MethodVersion>,
 }
 
 /// Lines of a candidate in one document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "candidate_document"))]
 pub struct CandidateLines {
     /// Path of the document.
+    #[serde(rename = "document")]
     pub path: String,
     /// First line.
+    #[serde(rename = "start_line")]
     pub first: u32,
     /// Last line.
+    #[serde(rename = "end_line")]
     pub last: u32,
-    /// Lines on which the candidate calls the method of the frame above.
+    /// Lines on which it calls the method of the frame above.
+    #[serde(rename = "calls_on_lines", skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<u32>,
 }
 
@@ -304,7 +348,7 @@ impl Summary {
                 self.reloaded += u64::from(found.is_reloaded);
             }
             Outcome::Known => self.known += 1,
-            Outcome::Candidates(_, refusal) | Outcome::No(refusal) => {
+            Outcome::Candidates { refusal, .. } | Outcome::No(refusal) => {
                 let is_full = self.causes.len() >= MAX_CAUSES;
                 match self.causes.get_mut(&refusal.cause) {
                     Some(frames) => *frames += 1,
@@ -364,7 +408,7 @@ mod tests {
         for _ in 0..2 {
             summary.add(&Outcome::No(Cause::NoSymbols("X.dll".to_owned()).because("")));
         }
-        summary.add(&Outcome::Candidates(Vec::new(), Cause::NoOffset.because("")));
+        summary.add(&Outcome::Candidates { found: Vec::new(), refusal: Cause::NoOffset.because("") });
         let text = "4 frames: 0 resolved, 1 with a line already, 2 no symbols for X.dll, 1 no IL offset";
         assert_eq!(summary.to_string(), text);
         for number in 0..1000 {

@@ -20,7 +20,7 @@ use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::SequencePoint;
 use pdblens_nodes::code_unit;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
 use pdblens_nodes::document;
 use pdblens_nodes::method;
 use pdblens_nodes::method::il_label;
@@ -160,10 +160,10 @@ impl Library {
                 notes.push(Reason::new("method-by-name", format!("{method} by its name")));
                 pair.line(*method, il, false, trace, notes)
             }
-            several => Outcome::Candidates(
-                several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
-                Cause::Ambiguous.because(format!("{} methods match", several.len())),
-            ),
+            several => Outcome::Candidates {
+                found: several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
+                refusal: Cause::Ambiguous.because(format!("{} methods match", several.len())),
+            },
         }
     }
 
@@ -307,10 +307,8 @@ impl Pair {
             column: point.start_column,
             end_line: point.end_line,
             end_column: point.end_column,
-            of,
-            name: code_unit::name(&self.session, of),
-            full_name: code_unit::full_name(&self.session, of),
-            offset,
+            code: NamedCode::of(&self.session, of),
+            offset: CodeOffset::of(of, offset),
             proof: Proof::None,
             doubt: None,
             symbols: self.path(),
@@ -370,13 +368,12 @@ impl Pair {
     /// A method that a frame could mean, and lines of it.
     pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Vec<CandidateLines>) -> Candidate {
         let of = of.into();
-        let name = code_unit::name(&self.session, of);
         let versions = match of {
             CodeUnit::Method(method) => versions::versions_of(&self.session, method),
             CodeUnit::Function(_) => Vec::new(),
         };
-        let full_name = code_unit::full_name(&self.session, of);
-        Candidate { of, name, full_name, symbols: self.path(), pair: self.number, lines, versions }
+        let code = NamedCode::of(&self.session, of);
+        Candidate { code, symbols: self.path(), pair: self.number, lines, versions }
     }
 }
 

@@ -166,7 +166,7 @@ fn past_function(answer: &Answer, size: u32) -> String {
 fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     let after = format!("after the call to {} at {}", call.callee, call.label());
     let line = |point: SequencePoint| (point.document, point.start_line);
-    let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
+    let of_call = where_is::points_around(session, answer.of, call.offset()).shown().map(line);
     match of_call {
         Some((_, number)) if of_call != answer.shown().map(line) => {
             format!("{after}: as the offset of a caller, it belongs to line {number}")
@@ -176,12 +176,11 @@ fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
 }
 
 /// Names the exception clause and its part.
-pub fn clause_text(session: &Session, inside: &InRegion) -> String {
-    let InRegion { number, part, region } = inside;
+pub fn clause_text(inside: &InRegion) -> String {
+    let InRegion { number, part, kind, region } = inside;
     let range = |start: u32, end: u64| format!("{}..{}", il_label(start.into()), il_label(end as i64));
     let tried = range(region.tried.start, region.tried.end());
     let handler = range(region.handler.start, region.handler.end());
-    let kind = where_is::clause_name(session, region);
     format!("{} of region {number}: {kind}, try {tried}, handler {handler} (ends exclusive)", part.word())
 }
 

@@ -44,48 +44,66 @@ use pdblens_session::session::Session;
 /// Limit on the documents listed for one method.
 const MAX_DOCUMENTS: usize = 64;
 
-/// Description of an offset in a method or function.
-#[derive(Clone, Debug, Default)]
+/// Description of an offset in a method or function. In JSON it has what needs no names of the session.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Answer {
     /// The method, or the function.
+    #[serde(skip)]
     pub of: CodeUnit,
     /// IL offset in a method, or offset in bytes from the start of a native function.
+    #[serde(skip)]
     pub offset: u32,
-    /// Size of the method's code in bytes; `None` without an image.
+    /// Bytes of code, where there is an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code_size: Option<u32>,
     /// Position among the sequence points.
     pub position: Position,
     /// Points around the offset.
+    #[serde(skip)]
     pub found: PointsAround,
     /// Instruction that contains the offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<InstructionAt>,
-    /// The call that returns to the offset: that of a caller's frame stands right after it.
+    /// Call that returns to the offset: that of a caller's frame stands right after it.
+    #[serde(rename = "after_call", skip_serializing_if = "Option::is_none")]
     pub returns_from: Option<CallSite>,
-    /// The variables and constants in scope.
+    /// Variables and constants in scope.
     pub locals: Vec<Local>,
-    /// The exception regions that the offset is in, innermost first.
+    /// Exception regions around the offset, innermost first.
     pub regions: Vec<InRegion>,
-    /// The calls that were inlined there, the outermost first.
+    /// Calls that were inlined there, outermost first; of native code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inlined: Vec<InlinedCall>,
-    /// Functions that the linker folded into one, this one among them; empty unless they are several.
+    /// Functions that the linker folded into this code, any of which may be meant; absent unless they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folded: Vec<FoldedFunction>,
     /// Index in `folded` of the function that the question names, whose points these are; nothing where it names none.
+    #[serde(skip)]
     pub named: Option<usize>,
-    /// The public symbol at or before the address, where no function has it.
+    /// The public symbol at or before the address, where no function of the PDB has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<NearestSymbol>,
     /// The documents that the method's points are in.
+    #[serde(skip)]
     pub documents: Vec<u32>,
     /// The async method or iterator whose body this method is.
+    #[serde(skip)]
     pub kickoff: Option<Token>,
     /// The method that holds the body of this one, where this only starts it.
+    #[serde(skip)]
     pub move_next: Option<Token>,
     /// The same offset in `move_next`: stack traces name the kickoff method with an offset of `MoveNext`.
+    #[serde(skip)]
     pub state_machine: Option<Box<Self>>,
-    /// The mappings that were applied, in their order.
+    /// Mappings that were applied between the offset asked for and the record that answers, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hops: Vec<Hop>,
-    /// Sentence about symbols of the method that its code contradicts.
+    /// The code contradicts the symbols of the method (`method`).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<Reason>,
     /// Parts of the method that cannot be read.
+    #[serde(skip)]
     pub errors: Vec<Error>,
 }
 
@@ -112,9 +130,11 @@ pub enum Position {
 }
 
 /// An instruction, as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "instruction_at"))]
 pub struct InstructionAt {
     /// IL offset of its first byte.
+    #[serde(rename = "il")]
     pub offset: u32,
     /// Its bytes.
     pub span: Span,
@@ -125,13 +145,17 @@ pub struct InstructionAt {
 }
 
 /// Part of an exception clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inside_region"))]
 pub struct InRegion {
-    /// The region's number in its method, counted from 0.
+    /// Number of the exception region in its method, from 0.
     pub number: u32,
     /// The part.
     pub part: RegionPart,
+    /// Kind of the handler, and the type that it catches.
+    pub kind: String,
     /// The region.
+    #[serde(skip)]
     pub region: ExceptionRegion,
 }
 
@@ -203,7 +227,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         instruction: instruction_in(session, &view, offset),
         returns_from: return_address::call_before(session, &view, offset),
         locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
-        regions: regions_at(&view, offset),
+        regions: regions_at(session, &view, offset),
         inlined: native.inlined,
         folded: native.folded,
         named: None,
@@ -333,7 +357,7 @@ fn position(found: &PointsAround, offset: u32, code_size: Option<u32>) -> Positi
 }
 
 /// Innermost regions come first in a method's table, so the order is that of the table.
-fn regions_at(view: &MethodView, offset: u32) -> Vec<InRegion> {
+fn regions_at(session: &Session, view: &MethodView, offset: u32) -> Vec<InRegion> {
     let regions = view.body.iter().flat_map(|body| body.regions.iter().enumerate());
     regions
         .filter_map(|(number, region)| {
@@ -346,7 +370,7 @@ fn regions_at(view: &MethodView, offset: u32) -> Vec<InRegion> {
             } else {
                 return None;
             };
-            Some(InRegion { number: number as u32, part, region: *region })
+            Some(InRegion { number: number as u32, part, kind: clause_name(session, region), region: *region })
         })
         .collect()
 }

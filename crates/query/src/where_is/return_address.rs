@@ -6,7 +6,7 @@
 
 use pdblens_formats::il::{Instruction, Operand};
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::code_unit::{CodeUnit, MethodView};
+use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, MethodView};
 use pdblens_nodes::function::Disassembly;
 use pdblens_nodes::method;
 use pdblens_session::session::Session;
@@ -16,20 +16,26 @@ use pdblens_session::text::names::Names;
 const MAX_AHEAD: usize = 64;
 
 /// A call in a method of IL or in a native function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "call"))]
 pub struct CallSite {
     /// The method or function that calls.
+    #[serde(skip)]
     pub of: CodeUnit,
     /// Offset of the call instruction in it.
-    pub offset: u32,
+    #[serde(flatten)]
+    pub at: CodeOffset,
     /// Offset after it: the address that the callee returns to.
+    #[serde(skip)]
     pub end: u32,
-    /// Type and name of the callee, without namespace and parameters: `Int32.Parse`.
+    /// Type and name of the callee, without namespace and parameters: `Int32.Parse`; of native code the name of the function.
     pub callee: String,
 }
 
 /// Position of an offset in relation to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "relation"))]
 pub enum Relation {
     /// Right after it: the address that it returns to.
     After,
@@ -40,7 +46,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Name in JSON and in text.
+    /// Name in text.
     pub const fn word(self) -> &'static str {
         match self {
             Self::After => "after",
@@ -51,9 +57,14 @@ impl Relation {
 }
 
 impl CallSite {
+    /// Offset of the call instruction.
+    pub const fn offset(&self) -> u32 {
+        self.at.value()
+    }
+
     /// `IL_0003`, `+0x45`
     pub fn label(&self) -> String {
-        self.of.label(self.offset.into())
+        self.of.label(self.offset().into())
     }
 
     /// Name of the callee, without its type: `Parse`, `.ctor`.
@@ -66,7 +77,7 @@ impl CallSite {
 pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<CallSite> {
     let CodeUnit::Method(method) = view.of else {
         let (start, callee) = Disassembly::call_before(session, view, offset)?;
-        return Some(CallSite { of: view.of, offset: start, end: offset, callee });
+        return Some(CallSite { of: view.of, at: CodeOffset::of(view.of, start), end: offset, callee });
     };
     let names = session.names()?;
     let body = method::body(session, method).ok().flatten()?;
@@ -131,7 +142,7 @@ fn call_site(names: &Names<'_>, method: Token, instruction: &Instruction<'_>) ->
         TableId::STAND_ALONE_SIG => "a function pointer".to_owned(),
         _ => type_and_name(&names.brief().token(token)).to_owned(),
     };
-    Some(CallSite { of: method.into(), offset: instruction.offset, end: instruction.next(), callee })
+    Some(CallSite { of: method.into(), at: CodeOffset::Il(instruction.offset), end: instruction.next(), callee })
 }
 
 /// The type and name in `int Int32.Parse(string)`: without what is returned, and without parameters.
@@ -219,7 +230,7 @@ mod tests {
         let parse = Token(0x0600_0002);
         let around = |offset| -> Vec<(Relation, u32, String)> {
             let found = calls_around(&session, parse, offset);
-            found.into_iter().map(|(relation, site)| (relation, site.offset, site.callee)).collect()
+            found.into_iter().map(|(relation, site)| (relation, site.offset(), site.callee)).collect()
         };
         let call = || "Int32.Parse".to_owned();
         assert_eq!(around(2), [(Relation::Before, 3, call())]);
@@ -227,13 +238,13 @@ mod tests {
         assert_eq!(around(8), [(Relation::After, 3, call())]);
         assert_eq!(around(9), []);
         assert_eq!(
-            call_before(&session, &MethodView::of(&session, parse), 8).map(|site| (site.offset, site.end)),
+            call_before(&session, &MethodView::of(&session, parse), 8).map(|site| (site.offset(), site.end)),
             Some((3, 8))
         );
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 3), None);
         assert_eq!(around(0x23), [], "the exception was made there");
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 0x23), None);
         let named = calls_named(&session, parse, &|site| site.method_name() == "Concat");
-        assert_eq!(named.iter().map(|site| site.offset).collect::<Vec<_>>(), [0x18]);
+        assert_eq!(named.iter().map(CallSite::offset).collect::<Vec<_>>(), [0x18]);
     }
 }

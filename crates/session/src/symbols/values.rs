@@ -246,15 +246,18 @@ pub struct Constant {
 }
 
 /// Imports around a method in the source: `using` and its like.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ImportScope {
     /// Bytes of the record.
     pub span: Span,
     /// Row of the scope around it.
     pub parent: Option<u32>,
     /// Imports, in the order of the file.
+    #[serde(rename = "entries")]
     pub imports: Vec<Import>,
     /// Error that ended the list early.
+    #[serde(skip)]
     pub error: Option<Error>,
 }
 
@@ -282,9 +285,11 @@ pub struct Import {
 }
 
 /// One record of custom debug information.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Custom {
     /// Record it was read from.
+    #[serde(skip)]
     pub record: Option<RecordRef>,
     /// Token or row it describes.
     pub parent: Option<Token>,
@@ -293,5 +298,7 @@ pub struct Custom {
     /// Bytes of the value, as they are in the file.
     pub span: Span,
     /// Value, in the form of a portable PDB.
+    #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
+    #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub value: Vec<u8>,
 }

@@ -21,7 +21,7 @@ fn frames_with_a_token_or_an_offset_of_machine_code_lead_to_their_method() {
         .told
         .iter()
         .map(|(_, form, outcome)| match outcome {
-            Outcome::Candidates(found, _) => (*form, found[0].lines[0].first),
+            Outcome::Candidates { found, .. } => (*form, found[0].lines[0].first),
             _ => (*form, 0),
         })
         .collect();
@@ -42,7 +42,7 @@ fn frames_with_a_token_or_an_offset_of_machine_code_lead_to_their_method() {
     assert_eq!(found, wanted, "{:?}", kept.told);
     assert!(refused(&kept.told[2].2).contains("is Faults.Program.Parse there"));
     // Evidence of the call is there without an offset too.
-    let Outcome::Candidates(calling, refusal) = &kept.told[1].2 else { panic!("{:?}", kept.told) };
+    let Outcome::Candidates { found: calling, refusal } = &kept.told[1].2 else { panic!("{:?}", kept.told) };
     assert_eq!((calling[0].lines[0].calls.as_slice(), &refusal.cause), ([19].as_slice(), &Cause::NoOffset));
-    assert!(matches!(&kept.told[4].2, Outcome::Candidates(_, refusal) if refusal.cause == Cause::MachineCode));
+    assert!(matches!(&kept.told[4].2, Outcome::Candidates { refusal, .. } if refusal.cause == Cause::MachineCode));
 }

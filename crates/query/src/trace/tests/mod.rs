@@ -43,7 +43,7 @@ fn trace(symbols: &[&str], text: &[u8]) -> Kept {
 
 fn refused(outcome: &Outcome) -> &str {
     match outcome {
-        Outcome::No(refusal) | Outcome::Candidates(_, refusal) => &refusal.reason,
+        Outcome::No(refusal) | Outcome::Candidates { refusal, .. } => &refusal.reason,
         other => panic!("{other:?}"),
     }
 }
@@ -104,7 +104,7 @@ fn of_two_builds_the_one_is_chosen_that_fits_all_frames() {
     let kept = trace(&["faults", "faults-release"], either.as_bytes());
     assert_eq!(String::from_utf8_lossy(&kept.text), either);
     assert!(refused(&kept.told[0].2).contains("2 builds"), "{:?}", kept.told);
-    let Outcome::Candidates(both, _) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
+    let Outcome::Candidates { found: both, .. } = &kept.told[0].2 else { panic!("{:?}", kept.told) };
     assert_eq!(both.len(), 2);
     // The release build has 0x23 bytes of code there.
     let trace_of_one = format!("{either}{}", line("Program.Parse(String text)", "2+0x23"));
@@ -169,7 +169,7 @@ fn frames_of_unitys_short_form_keep_their_line_and_lead_to_candidates_without_on
     let [known, placeless, unknown] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
     assert_eq!((known.0, &known.2), (1, &Outcome::Known));
     assert!(refused(&placeless.2).contains("no method UnityEngine.Debug.Log"));
-    let Outcome::Candidates(candidates, _) = &unknown.2 else { panic!("{unknown:?}") };
+    let Outcome::Candidates { found: candidates, .. } = &unknown.2 else { panic!("{unknown:?}") };
     assert_eq!(lines_of(&candidates[0]), ["/_/faults/Program.cs:38–47"]);
 }
 
@@ -186,7 +186,7 @@ fn what_cannot_be_resolved_says_why() {
     let outcomes: Vec<&Outcome> = kept.told.iter().map(|(_, _, outcome)| outcome).collect();
     assert!(refused(outcomes[0]).contains("IL2CPP"));
     assert!(refused(outcomes[1]).contains("machine code"));
-    let Outcome::Candidates(candidates, _) = outcomes[2] else { panic!("{outcomes:?}") };
+    let Outcome::Candidates { found: candidates, .. } = outcomes[2] else { panic!("{outcomes:?}") };
     assert_eq!(candidates.len(), 1);
     assert_eq!(lines_of(&candidates[0]), ["/_/faults/Program.cs:38–47"]);
     assert_eq!(outcomes[3], &Outcome::Known);
@@ -410,7 +410,11 @@ fn an_unhandled_exception_in_a_problem_report_gets_its_line() {
     for (text, end) in [(report("f5aa5305"), "P8: 23"), (xml.to_owned(), "<Data>23"), (json, "P8: 23")] {
         let kept = trace(&["faults"], text.as_bytes());
         let [(_, "event log", Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
-        assert_eq!((found.of, found.line, &found.path), (wanted.of, wanted.line, &wanted.path), "{text}");
+        assert_eq!(
+            (found.code.unit(), found.line, &found.path),
+            (wanted.code.unit(), wanted.line, &wanted.path),
+            "{text}"
+        );
         let line = format!("{end} in {}:line {}", wanted.path, wanted.line);
         assert!(String::from_utf8_lossy(&kept.text).contains(&line), "{}", String::from_utf8_lossy(&kept.text));
     }

@@ -28,7 +28,7 @@ fn native_frames_are_lines_as_where_says() {
     for (told, back) in [(clamp, 0), (entry, 1)] {
         let Outcome::Resolved(found) = &told.2 else { panic!("{told:?}") };
         // A caller is at the address that its callee returns to, and the line is that of the call.
-        let shown = where_is::where_is(&session, found.of, found.offset - back).shown().unwrap();
+        let shown = where_is::where_is(&session, found.code.unit(), found.offset.value() - back).shown().unwrap();
         assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
         let call = found.call.as_ref().map(|call| (call.sentence(), call.is_above));
         assert_eq!(call, (told.0 == 2).then(|| ("after the call to add at +0x45".to_owned(), false)));
@@ -61,7 +61,7 @@ fn every_dialect_of_native_code_leads_to_the_same_line() {
     assert_eq!(kept.told.len(), 8, "{:?}", kept.told);
     for (line, form, outcome) in &kept.told {
         let Outcome::Resolved(found) = outcome else { panic!("{line} {form}: {outcome:?}") };
-        assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "clamp"), "{form}");
+        assert_eq!((found.line, found.offset.value(), found.code.name()), (12, 0x19, "clamp"), "{form}");
     }
     let shown = String::from_utf8(kept.text).unwrap();
     assert!(shown.contains("Fault offset: 0x0000000000001079 in /src/native/tally.c:line 12\n"), "{shown}");
@@ -81,16 +81,19 @@ fn an_address_in_memory_is_led_through_the_modules_that_the_text_says_are_loaded
     let text = format!("ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\\app\\tally.exe\n{frame}");
     let kept = trace(&["native"], text.as_bytes());
     let [(2, form, Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
-    assert_eq!((*form, found.line, found.offset, found.name.as_str()), ("debugger, address", 12, 0x19, "clamp"));
+    assert_eq!((*form, found.line, found.offset.value(), found.code.name()), ("debugger, address", 12, 0x19, "clamp"));
     // Where nothing is said of the modules, an image may be where it prefers to be.
     let kept = trace(&["native"], b"02 00000000`0014fa00 00007ff6`12345678     0x00000001`40001079\n");
     let Outcome::Resolved(found) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
-    assert_eq!((found.line, found.offset), (12, 0x19));
+    assert_eq!((found.line, found.offset.value()), (12, 0x19));
     assert!(refused(&trace(&["native"], frame.as_bytes()).told[0].2).contains("no line before it (ModLoad"));
     // A frame that has a name could be the function of that name.
     let named = trace(&["native"], b"0x00007ff612341079 (Unity) clamp\n");
-    let Outcome::Candidates(found, refusal) = &named.told[0].2 else { panic!("{:?}", named.told) };
-    assert!(found[0].name == "clamp" && refusal.reason.contains("no line before it (ModLoad"), "{found:?} {refusal:?}");
+    let Outcome::Candidates { found, refusal } = &named.told[0].2 else { panic!("{:?}", named.told) };
+    assert!(
+        found[0].code.name() == "clamp" && refusal.reason.contains("no line before it (ModLoad"),
+        "{found:?} {refusal:?}"
+    );
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes
         .run(&b"   at C.mp(Int32 value) + 0x19\n   at C.other() + 0x1\n   at C.mp() + 0x9999\n"[..], &mut kept)
         .unwrap();
     let [(1, _, Outcome::Resolved(found)), other, beyond] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
-    assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "C__mp"));
+    assert_eq!((found.line, found.offset.value(), found.code.name()), (12, 0x19, "C__mp"));
     let shown = String::from_utf8(kept.text).unwrap();
     assert!(shown.starts_with("   at C.mp(Int32 value) + 0x19 in /src/native/tally.c:line 12\n"), "{shown}");
     assert!(found.notes.iter().any(|note| note.text == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
@@ -139,7 +142,11 @@ fn what_debuggers_print_around_and_between_frames_hides_none_of_them() {
     ] {
         let kept = trace(&["native"], text.as_bytes());
         let [(_, form, Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{text}: {:?}", kept.told) };
-        assert_eq!((found.of, found.offset), (CodeUnit::Function(wanted[0]), wanted[1]), "{text} {form}");
+        assert_eq!(
+            (found.code.unit(), found.offset.value()),
+            (CodeUnit::Function(wanted[0]), wanted[1]),
+            "{text} {form}"
+        );
     }
 }
 

@@ -129,7 +129,7 @@ impl Preview {
 pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
     match outcome {
         Outcome::Resolved(found) => {
-            let at = format!("{} at {}:{}", found.name, found.path, found.line);
+            let at = format!("{} at {}:{}", found.code.name(), found.path, found.line);
             let mut said = vec![(at, Tone::Text), (format!("symbols: {}", found.symbols), Tone::Dim)];
             said.push((found.proof.to_string(), Tone::Dim));
             said.extend(found.doubt.iter().map(|doubt| (doubt.text.clone(), Tone::Warn)));
@@ -139,13 +139,13 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
             said
         }
         Outcome::Known => vec![("The trace has the line of this frame already.".to_owned(), Tone::Dim)],
-        Outcome::Candidates(candidates, refusal) => {
+        Outcome::Candidates { found: candidates, refusal } => {
             let mut said = vec![(refusal.reason.clone(), Tone::Warn)];
             said.extend(candidates.iter().map(|candidate| {
                 let at: Vec<String> =
                     candidate.lines.iter().map(|lines| format!(" at {}:{}", lines.path, lines.first)).collect();
                 let at = at.join(",");
-                (format!("could be {}{at}, by {}", candidate.name, candidate.symbols), Tone::Dim)
+                (format!("could be {}{at}, by {}", candidate.code.name(), candidate.symbols), Tone::Dim)
             }));
             said
         }

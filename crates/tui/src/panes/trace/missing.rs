@@ -25,7 +25,7 @@ pub(super) struct MissingFrame {
 
 /// The cause that a frame has no line for, where that is the lack of symbols of a module.
 pub(super) fn missing_symbols(outcome: &Outcome) -> Option<&Cause> {
-    let (Outcome::No(refusal) | Outcome::Candidates(_, refusal)) = outcome else { return None };
+    let (Outcome::No(refusal) | Outcome::Candidates { refusal, .. }) = outcome else { return None };
     match &refusal.cause {
         cause @ (Cause::NoSymbols(module) | Cause::OtherBuild(module)) if !module.is_empty() => Some(cause),
         _ => None,

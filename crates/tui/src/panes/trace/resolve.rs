@@ -67,7 +67,7 @@ pub(super) struct FrameCollector<'t> {
 impl FrameCollector<'_> {
     /// Adds what an ambiguous frame could be below its line; a JSON document stays one.
     fn add_candidates(&mut self, outcome: &Outcome) {
-        let Outcome::Candidates(candidates, _) = outcome else { return };
+        let Outcome::Candidates { found: candidates, .. } = outcome else { return };
         if self.text.trim_ascii_start().starts_with(b"{") || self.text.trim_ascii_start().starts_with(b"[{") {
             return;
         }
@@ -81,7 +81,7 @@ impl FrameCollector<'_> {
 
 /// A candidate with its file and lines.
 fn candidate_text(candidate: &Candidate) -> String {
-    let mut text = candidate.name.clone();
+    let mut text = candidate.code.name().to_owned();
     for CandidateLines { path, first, last, .. } in &candidate.lines {
         let more = if last > first { format!("–{last}") } else { String::new() };
         let _ = write!(text, "  {} {first}{more}", file_name(path));
@@ -129,9 +129,13 @@ impl Resolver<'_> {
         };
         match outcome {
             Outcome::Resolved(found) => {
-                let place = found.of.code(found.offset);
+                let place = found.code.unit().code(found.offset.value());
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
-                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.offset.into()));
+                let text = format!(
+                    "{} {range}  {}",
+                    file_name(&found.path),
+                    found.code.unit().label(found.offset.value().into())
+                );
                 let mut lines = vec![self.link(found.pair, place, text)];
                 let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
@@ -146,12 +150,12 @@ impl Resolver<'_> {
                 Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
                 None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
-            Outcome::Candidates(candidates, refusal) => {
+            Outcome::Candidates { found: candidates, refusal } => {
                 // The reason, then the candidates.
                 let reason = refusal.reason.split(':').next().unwrap_or_default();
                 let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
                 lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
-                    let place = match candidate.of {
+                    let place = match candidate.code.unit() {
                         CodeUnit::Method(method) => Place::MethodPart(method, MethodPart::Points),
                         CodeUnit::Function(rva) => Place::Function(rva),
                     };
@@ -206,7 +210,10 @@ impl Resolver<'_> {
 pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<FoundPlace> {
     let query = pdblens_query::address::line_query(pair, name, line, None).ok()?;
     let found = breakpoint::bind(pair, &query);
-    let hits = || found.hits.iter().filter(|_| found.line == line);
+    if found.line != line {
+        return None;
+    }
+    let hits = || found.hits.iter();
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
 }
