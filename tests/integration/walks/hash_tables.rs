@@ -1,6 +1,7 @@
 //! Hash tables, page maps and line records of every sample, read again from their steps alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::mem::discriminant;
 
 use pdblens::formats::pdb::hash::{SYMBOL_BUCKETS, string_hash};
 use pdblens::learn::{Step, Steps, steps};
@@ -19,15 +20,15 @@ fn with_pages() -> Vec<(String, Session)> {
 }
 
 /// Parts of a kind, with the stream of each.
-fn parts(session: &Session, wanted: impl Fn(PartKind) -> bool) -> Vec<Place> {
+fn parts(session: &Session, mut wanted: impl FnMut(PartKind) -> bool) -> Vec<Place> {
     let view = PdbView::of(session).unwrap();
-    let of = |stream: u32| {
+    let mut of = |stream: u32| {
         let parts = view.parts(stream);
         let found: Vec<Place> =
             parts.iter().filter(|part| wanted(part.kind)).map(|part| Place::Record(stream, part.at)).collect();
         found
     };
-    (0..view.pdb.msf.stream_count()).flat_map(of).collect()
+    (0..view.pdb.msf.stream_count()).flat_map(&mut of).collect()
 }
 
 fn number(step: &Step) -> u32 {
@@ -126,6 +127,40 @@ fn buckets_have_the_symbols_of_their_hash() {
         }
     }
     assert!(symbols > 300, "{symbols}");
+}
+
+/// Meanings are looked up by the names of records and fields: each of these has one in some sample. No sample has deleted slots or a map
+/// of tokens.
+#[test]
+fn numbers_of_hash_tables_have_meanings() {
+    let mut found = BTreeSet::new();
+    for (_, session) in with_pages() {
+        let mut read = HashMap::new();
+        let is_new = |kind: PartKind| {
+            let PartKind::Table(part) = kind else { return matches!(kind, PartKind::Info | PartKind::Names) };
+            let count = read.entry(discriminant(&part)).or_insert(0);
+            *count += 1;
+            *count <= 8
+        };
+        for place in parts(&session, is_new) {
+            for step in steps(&session, place).unwrap().reads().filter(|step| !step.field.meaning.is_empty()) {
+                found.insert(format!("{}: {}", step.record, step.field.name));
+            }
+        }
+    }
+    for wanted in [
+        "used slots: bits",
+        "named stream: name offset",
+        "string slots: string offset",
+        "hash record: symbol offset",
+        "address map entry: symbol offset",
+        "global references: symbol offset",
+        "type hash: bucket",
+        "bucket bitmap: bits",
+        "buckets: first record",
+    ] {
+        assert!(found.contains(wanted), "{wanted}: {found:?}");
+    }
 }
 
 #[test]
