@@ -100,7 +100,7 @@ fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, wi
     let indent = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32).sum::<u32>() + 1;
     let begins = number == point.start_line && point.start_column > 0;
     let start = if begins { point.start_column } else { indent };
-    // Where no columns are known, or no end, the rest of the line is meant.
+    // A range without columns, or without an end, reaches to the end of the line.
     let ends = number == point.end_line && point.end_column > 0;
     let end = if ends { point.end_column } else { u32::MAX };
     let (from, to) = (locate(line, start, TAB).cell, locate(line, end, TAB).cell);

@@ -82,7 +82,7 @@ impl Shown {
         if now - began > Duration::from_millis(150) && due && io::stderr().is_terminal() {
             let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
             let of = of.map_or(String::new(), |of| format!(" of {}", mega(of)));
-            // Whether it can be shown is of no weight.
+            // Progress that cannot be shown is no error.
             let _ = write!(io::stderr(), "\r\x1b[Kfetching: {}{of}", mega(done));
             self.last = Some(now);
         }

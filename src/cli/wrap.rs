@@ -146,7 +146,7 @@ mod tests {
             text(&parts, 11, 30),
             ["      why  the lowest bit is", "           the sign of the", "           number"]
         );
-        // What fits is as it was, and a word that does not fit is whole.
+        // Words that fit stay as they were; a word that does not fit stays whole.
         assert_eq!(text(&parts, 11, 80), ["      why  the lowest bit is the sign of the number"]);
         assert_eq!(text(&[("a ", 'a'), ("0123456789", 'b'), ("c d", 'a')], 1, 6), ["a", " 0123456789c", " d"]);
         let toned = flow(&[("ab cd ", 'x'), ("ef", 'y')], 0, 5);

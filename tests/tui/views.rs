@@ -77,7 +77,7 @@ fn sources() {
     screen.keys("6 tab g g").shows("no code");
 }
 
-/// Frames that are certain, one of other files, one of which only the name is known, and one with its line.
+/// Frames that are certain, one of other files, one known by its name alone, and one with its line.
 pub(crate) const TRACE: &str = "\
 System.FormatException: The input string 'soon' was not in a correct format.
    at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0

@@ -131,7 +131,7 @@ fn methods_of_document<'s>(
 ) -> Option<&'s [DocumentMethod]> {
     let kept = &session.cache().get::<WrittenIndex>().0;
     if kept.get().is_none() {
-        // Whoever else found it out meanwhile found the same.
+        // Another thread may have set it meanwhile, to the same list.
         let _ = kept.set(find_document_methods(session, stop)?);
     }
     let all = kept.get()?;
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(coverage.beginning(13).len(), lines.hits.len());
         assert_eq!(coverage.beginning(13)[0].place(), lines.hits[0].place());
         assert_eq!(document_lines(&session, 99, &|| false), DocumentLines::default());
-        // Somebody who stops is told what was found by then, and nothing is kept of that.
+        // A stopped search returns the lines found so far, and caches none of them.
         let stopped = Session::sample();
         document_lines(&stopped, 1, &|| true);
         assert_eq!(document_lines(&stopped, 1, &|| false), coverage);

@@ -32,7 +32,7 @@ pub fn owner_at(session: &Session, space: SpaceId, offset: u64, near: Option<Tok
     if search.owners.is_empty() {
         search.add(Place::Bytes(search.byte), search.byte);
     }
-    // What was found first is what is meant where several have the same bytes.
+    // The sort is stable: the owner found first leads those with the same bytes.
     search.owners.sort_by_key(|owner| owner.span.len);
     ByteOwners { byte: search.byte, owners: search.owners, required_index: search.required_index }
 }

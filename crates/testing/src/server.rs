@@ -90,7 +90,7 @@ fn serve(stream: TcpStream, answers: &HashMap<String, Answer>, log: &Mutex<Vec<S
     }
     let path = request.split_whitespace().nth(1).unwrap_or_default().to_owned();
     log.lock().unwrap().push(request);
-    // Whoever asked may be gone already: that is its right.
+    // The client may have closed the connection.
     let _ = answer(stream, answers.get(&path).cloned().unwrap_or(Answer::Status(404)));
 }
 

@@ -132,7 +132,7 @@ fn message(pair: &Pair, located: &Located) -> String {
 fn location(checked: &Checked, located: &Located, artifacts: &mut Artifacts) -> Value {
     let (place, region) = match &located.source {
         Some(source) => (json!({ "uri": encoded(&source.path) }), (source.start, source.end)),
-        // Of an entry, the container: it is the file that is there.
+        // The file of an archive's entry is the archive.
         None => {
             let file = match Location::of(&checked.path) {
                 Location::Entry { container, .. } => container,

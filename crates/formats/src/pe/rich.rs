@@ -43,7 +43,7 @@ pub fn product_name(id: u16) -> Option<&'static str> {
 pub struct RichHeader {
     /// The tools, in the order of the header.
     pub entries: Vec<RichEntry>,
-    /// Mask, which is the checksum where nobody changed the header.
+    /// Mask: the checksum of an unchanged header.
     pub key: u32,
     /// Checksum of the DOS header, the stub and the entries, as they are.
     pub checksum: u32,

@@ -161,7 +161,7 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
         let grade = match refused {
             // The cause is a read error, and a finding already.
             _ if is_unread => Grade::Note,
-            // Of a half that is missing, what counts is that the file in its place is of another build.
+            // A half may be missing because the file in its place is of another build.
             Some(_) if reason.reason == "refused" => Grade::Finding,
             Some(_) => Grade::Note,
             None if index > 0 && unnamed.is_some() => Grade::Finding,
@@ -357,7 +357,7 @@ pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
     let grade = match (evidence.agrees(), session.pdb_match().is_mismatch()) {
         (Some(true), false) => Grade::Good,
         (Some(false), false) if !is_damaged(session) => Grade::Finding,
-        // What is wrong with a few methods, the rules about methods say of each; and an id that differs is a finding already.
+        // The rules about methods report each of a few faulty methods; an id that differs is a finding already.
         _ => Grade::Note,
     };
     let place = evidence.first_wrong.map_or(Place::Methods, Place::Method);

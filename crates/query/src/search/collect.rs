@@ -36,7 +36,7 @@ impl Index {
         let total = u64::from(session.methods()) + rows.sum::<u64>();
         let share = Some(session.spaces().budget().share(Resource::Names));
         let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
-        // What was listed before it was told to stop is kept.
+        // A stopped search keeps the rows that it has.
         let _ = named::list(session, &mut collector);
         let mut index = collector.index;
         index.lower = index.text.to_ascii_lowercase();

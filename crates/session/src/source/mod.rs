@@ -145,7 +145,7 @@ pub enum Outcome {
     Refused(String),
     /// It could not be read, and why.
     Failed(String),
-    /// It would be fetched, and nobody asked for that.
+    /// It would be fetched, and `--fetch` was not given.
     NotAsked,
 }
 

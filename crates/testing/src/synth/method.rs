@@ -152,7 +152,7 @@ impl Position {
         let (lines, end_column) = match rng.between(0, 100) {
             // A lambda or an argument list over several lines, which ends left or right of where it began.
             0..4 => (rng.between(1, 6), (start_column + rng.between(0, 50)).saturating_sub(20).max(2)),
-            // A line that nobody wrapped.
+            // A line that is not wrapped.
             4 => (0, start_column + rng.between(130, 400)),
             _ => (0, start_column + rng.between(5, 70)),
         };

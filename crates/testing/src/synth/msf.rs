@@ -20,7 +20,7 @@ pub fn usable(page_size: usize) -> impl Iterator<Item = u32> {
 }
 
 impl Msf {
-    /// Stream 0, which nobody needs, and four to be filled in.
+    /// Stream 0, which is not read, and four to be filled in.
     pub fn new(page_size: usize) -> Self {
         Self { page_size, streams: vec![Vec::new(); 5] }
     }

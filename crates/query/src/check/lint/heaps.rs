@@ -105,7 +105,7 @@ fn inner_blobs(portable: &Portable<'_>, used: &mut BTreeSet<u32>) {
     }
     for row in 1..=portable.pdb.rows(TableId::IMPORT_SCOPE) {
         if let Ok(blob) = portable.pdb.blob_cell(TableId::IMPORT_SCOPE, row, 1) {
-            // What cannot be read is another rule's finding.
+            // Another rule reports what cannot be read.
             let _ = imports::decode(&mut blob.cursor(), |import| {
                 used.extend(import.alias.into_iter().chain(import.namespace));
             });

@@ -211,7 +211,7 @@ impl MethodsPart {
             }
             let token = Token::new(TableId::METHOD_DEF, row);
             facts.read(session, symbols, token, with_code, &mut |place, error| {
-                // That methods are left out is one finding about the file.
+                // Methods that are left out are one finding about the file.
                 if !matches!(error.kind, ErrorKind::LeftOut { .. }) {
                     found.error(READ, &error, place);
                 }

@@ -79,7 +79,7 @@ impl Referents {
         }
         let Some(span) = field(record, Role::Type) else { return };
         let (end, what) = if symbol.is_id() { (self.ids, "id") } else { (self.types, "type") };
-        // Of another module, by its own number there.
+        // A type that is imported from another module has its number there.
         if symbol.of < FIRST_TYPE || cross_scope::imported(symbol.of).is_some() {
             return;
         }

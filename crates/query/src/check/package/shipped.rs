@@ -134,7 +134,7 @@ fn fault_of(image: &str, session: &Session) -> Option<Fault> {
     let (mut report, sources) = (Report::default(), SourceOptions::default());
     checksum::checksum(&Question::new(session, &sources, &|_, _| true), &mut report);
     let remarks = report.into_remarks(session.spaces());
-    // Of several checksums one has to fit.
+    // One of several checksums must match.
     if remarks.iter().any(|remark| remark.grade == Grade::Good) {
         return None;
     }

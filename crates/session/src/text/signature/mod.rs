@@ -25,7 +25,7 @@ use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::signature::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
-/// Whoever knows what tokens and type parameters are called.
+/// Source of the names of tokens and type parameters.
 pub trait TypeNames {
     /// Writes the name of the type as metadata has it, arity and all: ``Ns.Outer`1+Inner``. A TypeSpec may lead to itself:
     /// it is for the implementation to put an end to that.
