@@ -56,7 +56,7 @@ impl Files {
             Err(Error::Open(OpenError::Ambiguous { .. } | OpenError::TwoOfAKind { .. } | OpenError::TooMany(_))) => {
                 Ok(None)
             }
-            // Of several, the one that cannot be read is told, and the others are answered for.
+            // Several files are opened one by one later: one that cannot be read is an error of its own.
             Err(Error::Open(_)) if self.files.len() > 1 => Ok(None),
             Err(error) => Err(error),
         }
@@ -219,7 +219,10 @@ impl Files {
 
     /// Takes the place from the end, if the last word is one: `list App.dll tables`.
     pub(super) fn take_place(&mut self) -> Option<String> {
-        let last = self.files.last().filter(|_| self.ends_with_a_place())?;
+        if !self.ends_with_a_place() {
+            return None;
+        }
+        let last = self.files.last()?;
         let text = last.to_str().filter(|text| !looks_like_a_file(text))?.to_owned();
         self.files.pop();
         Some(text)
@@ -245,9 +248,10 @@ impl Files {
     ///
     /// A word that is a file's name is a file.
     pub fn open_with_place(&self) -> Result<(Session, Option<Place>), Error> {
-        let Some((last, files)) = self.files.split_last().filter(|_| self.ends_with_a_place()) else {
+        if !self.ends_with_a_place() {
             return Ok((self.open()?, None));
-        };
+        }
+        let Some((last, files)) = self.files.split_last() else { return Ok((self.open()?, None)) };
         let Some(text) = last.to_str() else { return Ok((self.open()?, None)) };
         if looks_like_a_file(text) {
             return Ok((self.open()?, None));
@@ -273,7 +277,7 @@ pub(super) fn without_foreign(mut units: Vec<Unit>, named: &[PathBuf]) -> Vec<Un
 fn bytes_after(session: &Session, files: &[PathBuf], text: &str) -> Option<Place> {
     let name = files.last()?.file_name()?.to_str()?;
     let of_symbols = files.len() == 1 && session.symbol_file().is_some_and(|file| file.name == name);
-    ask::bytes_of(session, name, text).filter(|_| of_symbols || text.contains('+'))
+    if of_symbols || text.contains('+') { ask::bytes_of(session, name, text) } else { None }
 }
 
 /// The argument of [`Files`] for a command that takes a place after them.

@@ -139,7 +139,7 @@ impl Find {
         let reasons = if has.is_none() { session.match_reasons().to_vec() } else { Vec::new() };
         let mut searches = Vec::new();
         let is_image = session.image().is_some_and(|image| image.path == *file);
-        if let Some(image) = session.image().filter(|_| is_image) {
+        if is_image && let Some(image) = session.image() {
             for wanted in Wanted::symbols_of(image) {
                 searches.push(self.search("symbols", &wanted));
             }
@@ -160,8 +160,8 @@ impl Find {
         let (http, mut shown) = (Http::default(), Shown::default());
         let environment = SymbolPath::of_environment();
         let (mut looked, mut found) = (Vec::new(), None);
-        for (path, http) in [(self.symbols.named(), Some(&http)), (environment, Some(&http).filter(|_| !self.offline))]
-        {
+        let online = if self.offline { None } else { Some(&http) };
+        for (path, http) in [(self.symbols.named(), Some(&http)), (environment, online)] {
             if found.is_none() {
                 let mut search = Search::new(&path, http);
                 found = search.find(wanted, &mut |done, of| shown.at(done, of));

@@ -65,7 +65,7 @@ impl Out {
             When::Always => true,
             When::Never => false,
         };
-        let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| terminal);
+        let size = if terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
         let cells = size.map(|(width, _)| usize::from(width.0));
         Self { writer: BufWriter::with_capacity(1 << 16, Pipe::new(terminal)), color, terminal, cells }
     }

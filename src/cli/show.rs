@@ -88,10 +88,9 @@ impl Run for Show {
             write_bytes(&session, place, true, out)?;
             return Ok(Exit::Done);
         }
-        let fields = match self.steps || self.handout.is_asked() {
-            true => nodes::played(&session, place).map_or_else(|| record(&session, place), Ok)?,
-            false => record(&session, place)?,
-        };
+        let is_played = self.steps || self.handout.is_asked();
+        let played = if is_played { nodes::played(&session, place) } else { None };
+        let fields = played.map_or_else(|| record(&session, place), Ok)?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place).with_places(&session, place);
             let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
@@ -107,22 +106,21 @@ impl Run for Show {
             } else {
                 StepsForm::Text
             };
-            let at = at.as_ref();
-            if let Some(at) = at.filter(|_| form == StepsForm::Text) {
+            if let (StepsForm::Text, Some(at)) = (form, &at) {
                 show_at::print(out, &session, at, &fields)?;
             }
-            steps::print(out, &session, place, at, &steps, form, self.explain)?;
+            steps::print(out, &session, place, at.as_ref(), &steps, form, self.explain)?;
             return Ok(Exit::Done);
         }
         if self.json {
             json::write(out, &ShowDocument::of(&session, place, &fields, at.as_ref()))?;
             return Ok(Exit::Done);
         }
-        let rows = as_rows(&session, &fields, at.as_ref().filter(|_| !self.tsv), self.explain);
         if self.tsv {
-            out.tsv(&rows)?;
+            out.tsv(&as_rows(&session, &fields, None, self.explain))?;
             return Ok(Exit::Done);
         }
+        let rows = as_rows(&session, &fields, at.as_ref(), self.explain);
         if let Some(at) = &at {
             show_at::print(out, &session, at, &fields)?;
         }
@@ -178,7 +176,7 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
         let text = format!("{place} is a list, not one record{first} · tip: `pdblens list FILE {place}`");
         return Err(Error::Usage(text));
     }
-    let found = nodes::summary(session, place).filter(|_| nodes::exists(session, place));
+    let found = if nodes::exists(session, place) { nodes::summary(session, place) } else { None };
     found.ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))
 }
 

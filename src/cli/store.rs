@@ -185,7 +185,8 @@ fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &m
         }
         for wanted in session.image().map(Wanted::symbols_of).unwrap_or_default() {
             let mut shown = Shown::default();
-            let paths = [(symbols.named(), Some(&http)), (environment.clone(), Some(&http).filter(|_| online))];
+            let paths =
+                [(symbols.named(), Some(&http)), (environment.clone(), if online { Some(&http) } else { None })];
             let found = paths
                 .iter()
                 .find_map(|(path, http)| Search::new(path, *http).find(&wanted, &mut |done, of| shown.at(done, of)));

@@ -64,7 +64,10 @@ fn is_far_fetched(error: &clap::Error, tip: &str) -> bool {
 /// Tip on an option of the screens that a subcommand does not have.
 fn of_screens(program: &Command, error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-    let name = option.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let name = option.strip_prefix("--")?;
     let name = name.split('=').next()?;
     let known = program.get_arguments().any(|argument| argument.get_long() == Some(name));
     known.then(|| format!("it is an option of the screens, `pdblens --{name}` without a command"))

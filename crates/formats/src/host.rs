@@ -141,7 +141,7 @@ fn bundle(bytes: &[u8]) -> Option<Bundle> {
     let number = |at: usize| Some(u32::from_le_bytes(header.get(at..at.saturating_add(4))?.try_into().ok()?));
     let version = number(0).zip(number(4));
     let id_len = header.get(12).map_or(0, |len| usize::from(*len));
-    let id = header.get(13..id_len.saturating_add(13)).filter(|_| id_len <= MAX_ID).unwrap_or_default();
+    let id = if id_len > MAX_ID { &[] } else { header.get(13..id_len.saturating_add(13)).unwrap_or_default() };
     let id = String::from_utf8_lossy(id).into_owned();
     Some(Bundle { manifest, version, files: number(8).unwrap_or(0), id })
 }

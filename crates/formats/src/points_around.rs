@@ -72,15 +72,19 @@ pub struct PointList {
 impl PointList {
     /// Index of the point that covers `offset`. Takes a binary search; where offsets decrease, a walk.
     pub fn covering(&self, offset: u32) -> Option<usize> {
-        match self.is_sorted {
-            true => self.points.partition_point(|point| point.offset <= offset).checked_sub(1),
-            false => (self.walk(offset).number as usize).checked_sub(1),
+        if self.is_sorted {
+            self.points.partition_point(|point| point.offset <= offset).checked_sub(1)
+        } else {
+            (self.walk(offset).number as usize).checked_sub(1)
         }
     }
 
     /// The points around `offset`: the same as a walk over the whole list finds.
     pub fn around(&self, offset: u32) -> PointsAround {
-        let Some(covering) = self.covering(offset).filter(|_| self.is_sorted) else { return self.walk(offset) };
+        if !self.is_sorted {
+            return self.walk(offset);
+        }
+        let Some(covering) = self.covering(offset) else { return self.walk(offset) };
         let (before, rest) = self.points.split_at(covering);
         let visible = before.iter().rfind(|point| !point.is_hidden()).copied();
         let mut found = PointsAround { number: covering as u32, visible, ..PointsAround::default() };
@@ -173,7 +177,7 @@ mod tests {
             let index = list.covering(offset);
             prop_assert_eq!(index.and_then(|index| points.get(index).copied()), walked.covering);
             prop_assert_eq!(index.map_or(0, |index| index as u32 + 1), walked.number);
-            if let Some(index) = index.filter(|_| sort) {
+            if sort && let Some(index) = index {
                 prop_assert_eq!(list.range(index, 100), points[index].offset..walked.end.unwrap_or(100));
             }
         }

@@ -72,9 +72,10 @@ fn methods_of_type(session: &Session, name: &str) -> Option<ResolveError> {
     let methods: Vec<Token> =
         tokens(TableId::METHOD_DEF).filter(|method| names.owner(method.row()) == found.row()).collect();
     let listed = Candidates::of(&methods, |method| names.brief().method(*method));
-    Some(ResolveError::NotThere(match methods.is_empty() {
-        true => format!("{name} is a type without methods"),
-        false => format!("{name} is a type; its methods: {}", listed.names()),
+    Some(ResolveError::NotThere(if methods.is_empty() {
+        format!("{name} is a type without methods")
+    } else {
+        format!("{name} is a type; its methods: {}", listed.names())
     }))
 }
 

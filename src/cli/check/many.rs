@@ -191,7 +191,7 @@ impl Many<'_> {
         }
         let (sign, tone) = if pair.findings > 0 { ("✗ ", Tone::Bad) } else { ("✓ ", Tone::Ok) };
         let sums = format!("  {}, {}", count(pair.findings as u64, "finding"), count(pair.notes() as u64, "note"));
-        let both = pair.symbols.as_ref().filter(|_| !verdict.is_empty() && pair.image.is_some());
+        let both = if !verdict.is_empty() && pair.image.is_some() { pair.symbols.as_ref() } else { None };
         let both = both.map_or(String::new(), |symbols| format!(" + {symbols}"));
         out.parts(&[(sign, tone), (&path, Tone::Strong), (&both, Tone::Strong), (&sums, Tone::Dim)])?;
         if !verdict.is_empty() {

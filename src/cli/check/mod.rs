@@ -219,7 +219,7 @@ impl Check {
         }
         for remark in remarks {
             out.headless(&remark_rows(session, std::slice::from_ref(remark)))?;
-            let span = remark.span.filter(|_| remark.grade == Grade::Finding);
+            let span = if remark.grade == Grade::Finding { remark.span } else { None };
             if let Some(found) = span.and_then(|span| wrong_reads(session, remark.place, span)) {
                 steps::print_wrong(out, &found)?;
             }
@@ -266,8 +266,11 @@ const fn tone(grade: Grade) -> Tone {
 fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     let rows = remarks.iter().map(|remark| {
         // A rule that holds needs no location.
-        let place = remark.place.filter(|_| remark.grade != Grade::Good);
-        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| nodes::span_text(session, span));
+        let place = if remark.grade == Grade::Good { None } else { remark.place };
+        let bytes = match remark.span {
+            Some(span) if remark.grade == Grade::Finding => Some(nodes::span_text(session, span)),
+            _ => None,
+        };
         let detail = [place.map(|place| place.to_string()), bytes].into_iter().flatten().collect::<Vec<_>>().join("  ");
         Row {
             place: remark.place,

@@ -312,7 +312,7 @@ pub(super) fn write_range(row: &mut Row, point: &SequencePoint) {
     let is_hidden = point.is_hidden();
     row.flag(is_hidden);
     let column = |column: u32| Some(column).filter(|column| *column > 0 && !is_hidden);
-    let line = |line: u32| Some(line).filter(|_| !is_hidden);
+    let line = |line: u32| (!is_hidden).then_some(line);
     row.number(line(point.start_line));
     row.number(column(point.start_column));
     row.number(line(point.end_line));

@@ -64,7 +64,9 @@ impl Recorder for Recording {
     }
 
     fn change(&mut self, change: Change) {
-        if let Some(last) = self.reads.fields.len().checked_sub(1).filter(|_| !self.full) {
+        if !self.full
+            && let Some(last) = self.reads.fields.len().checked_sub(1)
+        {
             self.reads.changes.push((last, change));
         }
     }

@@ -25,7 +25,10 @@ impl TokenMap {
     pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Option<Result<Self>> {
         let stream = pdb.dbi.as_ref()?.debug_streams.get(DEBUG_STREAM)?.value;
         // Some writers have 0 for a stream that is not there.
-        let stream = Some(u32::from(stream)).filter(|_| stream != NO_STREAM && stream != 0)?;
+        if stream == NO_STREAM || stream == 0 {
+            return None;
+        }
+        let stream = u32::from(stream);
         let read = pdb.stream(spaces, stream).map(|rows| Self { stream, rows });
         Some(read).filter(|read| read.as_ref().map_or(true, |map| !map.rows.is_empty()))
     }

@@ -54,7 +54,8 @@ impl Metadata {
         if let Some(found) = root.table_stream() {
             match Tables::parse(found.region.clone(), external, root.stream("#JTD").is_some()) {
                 Ok(read) => tables = read,
-                Err(error) => failed = Some(error).filter(|_| !root.is_misplaced(&found.name)),
+                Err(_) if root.is_misplaced(&found.name) => {}
+                Err(error) => failed = Some(error),
             }
             if root.is_misplaced(&found.name) {
                 tables.problems.retain(|problem| !matches!(problem.kind, ErrorKind::Leftover { .. }));

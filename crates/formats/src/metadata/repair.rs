@@ -93,7 +93,7 @@ fn candidates(tables: &Tables, said: &TablesContent, region: &Region) -> Vec<Can
         let (bit, index) = (1 << table.0, table.0 as usize);
         let before = u64::from((said.valid & !(u64::MAX << table.0)).count_ones());
         let claimed = said.rows.get(index).copied().unwrap_or(0);
-        let most = tables.most_rows(table, claimed).filter(|_| said.valid & bit != 0);
+        let most = if said.valid & bit == 0 { None } else { tables.most_rows(table, claimed) };
         // The padding may look like one or two short rows.
         let fitting = most.into_iter().flat_map(|most| most.saturating_sub(2)..=most).filter(|rows| *rows != claimed);
         for fits in fitting {

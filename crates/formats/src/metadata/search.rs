@@ -116,7 +116,7 @@ impl Table<'_> {
     pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
         let start = self.lower_bound(column, key);
         // Few rows have the same key, and none after the last row.
-        let next = key.checked_add(1).filter(|_| start <= self.rows());
+        let next = if start <= self.rows() { key.checked_add(1) } else { None };
         let end = next.map_or(self.rows().saturating_add(1), |next| self.lower_bound_near(column, next, start));
         // Of keys that are not in order, the search may go to a row before the start.
         start..end.max(start)

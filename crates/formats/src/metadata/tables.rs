@@ -193,7 +193,10 @@ impl Tables {
 
     /// Counts a table after the first one that is cut.
     fn push_after(&mut self, claimed: u32) {
-        let Some(first) = self.problems.last_mut().filter(|_| claimed > 0) else { return };
+        if claimed == 0 {
+            return;
+        }
+        let Some(first) = self.problems.last_mut() else { return };
         match first.kind {
             ErrorKind::PastEnd { what, size, left } => {
                 first.kind = ErrorKind::TablesPastEnd { what, size, left, after: 1 };

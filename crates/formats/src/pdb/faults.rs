@@ -55,7 +55,10 @@ impl Pdb {
 
     /// The header of a hash table of symbols, `skipped` bytes after the start of its stream.
     fn hash_table_fault(&self, spaces: &Spaces, stream: u16, skipped: u64) -> Result<()> {
-        let Some(found) = self.msf.stream(stream.into()).filter(|_| stream != u16::MAX) else { return Ok(()) };
+        if stream == u16::MAX {
+            return Ok(());
+        }
+        let Some(found) = self.msf.stream(stream.into()) else { return Ok(()) };
         let space = found.space;
         if length(spaces, space) <= skipped {
             return Ok(());

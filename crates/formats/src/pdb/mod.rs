@@ -90,7 +90,7 @@ impl Pdb {
         // A stripped PDB has an empty IPI that no feature announces.
         let has_ids = info.has_ids() || ids.is_some_and(|ids| is_empty(&ids, &msf));
         let mut kinds = Kinds::new(msf.stream_count(), has_ids);
-        let types = [types, ids.filter(|_| has_ids)];
+        let types = [types, if has_ids { ids } else { None }];
         let mut named = |name: &str| {
             let region = info.stream(name).map(|stream| stream_region(spaces, &msf, stream));
             region.and_then(|region| or_problem(region, &mut problems))

@@ -151,7 +151,7 @@ impl Resources {
             if entry.level == 1 {
                 inside = entry.id == ResourceId::Id(id);
             }
-            entry.data().filter(|_| inside)
+            if inside { entry.data() } else { None }
         });
         data.collect()
     }

@@ -130,7 +130,10 @@ impl PortablePdb {
         };
         // Without the base, rows that are missing may be its own.
         let counted = |table: TableId| {
-            let stream = self.stream.as_ref().filter(|_| !self.is_delta())?;
+            if self.is_delta() {
+                return None;
+            }
+            let stream = self.stream.as_ref()?;
             stream.rows.get(usize::from(table.0)).copied().filter(|rows| *rows > 0)
         };
         let of_methods = || {

@@ -42,9 +42,16 @@ impl PortablePdb {
         let (mut problems, mut stream_span) = (Vec::new(), Span::default());
         let stream = root.stream("#Pdb").and_then(|found| {
             stream_span = found.region.span();
-            let read = PdbStream::decode(&mut found.region.cursor());
-            // That its header is at fault is a problem already.
-            read.map_err(|error| problems.extend(Some(error).filter(|_| !root.is_misplaced("#Pdb")))).ok()
+            match PdbStream::decode(&mut found.region.cursor()) {
+                Ok(read) => Some(read),
+                Err(error) => {
+                    // That its header is at fault is a problem already.
+                    if !root.is_misplaced("#Pdb") {
+                        problems.push(error);
+                    }
+                    None
+                }
+            }
         });
         if root.stream("#Pdb").is_none() {
             problems.push(Error::invalid("the metadata has no #Pdb stream: not a Portable PDB", root.span));
@@ -74,13 +81,8 @@ impl PortablePdb {
     #[inline]
     pub fn points_blob(&self, method_row: u32) -> Result<Option<(u32, Slice<'_>)>> {
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
-        let method_row = match self.is_delta() {
-            false => method_row,
-            true => match self.debug_row(method_row) {
-                Some(row) => row,
-                None => return Ok(None),
-            },
-        };
+        let row = if self.is_delta() { self.debug_row(method_row) } else { Some(method_row) };
+        let Some(method_row) = row else { return Ok(None) };
         let Some([document, blob]) = table.first_cells(method_row) else {
             return table.cell(method_row, 1).map(|_| None);
         };

@@ -50,7 +50,7 @@ impl Handout<'_> {
 
     /// Source and code, where the record is that of a method or function, and the bytes.
     fn html_places(&self, out: &mut String, is_player: bool) {
-        let places = self.steps.places.as_deref().filter(|_| is_player);
+        let places = if is_player { self.steps.places.as_deref() } else { None };
         out.push_str("<div class=\"places\">");
         if let Some(places) = places {
             let _ = writeln!(out, "<pre><b>{}</b>", escaped(&places.document));

@@ -267,7 +267,10 @@ fn source_cell(view: &MethodView, bound: &Bound) -> Cell {
 fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruction) -> Cell {
     let base = code.image.pe.image_base();
     let rva = instruction.target.and_then(|target| u32::try_from(target.checked_sub(base)?).ok());
-    let Some(rva) = rva.filter(|_| !instruction.is_page) else { return Cell::default() };
+    if instruction.is_page {
+        return Cell::default();
+    }
+    let Some(rva) = rva else { return Cell::default() };
     if let Some((place, text)) = cell_at(session, code, rva) {
         return Cell::new(text).to(place);
     }

@@ -271,7 +271,10 @@ fn cell_fields(session: &Session, code: &Precompiled<'_>, number: u32, cell: u32
             bytes,
             |c| fixup(c).map(drop),
             |_, field| {
-                let found = found.as_ref().filter(|_| field.name() == "fixup")?;
+                if field.name() != "fixup" {
+                    return None;
+                }
+                let found = found.as_ref()?;
                 let text = fixup_text(session, found);
                 Some(Meaning { text, to: fixup_place(found), ..Meaning::default() })
             },

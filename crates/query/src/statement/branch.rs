@@ -174,9 +174,10 @@ impl<'s> Evaluator<'_, 's> {
         loop {
             let is_outside = offset == stop || offset >= range.end || offset < range.start;
             let is_too_much = graph.steps.len() > MAX_STEPS || self.is_full() || self.state.stack.len() > MAX_STACK;
-            let Some(instruction) =
-                self.body.code.get(self.body.position(offset)).filter(|_| !is_outside && !is_too_much)
-            else {
+            if is_outside || is_too_much {
+                return self.leave(graph, Exit::To(offset));
+            }
+            let Some(instruction) = self.body.code.get(self.body.position(offset)) else {
                 return self.leave(graph, Exit::To(offset));
             };
             let exit = match (instruction.opcode.flow, instruction.opcode.name) {

@@ -291,7 +291,10 @@ impl Evaluator<'_, '_> {
             Kind::Call(member) => &*member.name == "Equals",
             _ => false,
         };
-        self.kid(test, 0).filter(|_| is_about).map_or(test, |first| self.subject(first))
+        match self.kid(test, 0) {
+            Some(first) if is_about => self.subject(first),
+            _ => test,
+        }
     }
 
     /// Returns true where the body of an `if` was a bare jump that the optimiser removed: the next point is not inside it.

@@ -55,9 +55,10 @@ fn methods_of(path: &Path) -> Option<Vec<u32>> {
 
 /// The session with a remark on the deltas of its PDB that are beside its files, or in one of `folders`, and are not open.
 pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
-    let Some(base) = session.symbol_file().filter(|_| session.portable_pdb().is_some_and(|pdb| !pdb.is_delta())) else {
+    if session.portable_pdb().is_none_or(PortablePdb::is_delta) {
         return session;
-    };
+    }
+    let Some(base) = session.symbol_file() else { return session };
     let own: Vec<PathBuf> = session.paths().into_iter().filter_map(Path::parent).map(Path::to_owned).collect();
     let mut searched: Vec<PathBuf> =
         own.iter().map(PathBuf::as_path).chain(folders.iter().copied()).map(Path::to_owned).collect();

@@ -94,7 +94,8 @@ pub fn lines(start: u32, size: u32, columns: bool, blocks: &[(u32, Vec<Line>)], 
                 let number = line.lines.map_or(HIDDEN, |at| at.start_line | (at.end_line - at.start_line) << 24);
                 out.put_u32s(&[line.offset, number | STATEMENT]);
             }
-            for line in lines.iter().filter(|_| columns) {
+            let with_columns: &[Line] = if columns { lines } else { &[] };
+            for line in with_columns {
                 let (start, end) = line.lines.map_or((0, 0), |at| (at.start_column, at.end_column));
                 out.put_u32(end << 16 | start);
             }

@@ -75,7 +75,9 @@ impl App {
         match action {
             Action::GoTo | Action::FindAnything => {
                 let text = self.failed_search();
-                self.status = self.status.take().filter(|_| text.is_empty());
+                if !text.is_empty() {
+                    self.status = None;
+                }
                 return self.ask(&text);
             }
             Action::GoToken => return self.ask("0x06"),

@@ -125,7 +125,7 @@ impl App {
     /// their fields already.
     fn announce_next(&self, title: &mut frame::Title, slot: Slot, cx: &Context<'_>) {
         let own = slot == self.navigation.focus() && !matches!(slot, Slot::Bytes | Slot::Fields);
-        if let Some(pane) = self.unplaced_pane().filter(|_| own) {
+        if own && let Some(pane) = self.unplaced_pane() {
             let name = self.panes[pane].title(cx).name;
             let parts = [title.position.as_str(), &name, &self.key_of(Action::NextPane)];
             parts.join(" ").trim_start().clone_into(&mut title.position);

@@ -285,12 +285,12 @@ fn shorten_steps(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs:
     let first = first_that_fits(steps, room, gap);
     let taken: usize = steps.iter().skip(first).map(|(text, _)| width(text) + gap).sum();
     let left = room.saturating_sub(taken + if first > 1 { gap } else { 0 });
-    match first.checked_sub(1).filter(|_| left >= MIN_SHORT_STEP) {
-        Some(before) => {
+    match first.checked_sub(1) {
+        Some(before) if left >= MIN_SHORT_STEP => {
             steps[before].0 = fit_path(&steps[before].0, left, glyphs).into_owned();
             before
         }
-        None => first,
+        _ => first,
     }
 }
 

@@ -390,7 +390,10 @@ impl App {
 
     /// The text of a pane whose filter hides all rows.
     pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
-        let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
+        if !list.list_filter().hides_all() {
+            return None;
+        }
+        let filter = list.list_filter().filter.as_ref()?;
         let text = filter.query.text();
         Some(if filter.is_complete() {
             let column = filter.query.unknown_column();

@@ -17,7 +17,7 @@ use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
 use pdblens_learn::Steps;
 use pdblens_learn::chain::{self, Asked};
-use pdblens_learn::lesson::{Lesson, Start};
+use pdblens_learn::lesson::Start;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_session::session::{OpenError, PdbMatch, Session};
@@ -142,8 +142,11 @@ impl App {
         self.layout.reset_zoom();
         self.navigation.set_focus(Slot::Main(0));
         self.show_home();
-        let key = start.open.filter(|_| start.restart).and_then(|index| start.lessons.get(index)).map(Lesson::key);
-        key.map_or_else(Vec::new, |key| self.ask_to_restart(&key))
+        let lesson = start.open.and_then(|index| start.lessons.get(index));
+        match lesson {
+            Some(lesson) if start.restart => self.ask_to_restart(&lesson.key()),
+            _ => Vec::new(),
+        }
     }
 
     /// Shows what a job has found, and the selection that comes with it.

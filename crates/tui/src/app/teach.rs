@@ -25,7 +25,10 @@ use pdblens_session::store::new_file::{Existing, NewFile};
 
 /// The question before the progress of a lesson is forgotten; `None` for a lesson that has none.
 pub(super) fn restart_question(lessons: &Lessons, key: &str) -> Option<Confirm> {
-    let lesson = lessons.list.iter().find(|lesson| lesson.key() == key).filter(|_| lessons.is_begun(key))?;
+    if !lessons.is_begun(key) {
+        return None;
+    }
+    let lesson = lessons.list.iter().find(|lesson| lesson.key() == key)?;
     let name = if lesson.number == 0 { "the lesson".to_owned() } else { format!("lesson {key}") };
     let text = vec![
         lesson.title.clone(),

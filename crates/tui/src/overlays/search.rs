@@ -41,8 +41,10 @@ impl SearchLine {
             SearchMode::Filter => "text to filter by",
         };
         let again = cx.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::display(keys, cx.look.glyphs.ascii));
-        let last =
-            again.filter(|_| !self.last.is_empty()).map_or_else(String::new, |key| format!(", {key} {}", self.last));
+        let last = match again {
+            Some(key) if !self.last.is_empty() => format!(", {key} {}", self.last),
+            _ => String::new(),
+        };
         let columns =
             if self.columns.is_empty() { String::new() } else { format!(", COLUMN:text in one of {}", self.columns) };
         format!("{what} in {}{last}{columns}", self.pane)

@@ -85,7 +85,10 @@ impl WhatIfPrompt {
     fn decode(&mut self) -> Vec<Effect> {
         self.top = 0;
         let typed = self.input.text().trim().to_owned();
-        let Some(byte) = u8::from_str_radix(&typed, 16).ok().filter(|_| typed.len() == 2) else { return Vec::new() };
+        if typed.len() != 2 {
+            return Vec::new();
+        }
+        let Some(byte) = u8::from_str_radix(&typed, 16).ok() else { return Vec::new() };
         let (session, before, shared) =
             (Arc::clone(&self.session), Arc::clone(&self.before), Arc::clone(&self.outcome));
         let (place, at) = (self.place, self.at);
@@ -217,9 +220,10 @@ impl Overlay for WhatIfPrompt {
         for (y, (role, line)) in (inside.y + 3..last).zip(lines.iter().skip(top)) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
-        let (role, hint) = match self.entered {
-            true => (Role::Warn, "this is all that changes: the file keeps its byte · tab next byte · esc closes"),
-            false => (Role::Mute, "tab next byte · up down scroll · esc close"),
+        let (role, hint) = if self.entered {
+            (Role::Warn, "this is all that changes: the file keeps its byte · tab next byte · esc closes")
+        } else {
+            (Role::Mute, "tab next byte · up down scroll · esc close")
         };
         put(buf, inside.x, last, inside.right(), hint, look.theme.of(role), look.glyphs);
         Some(cursor)

@@ -157,7 +157,10 @@ fn empty_text(cx: &Context<'_>) -> &'static str {
 /// Name of the selected field, in a view without a pane of fields.
 fn field_name<'c>(cx: &Context<'c>) -> Option<&'c str> {
     let has_fields = cx.view.panes.iter().any(|(slot, id)| (*slot, *id) == (Slot::Fields, "fields"));
-    let part = cx.selected.selection.part.filter(|_| !has_fields && cx.look.focused)?;
+    if has_fields || !cx.look.focused {
+        return None;
+    }
+    let part = cx.selected.selection.part?;
     let field = cx.selected.shown()?.leaves().find(|field| field.span == part)?;
     Some(&field.name)
 }
@@ -277,7 +280,10 @@ impl Pane for Bytes {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let index: LazyIndex = self.owners.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
+        if self.index_job.is_pending() {
+            return None;
+        }
+        let index: LazyIndex = self.owners.as_ref()?.required_index?;
         let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)

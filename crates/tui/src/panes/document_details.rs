@@ -136,7 +136,10 @@ impl DocumentDetails {
             return;
         }
         (self.document, self.line, self.known) = (document, line, known);
-        let mut rows = about.filter(|_| line > 0).map_or_else(Vec::new, |about| line_rows(about, line, cx));
+        let mut rows = match about {
+            Some(about) if line > 0 => line_rows(about, line, cx),
+            _ => Vec::new(),
+        };
         rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
         let first = rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.list.set(rows);

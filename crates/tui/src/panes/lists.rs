@@ -52,7 +52,10 @@ pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
 
 /// The stream that owns a page.
 pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
-    let view = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Page(page)).is_none())?;
+    if nodes::required_index(session, Place::Page(page)).is_some() {
+        return None;
+    }
+    let view = PdbView::of(session)?;
     match page_owner(&view, page).page_use()? {
         PageUse::Stream { stream, .. } => Some(stream),
         _ => None,
@@ -69,9 +72,10 @@ pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
     let fields = nodes::fields(session, place)?;
     let rows = fields.rows.into_iter().map(|field| {
         let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
-        let cells = match field.group {
-            true => vec![Cell::toned(field.name, Tone::Dim)],
-            false => vec![Cell::new(field.name), Cell::new(field.value), meaning],
+        let cells = if field.group {
+            vec![Cell::toned(field.name, Tone::Dim)]
+        } else {
+            vec![Cell::new(field.name), Cell::new(field.value), meaning]
         };
         Row { place: None, span: Some(field.span), depth: field.depth, cells }
     });

@@ -183,9 +183,10 @@ fn painted(index: usize, cx: &Context<'_>, text: &str, style: Style) -> Option<V
     let colored = cx.look.theme.colors_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
         let field = fields.iter().position(|field| field.contains(span.start + at as u64));
-        let hue = field
-            .filter(|_| colored)
-            .map_or(style, |field| opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()));
+        let hue = match field {
+            Some(field) if colored => opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()),
+            _ => style,
+        };
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };
     // A cut text ends with a sign, which takes the place of the bytes that are left out.
@@ -211,18 +212,20 @@ fn is_alone(cx: &Context<'_>) -> bool {
 /// The subject of the title: the reason of an inexact mapping, or else the signature where nothing else on the screen names the method.
 fn subject(cx: &Context<'_>) -> String {
     let mapping = mapping(cx);
-    match cx.selected.method.as_ref().filter(|_| is_alone(cx) && mapping.is_empty()) {
-        Some(view) => signature::brief(cx.session, view.of),
-        None => mapping,
+    match &cx.selected.method {
+        Some(view) if is_alone(cx) && mapping.is_empty() => signature::brief(cx.session, view.of),
+        _ => mapping,
     }
 }
 
 impl Points {
     /// The lines of the signature above the list, where the pane of the code has no room on the screen.
     fn signature(&self, cx: &Context<'_>) -> Vec<String> {
-        let of = cx.selected.method.as_ref().filter(|_| !cx.is_placed(Slot::Main(1))).map(|view| view.of);
         let title = if is_alone(cx) { TITLE } else { signature::TITLE };
-        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, title))
+        match &cx.selected.method {
+            Some(view) if !cx.is_placed(Slot::Main(1)) => signature::lines(cx.session, view.of, self.size, title),
+            _ => Vec::new(),
+        }
     }
 
     /// Height of the list under the signature.
@@ -285,8 +288,10 @@ impl Pane for Points {
         let points = points.map_or(0, |view| view.points.len() + usize::from(view.points_error.is_some()));
         // Column titles are one row.
         let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
-        let width =
-            cx.selected.method.as_ref().filter(|_| has_records(cx.session)).map_or(0, |view| records_width(view));
+        let width = match &cx.selected.method {
+            Some(view) if has_records(cx.session) => records_width(view),
+            _ => 0,
+        };
         let content_size = ContentSize { width, height, brief: 0 };
         Facts { content_size, item: self.of.map(CodeUnit::point_word), ..Facts::default() }
     }

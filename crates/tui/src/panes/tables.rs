@@ -181,7 +181,9 @@ fn tables(session: &Session) -> Vec<Row> {
         ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
     };
     let of_symbols = table::symbol_tables(session);
-    if let Some(file) = session.symbol_file().filter(|_| !of_symbols.is_empty()) {
+    if !of_symbols.is_empty()
+        && let Some(file) = session.symbol_file()
+    {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
         rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, lists::length_text(len))));

@@ -52,7 +52,10 @@ impl Marks {
         rows: &[Row],
         paths: &Arc<Paths>,
     ) -> Option<Job> {
-        let mark = def.mark.filter(|_| !self.busy && self.next < rows.len())?;
+        if self.busy || self.next >= rows.len() {
+            return None;
+        }
+        let mark = def.mark?;
         self.busy = true;
         let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.inbox), self.next);
         let paths = Arc::clone(paths);

@@ -109,7 +109,9 @@ impl TreePane {
         // Marks belong to rows by number.
         self.marks = Marks::default();
         self.set_table(table);
-        if let Some(row) = self.tree.grid.row().filter(|_| self.sort.is_some()) {
+        if self.sort.is_some()
+            && let Some(row) = self.tree.grid.row()
+        {
             let parent = if self.folds(row) && self.tree.tree.parent(row).is_none() {
                 Some(row)
             } else {
@@ -328,7 +330,10 @@ impl Pane for TreePane {
         if let Some(job) = self.marks.job(self.def, session, &self.table.rows, &self.paths) {
             return Some(job);
         }
-        let later = self.def.refinement.filter(|_| !std::mem::replace(&mut self.asked, true))?;
+        if std::mem::replace(&mut self.asked, true) {
+            return None;
+        }
+        let later = self.def.refinement?;
         let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
         let (paths, views) = (Arc::clone(&self.paths), self.views);
         let job = Job::new(later.label, later.slot, move |token| {

@@ -191,7 +191,10 @@ fn reasons(session: &Session) -> Vec<(Row, Leads)> {
 /// The first finding, which leads to its place; nothing of a mismatch, whose reasons are there.
 fn first_finding(session: &Session, cx: &Context<'_>) -> Option<(Row, Leads)> {
     let known = finding::known(session);
-    let first = known.findings.first().filter(|_| !session.pdb_match().is_mismatch())?;
+    if session.pdb_match().is_mismatch() {
+        return None;
+    }
+    let first = known.findings.first()?;
     let label =
         format!("{} {}", cx.look.glyphs.bad, if known.findings.len() > 1 { "first finding" } else { "finding" });
     let cells = [Cell::toned(label, Tone::Bad), Cell::toned(first.sentence.as_str(), Tone::Bad), Cell::default()];
@@ -241,7 +244,10 @@ impl VerdictPane {
         let pairs = || self.list.rows().iter().filter(|row| row.cells.len() == 2);
         let label = pairs().filter_map(|row| row.cells.first()).map(|cell| width(&cell.text)).max().unwrap_or(0);
         let room = usize::from(self.width).saturating_sub(label + 6);
-        let sentences = pairs().filter_map(|row| row.cells.last()).filter(|_| room > 0);
+        if room == 0 {
+            return 0;
+        }
+        let sentences = pairs().filter_map(|row| row.cells.last());
         sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
     }
 

@@ -60,7 +60,8 @@ impl Lessons {
     /// Files that the lesson is taken on, where they were left; `None` where there is none.
     pub(crate) fn take_left(&self) -> Option<Arc<Session>> {
         let mut state = self.state();
-        state.left.take().filter(|_| state.open.is_some())
+        let left = state.left.take();
+        if state.open.is_some() { left } else { None }
     }
 
     /// Returns true if something of the lesson is kept: its page or answers.

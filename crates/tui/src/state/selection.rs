@@ -194,7 +194,7 @@ impl SelectionContext {
             | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => {
                 // No point covers an offset after the end of the code.
                 self.is_past_end = view.size.is_some_and(|size| offset >= size);
-                self.point = view.points.covering(offset).filter(|_| !self.is_past_end);
+                self.point = if self.is_past_end { None } else { view.points.covering(offset) };
                 self.code = offset..offset.saturating_add(1);
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {

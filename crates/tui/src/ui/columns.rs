@@ -74,9 +74,12 @@ impl Columns {
         let full: Vec<usize> = (0..count).map(|column| content_width(rows, measured, column, full_width)).collect();
         let drawn: Vec<usize> = (0..count).filter(|column| full[*column] > 0).collect();
         let is_table = rows.columns.iter().any(|head| !head.name.is_empty());
-        let least = |column: usize| match is_right(column) {
-            true => full[column],
-            false => texts[column].clamp(1, if is_table { MIN_IN_TABLE } else { MIN_SHOWN }),
+        let least = |column: usize| {
+            if is_right(column) {
+                full[column]
+            } else {
+                texts[column].clamp(1, if is_table { MIN_IN_TABLE } else { MIN_SHOWN })
+            }
         };
         let first = first_column(&drawn, &least, (room, gap), cursor);
         let mut drawn: Vec<usize> = drawn.into_iter().skip(first).collect();

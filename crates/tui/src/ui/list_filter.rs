@@ -83,7 +83,9 @@ impl ListFilter {
     /// one, at its place on the screen.
     pub fn apply(&mut self, scroll: &mut Scroll, shown: Option<Arc<Vec<usize>>>, rows: usize) {
         let (below, row) = (scroll.selected.saturating_sub(scroll.top), self.row(scroll.selected));
-        self.anchor = row.filter(|_| scroll.len > 0).or(self.anchor);
+        if scroll.len > 0 {
+            self.anchor = row.or(self.anchor);
+        }
         self.shown = shown;
         scroll.len = self.line_count(rows);
         let line = self.anchor.map_or(0, |row| self.nearest(row));
@@ -121,7 +123,7 @@ impl ListFilter {
 
     /// Starts a find from a row on, among the rows that match the filter.
     pub fn start_find(&mut self, query: Query, start: usize) {
-        let within = self.shown.as_ref().filter(|_| self.remaining().is_some());
+        let within = if self.remaining().is_some() { self.shown.as_ref() } else { None };
         self.find = Some(match within {
             Some(shown) if self.find.as_ref().is_none_or(|find| !query.narrows(&find.query)) => {
                 SearchResults::within(query, start, shown)

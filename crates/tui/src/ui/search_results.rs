@@ -146,7 +146,7 @@ impl SearchResults {
             return Some(to.or_else(|| if forward { self.rows.first() } else { self.rows.last() }).copied());
         }
         // The scan has no gaps after its start row.
-        to.filter(|_| forward && row >= self.scan().start).map(|row| Some(*row))
+        if forward && row >= self.scan().start { to.map(|row| Some(*row)) } else { None }
     }
 
     /// Returns whether all rows were scanned.

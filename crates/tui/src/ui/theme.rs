@@ -286,9 +286,9 @@ mod tests {
                 let ground = theme.of(look.role).bg.unwrap_or(page);
                 let seen = contrast(colour, ground);
                 assert!(seen >= least, "{name} {}: {seen:.1}", look.name);
-                for ground in grounds.into_iter().filter(|_| least >= 3.0) {
+                for ground in grounds {
                     let seen = contrast(colour, ground);
-                    assert!(seen >= least, "{name} {} on a ground: {seen:.1}", look.name);
+                    assert!(least < 3.0 || seen >= least, "{name} {} on a ground: {seen:.1}", look.name);
                 }
             }
             // Roles that keep their colour on the selected row; dim and mute text takes the text colour of the row.

@@ -188,7 +188,7 @@ impl Spaces {
         let part = self.part_around(span);
         let whole = part.map_or_else(|| self.get(span.space).map_or(0, |space| space.len), |(part, _)| part.end());
         let name = if span.end() < whole { format!("a record in {name}") } else { name };
-        let in_file = part.filter(|_| offset != span.start).map(|_| span.start);
+        let in_file = if part.is_some() && offset != span.start { Some(span.start) } else { None };
         let _ = error.write(&mut text, Some(error::Within { name: &name, offset, in_file }));
         text
     }
@@ -338,7 +338,8 @@ impl Spaces {
     /// The only piece of `span`; `None` if there are several.
     fn only_piece(&self, span: Span) -> Option<ResolvedSpan> {
         let mut pieces = self.pieces(span);
-        pieces.next().filter(|_| pieces.next().is_none())
+        let first = pieces.next();
+        if pieces.next().is_none() { first } else { None }
     }
 
     /// Ranges of files that the bytes of `span` come from, in order; `span` itself if its space is a file.

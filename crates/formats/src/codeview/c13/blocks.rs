@@ -81,10 +81,8 @@ impl LineBlock<'_> {
     pub fn each(&self, mut line: impl FnMut(Line)) {
         let mut at = self.lines.start as u32;
         let mut columns = self.columns.data.as_chunks::<4>().0.iter();
-        let (mut columns_at, step) = match self.columns.is_empty() {
-            true => (0, 0),
-            false => (self.columns.start as u32, COLUMNS_SIZE as u32),
-        };
+        let (mut columns_at, step) =
+            if self.columns.is_empty() { (0, 0) } else { (self.columns.start as u32, COLUMNS_SIZE as u32) };
         for [a, b, c, d, low, middle, high, flags] in self.lines.data.as_chunks::<8>().0 {
             let start_line = u32::from_le_bytes([*low, *middle, *high, 0]);
             let [start_low, start_high, end_low, end_high] = columns.next().copied().unwrap_or_default();

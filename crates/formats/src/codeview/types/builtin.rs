@@ -39,7 +39,7 @@ impl Builtin {
             return Self { name: Some("std::nullptr_t"), size: 0, pointer: 0 };
         }
         let found = KINDS.binary_search_by_key(&(index & 0xff), |(number, ..)| *number).ok();
-        let kind = found.and_then(|at| KINDS.get(at)).filter(|_| index < 0x1000);
+        let kind = if index < 0x1000 { found.and_then(|at| KINDS.get(at)) } else { None };
         Self {
             name: kind.map(|(_, name, _)| *name),
             size: kind.map_or(0, |(.., size)| *size),

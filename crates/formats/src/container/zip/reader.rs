@@ -72,7 +72,10 @@ pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
     let mut entries = Vec::new();
     for index in 0..archive.len() {
         let file = archive.by_index_raw(index).map_err(unreadable)?;
-        let Some(path) = inner_path(file.name()).filter(|_| !file.is_dir() && !file.is_symlink()) else { continue };
+        if file.is_dir() || file.is_symlink() {
+            continue;
+        }
+        let Some(path) = inner_path(file.name()) else { continue };
         let packing = match file.compression() {
             _ if file.encrypted() => Packing::Encrypted,
             CompressionMethod::Stored => Packing::Stored,

@@ -146,7 +146,8 @@ impl TypeStream {
         let (mut found, mut next) = (Vec::new(), Some(index));
         let mut seen = std::collections::HashSet::new();
         while let Some(index) = next.take() {
-            let Some(record) = self.get(index).filter(|_| seen.insert(index)) else {
+            let (record, is_new) = (self.get(index), seen.insert(index));
+            let Some(record) = (if is_new { record } else { None }) else {
                 let kind = ErrorKind::Circular("a list of members");
                 let error = if self.get(index).is_some() { kind } else { self.no_type(index) };
                 return (found, Some(Error::new(error, self.region.span().part(0, 0))));

@@ -140,7 +140,10 @@ impl DebugEntry {
 
     /// The id of the portable PDB that it names: the GUID, then the entry's stamp.
     pub fn portable_id(&self) -> Option<[u8; 20]> {
-        let rsds = self.rsds().filter(|_| self.is_portable())?;
+        if !self.is_portable() {
+            return None;
+        }
+        let rsds = self.rsds()?;
         let mut id = [0; 20];
         let (guid, stamp) = id.split_at_mut(16);
         guid.copy_from_slice(&rsds.guid.0);

@@ -24,7 +24,8 @@ impl Writer<'_, '_, '_> {
     }
 
     pub fn property(&mut self, member: &Member, node: &Node) -> &mut Self {
-        let Some(object) = node.kids.first().copied().filter(|_| member.has_this) else {
+        let object = if member.has_this { node.kids.first().copied() } else { None };
+        let Some(object) = object else {
             return self.owner(None, &member.owner).name(&member.shown);
         };
         if let indices @ [_, ..] = &node.kids[1..] {

@@ -71,9 +71,12 @@ fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
         Some(version) => versions.iter().find(|known| known.eq_ignore_ascii_case(version)),
         None => versions.iter().max_by(|a, b| compare(a, b)),
     };
-    found.map(|version| folder.join(version)).ok_or_else(|| match versions.is_empty() {
-        true => format!("there is no such package in {}", root.display()),
-        false => format!("{} has {}", folder.display(), versions.join(", ")),
+    found.map(|version| folder.join(version)).ok_or_else(|| {
+        if versions.is_empty() {
+            format!("there is no such package in {}", root.display())
+        } else {
+            format!("{} has {}", folder.display(), versions.join(", "))
+        }
     })
 }
 

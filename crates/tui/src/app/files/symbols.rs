@@ -50,7 +50,10 @@ impl Files {
         let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
         PathPrompt::new(title, note, false, move |text| {
             let file = expand_home(text.trim());
-            if let Some(image) = image.clone().filter(|_| file.is_file() && !is_many(&file)) {
+            if file.is_file()
+                && !is_many(&file)
+                && let Some(image) = image.clone()
+            {
                 return vec![Effect::Start(Job::new(format!("opening {text}"), OPEN, move |_| {
                     Msg::SymbolsNamed(Session::open(&[image, file]))
                 }))];

@@ -106,7 +106,7 @@ impl AnswerFilter {
         }
         let may_split = self.as_keys || self.asked.is_some_and(|asked| asked.elapsed() < SPLIT_TIMEOUT);
         let whole = key.code != KeyCode::Esc || !self.held.is_empty() || may_split;
-        let came = text(*key).filter(|_| whole && key.kind != KeyEventKind::Release);
+        let came = if whole && key.kind != KeyEventKind::Release { text(*key) } else { None };
         let text = came.map(|came| format!("{}{came}", self.text));
         let Some(text) = text.filter(|text| self.may_be_answer(text)) else {
             let mut events = self.release();

@@ -72,7 +72,7 @@ impl Ask {
     /// The question whose steps lead to the answer.
     pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        direct.asked.filter(|_| direct.typed == typed && matches!(direct.answer, Some(Ok(_))))
+        if direct.typed == typed && matches!(direct.answer, Some(Ok(_))) { direct.asked } else { None }
     }
 
     /// The other places that an input means.

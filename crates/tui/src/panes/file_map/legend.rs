@@ -39,7 +39,8 @@ fn places(items: &[LegendItem], wide: u16, density: Density) -> Vec<(u16, u16, S
         let (sign, _, what, share) = item;
         let text = if density.has_shares { format!("{what} {share}") } else { what.clone() };
         // Without gaps, a letter is not repeated: `modules`, not `mmodules`.
-        let text = text.strip_prefix(sign.as_str()).filter(|_| density.inner == 0).unwrap_or(&text).trim().to_owned();
+        let rest = if density.inner == 0 { text.strip_prefix(sign.as_str()) } else { None };
+        let text = rest.unwrap_or(&text).trim().to_owned();
         let own = width(sign) as u16 + density.gap(item, &text) + width(&text) as u16;
         if x > 0 && x + own > wide {
             (x, row) = (0, row + 1);

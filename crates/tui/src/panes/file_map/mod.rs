@@ -107,7 +107,9 @@ impl Map {
                 self.open_section(0);
             }
             MapSubject::Metadata => {
-                if let Some(file) = session.symbol_file().filter(|_| mdb::is_loaded(session)) {
+                if mdb::is_loaded(session)
+                    && let Some(file) = session.symbol_file()
+                {
                     self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
                 }
                 // The PDB first: it has what most users look for.
@@ -153,7 +155,7 @@ impl Map {
             let Some(top) = self.bars.first_mut() else { return };
             let section = inside.map(|index| Place::PePart(PePart::Section(index)));
             let all = matches!(place, Place::Pe | Place::PePart(PePart::Sections | PePart::Directories));
-            top.chosen = top.find(section.unwrap_or(place), span.filter(|_| !all));
+            top.chosen = top.find(section.unwrap_or(place), if all { None } else { span });
             let at = std::mem::replace(&mut self.at, 0);
             self.follow_section();
             if let Some(bar) = self.bars.get_mut(1) {
@@ -219,9 +221,12 @@ impl Pane for Map {
         let title = Title::new(name);
         // The detail line has the position too, where there is space for one.
         let chosen = self.extent().map(|extent| format!("{:#x}+{}", extent.span.start, extent.span.len));
-        let all =
-            self.bars.first().filter(|_| self.kind == MapSubject::Image).map(|bar| format!("{} bytes", bar.len()));
-        let parts: Vec<String> = chosen.filter(|_| cx.look.focused).into_iter().chain(all).collect();
+        let all = match self.bars.first() {
+            Some(bar) if self.kind == MapSubject::Image => Some(format!("{} bytes", bar.len())),
+            _ => None,
+        };
+        let chosen = if cx.look.focused { chosen } else { None };
+        let parts: Vec<String> = chosen.into_iter().chain(all).collect();
         title.at(parts.join(" of "))
     }
 

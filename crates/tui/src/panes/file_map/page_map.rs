@@ -63,9 +63,10 @@ impl PageMap {
 
     /// Computes the cells.
     fn update_cells(&mut self, session: &Session) {
-        let Some(view) = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Pages).is_none()) else {
+        if nodes::required_index(session, Place::Pages).is_some() {
             return;
-        };
+        }
+        let Some(view) = PdbView::of(session) else { return };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
         let cells = Cells::of(map.len() as u32, area.width, area.height);
@@ -181,10 +182,10 @@ impl Pane for PageMap {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.update_cells(cx.session);
-        let Some(view) = PdbView::of(cx.session).filter(|_| nodes::required_index(cx.session, Place::Pages).is_none())
-        else {
+        if nodes::required_index(cx.session, Place::Pages).is_some() {
             return;
-        };
+        }
+        let Some(view) = PdbView::of(cx.session) else { return };
         let before = self.at;
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.selected.selection.place {
@@ -294,7 +295,10 @@ impl Pane for PageMap {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let required = nodes::required_index(session, Place::Pages).filter(|_| !self.index_job.is_pending())?;
+        if self.index_job.is_pending() {
+            return None;
+        }
+        let required = nodes::required_index(session, Place::Pages)?;
         let job = index_job(session, required, "pages", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)

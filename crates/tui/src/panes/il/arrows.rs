@@ -80,9 +80,12 @@ impl Arrows {
     ) -> Vec<(&'static str, Option<Role>)> {
         let ([begin, along, end, _], [line, cross]) = (glyphs.brackets, glyphs.lines);
         let mut signs = vec![(" ", None); self.width()];
-        let here = self.arrows.iter().filter(|arrow| match is_instruction {
-            true => arrow.first() <= offset && offset <= arrow.last(),
-            false => arrow.first() < offset && offset <= arrow.last(),
+        let here = self.arrows.iter().filter(|arrow| {
+            if is_instruction {
+                arrow.first() <= offset && offset <= arrow.last()
+            } else {
+                arrow.first() < offset && offset <= arrow.last()
+            }
         });
         for arrow in here {
             let role = Some(if arrow.to < arrow.from { Role::Warn } else { Role::Accent });

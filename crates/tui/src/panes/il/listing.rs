@@ -32,9 +32,10 @@ impl Listing {
 
 /// The rows, made as they show.
 pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
-    let columns = match view.of.is_native() {
-        true => machine_code::COLUMNS.to_vec(),
-        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
+    let columns = if view.of.is_native() {
+        machine_code::COLUMNS.to_vec()
+    } else {
+        vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")]
     };
     Rows::new("", columns, listing.items.len(), move |row| {
         let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };

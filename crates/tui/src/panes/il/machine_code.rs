@@ -169,7 +169,7 @@ impl NativeCode {
         if let Some(target) = target {
             operands.to = target.place;
             let address = self.code.rva_of_target(instruction).map(|rva| format!("{rva:#x}"));
-            let address = address.filter(|_| instruction.is_transfer());
+            let address = if instruction.is_transfer() { address } else { None };
             match address.and_then(|address| with_target(&operands.text, &address, &target.text)) {
                 Some(text) => operands.text = text,
                 None if operands.beside.is_empty() => operands.beside = target.text,
@@ -203,7 +203,7 @@ fn add_symbols(items: &mut Vec<MachineItem>, symbols: &mut Symbols, offset: u32)
 /// The first offset of the code where a symbol holds: a variable of optimised code has its value somewhere only from there on.
 fn first_offset(symbol: &FunctionSymbol) -> u32 {
     let is_whole = symbol.locations.iter().any(|location| location.len == u32::MAX);
-    let first = symbol.locations.iter().map(|location| location.start).min().filter(|_| !is_whole);
+    let first = if is_whole { None } else { symbol.locations.iter().map(|location| location.start).min() };
     first.map_or(symbol.start, |first| first.max(symbol.start))
 }
 

@@ -102,7 +102,7 @@ impl Il {
 
     /// The lines of the signature above the list, and what is missing to disassemble the code.
     fn signature(&self, cx: &Context<'_>) -> Vec<(String, Tone)> {
-        let of = cx.selected.method.as_deref().map(|view| view.of).filter(|_| !self.listing.items.is_empty());
+        let of = if self.listing.items.is_empty() { None } else { cx.selected.method.as_deref().map(|view| view.of) };
         let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
         let problem = self.listing.native.problem().map_or_else(Vec::new, |text| wrap(text, wide));
@@ -136,8 +136,9 @@ impl Il {
             _ => return Vec::new(),
         };
         let parts = self.listing.lanes.parts(offset, next, cx.look.glyphs);
-        let role = |role: Option<Role>| {
-            role.filter(|_| !is_reversed(style)).map_or(style, |role| style.patch(cx.look.theme.of(role)))
+        let role = |role: Option<Role>| match role {
+            Some(role) if !is_reversed(style) => style.patch(cx.look.theme.of(role)),
+            _ => style,
         };
         parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
     }

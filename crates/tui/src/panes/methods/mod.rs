@@ -96,7 +96,7 @@ impl Methods {
         let selected = self.member(session);
         self.sort = Sort::next(self.sort, 1, true);
         self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)));
-        let of = selected.filter(|_| self.sort.is_none()).and_then(Place::code_unit);
+        let of = if self.sort.is_none() { selected.and_then(Place::code_unit) } else { None };
         match of.and_then(|of| self.row_of(of, session)) {
             Some(row) => self.tree.reveal(row),
             None => self.tree.grid.scroll.select(0),

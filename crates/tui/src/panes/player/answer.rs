@@ -51,7 +51,10 @@ impl AnswerLine {
 
     /// Direction in which `key` turns the page rather than edits the text: in a line that is empty, or that has the right answer.
     pub fn page_key(&self, key: Key) -> Option<bool> {
-        let forward = super::page_key(key).filter(|_| self.is_empty() || self.is_done())?;
+        if !self.is_empty() && !self.is_done() {
+            return None;
+        }
+        let forward = super::page_key(key)?;
         (forward || !self.touched || self.is_done()).then_some(forward)
     }
 

@@ -311,7 +311,9 @@ impl Player {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
-        if let Some(part) = cx.selected.selection.part.filter(|_| !self.chain) {
+        if !self.chain
+            && let Some(part) = cx.selected.selection.part
+        {
             let is_it = |index: &usize| {
                 let span = self.steps.list.get(*index).map(|step| step.field.span);
                 span.is_some_and(|span| span.space == part.space && span.contains(part.start))

@@ -296,7 +296,7 @@ impl Pasted {
             put(buf, area.x + 1, y, area.right(), text, role(Role::Dim), glyphs);
             let cursor =
                 self.draw_choices(Rect { y: y + 1, height: area.height.saturating_sub(2), ..area }, buf, cx).or(cursor);
-            return (cursor.filter(|_| self.typing), Rect { y: area.bottom(), height: 0, ..area });
+            return (if self.typing { cursor } else { None }, Rect { y: area.bottom(), height: 0, ..area });
         }
         let width = area.width.saturating_sub(2) as usize;
         let kind = vec![
@@ -312,10 +312,13 @@ impl Pasted {
         let covered = [vec![(Role::Warn, "answers hidden".to_owned())]];
         // All of the value in one line, as far as it goes.
         let in_one = wrap(&format!("✓ {}", self.decoded), width);
-        let in_one = in_one.first().filter(|_| !whole && !self.decoded.is_empty()).map(|line| {
-            let rest = if in_one.len() > 1 { " …" } else { "" };
-            vec![(Role::Ok, format!("{}{rest}", line.trim_end()))]
-        });
+        let in_one = match in_one.as_slice() {
+            [line, rest @ ..] if !whole && !self.decoded.is_empty() => {
+                let rest = if rest.is_empty() { "" } else { " …" };
+                Some(vec![(Role::Ok, format!("{}{rest}", line.trim_end()))])
+            }
+            _ => None,
+        };
         let shown: Vec<SectionLine> = in_one
             .into_iter()
             .chain(self.result.iter().skip(usize::from(!whole && !self.decoded.is_empty())).cloned())

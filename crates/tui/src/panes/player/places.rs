@@ -69,7 +69,7 @@ fn code(places: &CodePlaces, point: usize) -> (Vec<SectionLine>, usize) {
     let at = places.code.iter().position(|line| line.point == Some(point)).unwrap_or(0);
     let mut last = None;
     let one = |instruction: &pdblens_learn::code_places::CodeLine| {
-        let own = instruction.point.filter(|_| instruction.point != last);
+        let own = if instruction.point == last { None } else { instruction.point };
         last = instruction.point;
         let number = own.map_or_else(String::new, |own| (own + 1).to_string());
         let text = format!("{}  {}", instruction.offset, instruction.text);

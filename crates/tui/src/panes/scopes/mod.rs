@@ -230,7 +230,9 @@ impl Pane for Scopes {
             let state = EmptyState::default().text(text);
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        if let Some(at) = offset(cx).filter(|_| self.is_brief(cx)) {
+        if self.is_brief(cx)
+            && let Some(at) = offset(cx)
+        {
             self.draw_brief(area, buf, cx, at);
             return None;
         }
@@ -251,15 +253,15 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        match offset(cx).filter(|_| self.is_brief(cx)) {
-            Some(code) => {
+        match offset(cx) {
+            Some(code) if self.is_brief(cx) => {
                 let Some(row) = self.brief(code).get(usize::from(at.y.saturating_sub(area.y))).copied() else {
                     return false;
                 };
                 self.grid.reveal(row);
                 true
             }
-            None => self.grid.click(at, area, &rows(&self.names, None, None)),
+            _ => self.grid.click(at, area, &rows(&self.names, None, None)),
         }
     }
 

@@ -81,7 +81,7 @@ impl Source {
             Some(TextState::Found(text)) => Some(Arc::clone(text)),
             _ => None,
         };
-        let info = document.filter(|_| matches!(loaded, Some(TextState::NotFound(_))));
+        let info = if matches!(loaded, Some(TextState::NotFound(_))) { document } else { None };
         let info = info.and_then(|row| cx.texts.info.get(row));
         let same_text = match (&text, &self.text) {
             (Some(new), Some(old)) => Arc::ptr_eq(new, old),

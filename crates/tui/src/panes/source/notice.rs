@@ -30,7 +30,10 @@ fn words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
 }
 
 fn lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {
-    let ([full, short], role) = words(cx).filter(|_| area.height >= MIN_HEIGHT)?;
+    if area.height < MIN_HEIGHT {
+        return None;
+    }
+    let ([full, short], role) = words(cx)?;
     let room = area.width.saturating_sub(2) as usize;
     // The keys are at the end: they show in any case.
     let fits = Some(wrap(&full, room)).filter(|lines| lines.len() <= MAX_LINES);

@@ -28,7 +28,9 @@ impl Source {
         };
         put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
         let about = self.document.and_then(|document| cx.texts.info.get(document));
-        if let Some(about) = about.filter(|_| gutter > 2) {
+        if gutter > 2
+            && let Some(about) = about
+        {
             let [binds, moves, hollow] = look.glyphs.verdicts;
             let (sign, role) = match about.verdict(line) {
                 Verdict::Binds => (binds, if linked { Role::Accent } else { Role::Text }),
@@ -41,7 +43,7 @@ impl Source {
         if at_cursor {
             fill_row(buf, whole, Mark::Related, look);
             buf.set_style(whole, theme.of(Role::Related));
-        } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
+        } else if linked && let Some(lines) = cx.selected.lines {
             buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
         }
         Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole }

@@ -100,7 +100,10 @@ pub(super) fn compare(
     range: Range<usize>,
     token: &CancelToken,
 ) -> Option<Vec<usize>> {
-    let Some(first) = rows.get(0).filter(|_| rows.len > 1) else { return Some(Vec::new()) };
+    if rows.len <= 1 {
+        return Some(Vec::new());
+    }
+    let Some(first) = rows.get(0) else { return Some(Vec::new()) };
     columns.retain(|column| first.cells.get(*column).is_some());
     for from in range.clone().step_by(CHECK_INTERVAL) {
         if token.is_cancelled() {

@@ -397,7 +397,10 @@ impl List for TablePane {
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
+        if self.required_index(cx.session).is_some() {
+            return None;
+        }
+        let (rows, of) = (self.def.rows, self.of?);
         let order = self.sorting.order.clone();
         Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
     }

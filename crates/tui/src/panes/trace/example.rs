@@ -11,8 +11,11 @@ pub(super) fn example(session: &Session) -> String {
         (Some(native), _) => {
             let module =
                 session.image().map(|image| image.name.as_str()).or(session.symbol_file().map(|pdb| &*pdb.name));
-            let function = native.functions().first().filter(|_| native.is_read()).map(|first| native.name_of(first));
-            format!("{}!{}+0x4", name(module.unwrap_or("app")), function.unwrap_or_else(|| "main".to_owned()))
+            let function = match native.functions().first() {
+                Some(first) if native.is_read() => native.name_of(first),
+                _ => "main".to_owned(),
+            };
+            format!("{}!{function}+0x4", name(module.unwrap_or("app")))
         }
         (None, Some(image)) if session.methods() > 0 => {
             let method = session.method_name(Token::new(TableId::METHOD_DEF, 1));

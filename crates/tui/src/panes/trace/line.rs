@@ -33,7 +33,10 @@ impl TraceLine {
 
 /// Index in `resolved` of the frame that is selected in `lines`; among equal frames of a recursion, the one with the same ordinal.
 pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &[TraceLine]) -> Option<usize> {
-    let chosen = lines.get(selected).filter(|_| selected > 0)?.text();
+    if selected == 0 {
+        return None;
+    }
+    let chosen = lines.get(selected)?.text();
     let earlier = lines.iter().take(selected).filter(|line| line.text() == chosen).count();
     // A line about a frame has that frame too, but another text.
     let equal = resolved.iter().enumerate().filter(|(_, line)| !line.frame.is_empty() && line.text() == chosen);

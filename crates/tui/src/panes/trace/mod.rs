@@ -310,7 +310,9 @@ impl Pane for Trace {
         let (list, below) = self.split(area);
         let mut grid = self.list.grid.clone();
         grid.detailed = !below.is_empty();
-        if let Some(details) = self.details(cx.session).filter(|_| !below.is_empty()) {
+        if !below.is_empty()
+            && let Some(details) = self.details(cx.session)
+        {
             let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
             detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
         }

@@ -122,7 +122,7 @@ impl Grid {
 
     /// The row of the cursor.
     pub fn row(&self) -> Option<usize> {
-        self.list_filter.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
+        if self.scroll.len > 0 { self.list_filter.row(self.scroll.selected) } else { None }
     }
 
     /// Moves the cursor to a row, or to the next visible one; scrolls it to the middle where it is out of view.

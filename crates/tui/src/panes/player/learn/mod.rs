@@ -170,7 +170,7 @@ impl Learn {
                 self.show_list(cx);
             }
             Action::Learn => {
-                let selection = lesson.selection().filter(|_| lesson.sample().is_none());
+                let selection = if lesson.sample().is_none() { lesson.selection() } else { None };
                 self.mode = if selection.is_some() { Mode::Player } else { Mode::Lesson };
                 if let Some(selection) = selection {
                     (self.player, self.from_lesson, self.from_view) = (Player::default(), true, false);

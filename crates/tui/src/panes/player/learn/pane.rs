@@ -78,7 +78,9 @@ impl Pane for Learn {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         // A new pane, after other files were opened, continues the lesson.
-        if let Some(index) = cx.lessons.open().filter(|_| !self.begun) {
+        if !self.begun
+            && let Some(index) = cx.lessons.open()
+        {
             self.open(index, cx);
         }
         self.begun = true;
@@ -147,7 +149,7 @@ impl Pane for Learn {
             Mode::Player => self.player.selection(cx),
             Mode::Lesson => {
                 let lesson = self.lesson.as_ref()?;
-                lesson.selection().filter(|_| lesson.sample().is_none())
+                if lesson.sample().is_none() { lesson.selection() } else { None }
             }
         }
     }
@@ -212,7 +214,7 @@ impl Player for Learn {
     fn is_alone(&self) -> bool {
         // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question; source, code and
         // bytes of a method are all there is to see.
-        let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
+        let lesson = if self.mode == Mode::Lesson { self.lesson.as_ref() } else { None };
         self.mode == Mode::Pasted
             || lesson
                 .is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some() || lesson.shows_places())
