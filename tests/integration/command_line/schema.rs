@@ -262,7 +262,7 @@ impl Checker {
 
     /// The schemas that a schema is made of, for the same value.
     fn parts<'v>(&'v self, schema: &'v Map<String, Value>) -> Vec<&'v Value> {
-        let branches = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+        let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
         branches.chain(schema.get("$ref").map(|to| self.resolve(to))).collect()
     }
 
