@@ -3,6 +3,7 @@
 
 use super::mistaken::no_line;
 use super::{AddressError, AddressErrorKind};
+use crate::shell_command::command;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve::{self, nearest_document};
@@ -104,8 +105,8 @@ fn one_document(session: &Session, name: &str, documents: Vec<u32>) -> Result<Ve
 pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, AddressError> {
     let documents = resolve::documents_named(session, name);
     if documents.is_empty() {
-        let nearest = nearest_document(session, name);
-        return Err(AddressErrorKind::NoDocument { name: name.to_owned(), nearest }.into());
+        let (nearest, list) = (nearest_document(session, name), command(session, "list", "documents"));
+        return Err(AddressErrorKind::NoDocument { name: name.to_owned(), nearest, list }.into());
     }
     let documents = one_document(session, name, documents)?;
     Ok(LineQuery { documents, line, column, other_path: None })
@@ -170,8 +171,9 @@ mod tests {
         let error = parse_line(&session, "Program.cs").unwrap_err();
         assert!(matches!(error.kind, AddressErrorKind::OtherKind(_)), "{error}");
         let (name, nearest) = ("Progam.cs".to_owned(), Some("Program.cs".to_owned()));
+        let list = "pdblens list --sample documents".to_owned();
         let error = parse_line(&session, " Progam.cs:3").unwrap_err();
-        assert_eq!((error.kind, error.at), (AddressErrorKind::NoDocument { name, nearest }, 1..10));
+        assert_eq!((error.kind, error.at), (AddressErrorKind::NoDocument { name, nearest, list }, 1..10));
     }
 
     #[test]

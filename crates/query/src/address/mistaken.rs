@@ -2,7 +2,7 @@
 
 use super::code::as_offset;
 use super::line::documents_with_end_of;
-use super::{AddressError, AddressErrorKind, LineQuery, parse_offset, split_line};
+use super::{AddressError, AddressErrorKind, LineQuery, parse_line, parse_offset, split_line};
 use crate::breakpoint::bind;
 use crate::shell_command::command;
 use crate::where_is;
@@ -68,9 +68,7 @@ pub(crate) fn line_for_offset(session: &Session, text: &str) -> Option<AddressEr
         if !is_like_a_document(session, name) {
             return None;
         }
-        let command = command(session, "list", "documents");
-        let why = format!("no document is called {name:?} · tip: `{command}` lists them all");
-        return Some(AddressErrorKind::OtherKind(why).into());
+        return parse_line(session, text).err();
     };
     if split.is_none_or(|(name, ..)| name != named.name) {
         return Some(named.error(session));

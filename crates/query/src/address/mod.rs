@@ -75,6 +75,8 @@ pub enum AddressErrorKind {
         name: String,
         /// Name of a document that is like it.
         nearest: Option<String>,
+        /// Command that lists the documents.
+        list: String,
     },
     /// The text after a method or a function is no offset of it.
     NotAnOffset {
@@ -165,11 +167,11 @@ impl fmt::Display for AddressErrorKind {
             Self::Unknown { noun, name: Some(name), .. } => write!(f, "no {noun} named {name}"),
             Self::Unknown { path, .. } => path.fmt(f),
             Self::Resolve(error) => error.fmt(f),
-            Self::NoDocument { name, nearest: Some(nearest) } => {
+            Self::NoDocument { name, nearest: Some(nearest), .. } => {
                 ResolveError::Near(name.clone(), nearest.clone()).fmt(f)
             }
-            Self::NoDocument { name, nearest: None } => {
-                write!(f, "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all")
+            Self::NoDocument { name, list, .. } => {
+                write!(f, "no document is called {name:?} · tip: `{list}` lists them all")
             }
             Self::NotAnOffset { of, rest } => {
                 write!(f, "{rest:?} is not an offset of {of} · tip: write {}", code::as_offset(of, rest))
