@@ -36,6 +36,11 @@ modern warehouse warehouse Acme.Warehouse portable -target:library @sources.rsp
 modern orders ../../tests/golden/diff/before Orders portable Orders.cs
 modern orders ../../tests/golden/diff/after Orders portable -define:AFTER Orders.cs
 
+# Two builds of which the second has other lambdas, lines and methods.
+for v in before after; do
+  rm -rf /src/parcel; cp -r /src/parcels/$v /src/parcel; modern parcel ../../tests/golden/diff/$v Parcels portable -target:library -embed Parcels.cs
+done
+
 # A base and two hot-reload deltas: metadata, IL and PDB each.
 mkdir -p "$out/relay"; dn10 "$T/csc5/minidelta.dll" Relay "$out/relay" /refs/System.Runtime.dll /refs/System.Private.CoreLib.dll /refs/System.Console.dll -- \
   /src/relay/Relay.cs /src/relay/Relay.1.cs /src/relay/Relay.2.cs

@@ -3,14 +3,19 @@
 use super::generated::{shared_in, without_ordinals};
 use pdblens_nodes::method;
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use pdblens_formats::il::{Body, Instruction, Operand};
 use pdblens_formats::metadata::Token;
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::method::il_label;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::{NameCache, Names};
 use pdblens_session::text::safe::count;
+
+/// Length of the longest text of code; methods that differ after it alone are paired as if they were equal.
+const MAX_TEXT: usize = 1 << 14;
 
 /// One build: its session, and the names of its image, which are cached.
 #[derive(Clone, Copy)]
@@ -31,6 +36,12 @@ impl<'s> Build<'s> {
         }
     }
 
+    /// Types of the local variables of a method, without ordinals.
+    fn locals(&self, body: &Body) -> Vec<String> {
+        let types = self.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
+        types.iter().map(|name| without_ordinals(name)).collect()
+    }
+
     /// Members that compilers make once for several methods, as far as the code of a method names them.
     pub(crate) fn shared_of(&self, method: Token) -> Vec<String> {
         let Ok(Some(body)) = method::body(self.session, method) else { return Vec::new() };
@@ -39,6 +50,57 @@ impl<'s> Build<'s> {
             _ => None,
         });
         tokens.filter_map(|token| shared_in(&self.name(token)).map(str::to_owned)).collect()
+    }
+}
+
+/// Text of the code of a method and of its locals, without tokens and ordinals: the same for a lambda in two builds. The work is deducted
+/// from `left`.
+pub(crate) fn code_text((build, method): Of<'_>, left: &mut u64) -> String {
+    let Ok(Some(body)) = method::body(build.session, method) else { return String::new() };
+    *left = left.saturating_sub(body.code.len);
+    let mut text = build.locals(&body).concat();
+    for instruction in method::instructions(build.session, &body).map_while(Result::ok) {
+        if text.len() > MAX_TEXT {
+            break;
+        }
+        let targets = match instruction.operand {
+            Operand::Switch(targets) => targets.iter().collect(),
+            Operand::Branch(target) => vec![target],
+            _ => Vec::new(),
+        };
+        push(&mut text, build, &instruction);
+        for target in targets {
+            let _ = write!(text, "{target} ");
+        }
+    }
+    text
+}
+
+/// Text of the code that each point of a method covers, without the targets of its jumps: the same wherever it stands. Points without
+/// code have their columns.
+pub(super) fn point_texts((build, method): Of<'_>, points: &[SequencePoint]) -> Vec<String> {
+    let columns = |point: &SequencePoint| match point.is_hidden() {
+        true => "hidden".to_owned(),
+        false => format!("{}–{} ", point.start_column, point.end_column),
+    };
+    let mut texts: Vec<String> = points.iter().map(columns).collect();
+    let Ok(Some(body)) = method::body(build.session, method) else { return texts };
+    for instruction in method::instructions(build.session, &body).map_while(Result::ok) {
+        let at = points.partition_point(|point| point.offset <= instruction.offset).checked_sub(1);
+        if let Some(text) = at.and_then(|at| texts.get_mut(at)).filter(|text| text.len() <= MAX_TEXT) {
+            push(text, build, &instruction);
+        }
+    }
+    texts
+}
+
+/// Adds an instruction, without the targets of a jump.
+fn push(text: &mut String, build: Build<'_>, instruction: &Instruction<'_>) {
+    text.push_str(instruction.opcode.name);
+    match instruction.operand {
+        Operand::Token(token) => text.push_str(&without_ordinals(&build.name(token))),
+        Operand::Switch(_) | Operand::Branch(_) => {}
+        operand => _ = write!(text, "{operand:?}"),
     }
 }
 
@@ -61,11 +123,7 @@ pub(crate) fn differences(a: Of<'_>, b: Of<'_>, left: &mut u64) -> Vec<String> {
             if details.is_empty() && regions(&before) != regions(&after) {
                 details.push("exception regions differ".to_owned());
             }
-            let locals = |of: Of<'_>, body: &Body| {
-                of.0.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default()
-            };
-            let plain = |list: Vec<String>| list.iter().map(|name| without_ordinals(name)).collect::<Vec<_>>();
-            if plain(locals(a, &before)) != plain(locals(b, &after)) {
+            if a.0.locals(&before) != b.0.locals(&after) {
                 details.push("local variables differ".to_owned());
             }
             details

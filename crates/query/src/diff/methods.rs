@@ -1,11 +1,13 @@
 //! Comparison of methods by name.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::aligned::aligned_points;
 use super::code::{self, Build};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
-use super::{Change, ChangeKind, Diff, Subject, points, scopes};
+use super::{Cause, Change, ChangeKind, Diff, Moved, Subject, pairing, points, scopes};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
@@ -15,14 +17,15 @@ use pdblens_session::text::names::NameCache;
 /// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
 
-/// Limit on the methods of one name that are paired by their code; more are paired in their order.
-const MAX_ALIKE: usize = 64;
+/// The methods of a build in their order.
+fn all(session: &Session) -> impl Iterator<Item = Token> {
+    (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
+}
 
 /// The methods of a build by name, in their order.
 fn by_name(session: &Session, named: bool) -> impl Iterator<Item = (String, Token)> {
     let names = PairNames::new(session);
-    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
-    methods.map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
+    all(session).map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
 }
 
 /// Both builds, and what is kept of the comparison.
@@ -35,35 +38,83 @@ struct Comparison<'c, 's> {
 }
 
 impl Comparison<'_, '_> {
-    fn code(&mut self, before: Token, after: Token) -> Vec<String> {
+    /// Pairs the methods of one name: those with the same code first, and then those whose code has most in common.
+    fn pair_alike(&mut self, before: &[Token], after: &[Token], pairs: &mut HashMap<Token, Token>) {
+        if let ([one], [other]) = (before, after) {
+            pairs.insert(*one, *other);
+            return;
+        }
+        if !self.named || before.is_empty() || after.is_empty() {
+            return;
+        }
         let [a, b] = self.builds;
-        if self.named { code::differences((a, before), (b, after), &mut self.left) } else { Vec::new() }
-    }
-
-    /// Takes the method that `method` has become out of those of its name: one with the same code, or else the first.
-    fn take(&mut self, method: Token, alike: &mut VecDeque<Token>) -> Option<Token> {
-        let is_choice = (2..=MAX_ALIKE).contains(&alike.len());
-        let same = is_choice.then(|| alike.iter().position(|other| self.code(method, *other).is_empty())).flatten();
-        alike.remove(same.unwrap_or(0))
+        let mut text = |build, method| code::code_text((build, method), &mut self.left);
+        // Several methods may share one large body: only the hashes of all of them are kept.
+        let mut same: HashMap<u64, VecDeque<Token>> = HashMap::new();
+        for other in after {
+            same.entry(hash(&text(b, *other))).or_default().push_back(*other);
+        }
+        let mut ones = Vec::new();
+        for one in before {
+            match same.get_mut(&hash(&text(a, *one))).and_then(VecDeque::pop_front) {
+                Some(other) => _ = pairs.insert(*one, other),
+                None => ones.push(*one),
+            }
+        }
+        let mut others: Vec<Token> = same.into_values().flatten().collect();
+        others.sort_unstable();
+        if ones.len().saturating_mul(others.len()) > pairing::MAX_TRIED {
+            return pairs.extend(ones.into_iter().zip(others));
+        }
+        let codes: Vec<String> = ones.iter().map(|one| text(a, *one)).collect();
+        let other_codes: Vec<String> = others.iter().map(|other| text(b, *other)).collect();
+        let keys: Vec<&[u8]> = codes.iter().map(String::as_bytes).collect();
+        let other_keys: Vec<&[u8]> = other_codes.iter().map(String::as_bytes).collect();
+        for pair in pairing::pairs_of(&keys, &other_keys) {
+            if let (Some(one), Some(other)) = pair {
+                pairs.extend(ones.get(one).copied().zip(others.get(other).copied()));
+            }
+        }
     }
 
     /// Compares a pair; nothing if there is no difference.
-    fn pair(&mut self, before: Token, after: Token, code: Vec<String>) -> Option<Change> {
-        let mut details = code;
+    fn pair(&mut self, before: Token, after: Token) -> Option<Change> {
+        let ([a, b], [build, other]) = (self.sessions, self.builds);
+        let mut details = match self.named {
+            true => code::differences((build, before), (other, after), &mut self.left),
+            false => Vec::new(),
+        };
         let code_is_same = details.is_empty();
-        let [a, b] = self.sessions;
         let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
-        let moved = matches!(lines, points::Lines::Moved(_));
         details.extend(lines.sentence());
         let in_scope = scopes::compare((a, before), (b, after), code_is_same, &mut self.left);
-        let scopes_are_same = in_scope.is_empty();
+        let cause = match &lines {
+            _ if !code_is_same => Cause::Code,
+            points::Lines::Changed(_) => Cause::Lines,
+            _ => Cause::Names,
+        };
+        let is_moved = code_is_same && in_scope.is_empty();
         details.extend(in_scope);
+        if !is_moved && lines != points::Lines::Same {
+            let breakpoint = aligned_points([a, b], [Some(before), Some(after)]).breakpoint();
+            details.extend((!breakpoint.is_empty()).then(|| format!("breakpoints: {breakpoint}")));
+        }
         if details.is_empty() {
             return None;
         }
-        let how = if moved && code_is_same && scopes_are_same { ChangeKind::Moved } else { ChangeKind::Changed };
-        let change = Change::new(Subject::Method, how, self.shown(0, before)).details(details);
-        Some(change.places(Some(Place::Method(before)), Some(Place::Method(after))))
+        let places = (Some(Place::Method(before)), Some(Place::Method(after)));
+        let change = |how| Change::new(Subject::Method, how, self.shown(0, before)).details(details);
+        let change = match lines {
+            points::Lines::Moved(by) if is_moved => Change {
+                moved: by
+                    .into_iter()
+                    .find(|(_, by)| *by != 0)
+                    .map(|(row, by)| Moved { document: Place::Document(row), by }),
+                ..change(ChangeKind::Moved)
+            },
+            _ => Change { cause: Some(cause), ..change(ChangeKind::Changed) },
+        };
+        Some(change.places(places.0, places.1))
     }
 
     fn shown(&self, build: usize, method: Token) -> String {
@@ -81,38 +132,48 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let [before, after] = &caches;
     let builds = [Build::new(a, before), Build::new(b, after)];
     let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left: MAX_WORK };
-    let mut others: HashMap<String, VecDeque<Token>> = HashMap::new();
-    for (name, method) in by_name(b, named) {
-        others.entry(name).or_default().push_back(method);
+    let mut alike: HashMap<String, [Vec<Token>; 2]> = HashMap::new();
+    for (build, session) in [a, b].into_iter().enumerate() {
+        for (name, method) in by_name(session, named) {
+            alike.entry(name).or_default()[build].push(method);
+        }
     }
-    for (name, method) in by_name(a, named) {
+    let mut groups: Vec<[Vec<Token>; 2]> = alike.into_values().collect();
+    groups.sort_unstable();
+    let mut others = HashMap::new();
+    for [before, after] in &groups {
+        comparison.pair_alike(before, after, &mut others);
+    }
+    for method in all(a) {
         if comparison.left == 0 {
             let text = format!("methods from {method} on are not compared: they have too much data");
             diff.notes.push(Reason::new("limit", text));
             break;
         }
-        match others.get_mut(&name).and_then(|alike| comparison.take(method, alike)) {
+        match others.get(&method) {
             None => {
                 let change = Change::new(Subject::Method, ChangeKind::Removed, comparison.shown(0, method));
                 diff.changes.push(change.places(Some(Place::Method(method)), None));
             }
-            Some(other) => {
-                let code = comparison.code(method, other);
-                match comparison.pair(method, other, code) {
-                    Some(change) => diff.changes.push(change),
-                    None => diff.same_methods += 1,
-                }
-            }
+            Some(other) => match comparison.pair(method, *other) {
+                Some(change) => diff.changes.push(change),
+                None => diff.same_methods += 1,
+            },
         }
     }
-    let mut added: Vec<Token> = others.into_values().flatten().collect();
-    added.sort();
-    diff.changes.extend(added.into_iter().map(|method| {
+    let paired: HashSet<Token> = others.into_values().collect();
+    diff.changes.extend(all(b).filter(|method| !paired.contains(method)).map(|method| {
         let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
         change.places(None, Some(Place::Method(method)))
     }));
     let uses = |change: &Change| shared_of(comparison.builds, change);
     diff.changes = fold(std::mem::take(&mut diff.changes), &uses);
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Members that methods share, as far as the code of an added or removed method names them.

@@ -5,6 +5,7 @@
 //! changed.
 
 mod align;
+mod aligned;
 mod bytes;
 mod code;
 mod documents;
@@ -18,12 +19,20 @@ mod points;
 mod scopes;
 mod streams;
 
+pub use aligned::{AlignedPoints, aligned_lines, aligned_points};
 pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
+pub use points::shift;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
+
+/// Limit on the distances that are listed of the methods of a document.
+const MAX_SHIFTS: usize = 4;
 
 /// Subject of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -48,19 +57,42 @@ pub enum Subject {
     Module,
 }
 
-/// Kind of a change.
+/// Kind of a change, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "how"))]
 pub enum ChangeKind {
+    /// In both, with differences.
+    Changed,
     /// Only in the second build.
     Added,
     /// Only in the first build.
     Removed,
-    /// In both, with differences.
-    Changed,
     /// Equal, at another place.
     Moved,
+}
+
+/// Most important difference of a method that has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
+pub enum Cause {
+    /// IL, exception regions or types of local variables.
+    Code,
+    /// Sequence points.
+    Lines,
+    /// Local variables, constants and their scopes.
+    Names,
+}
+
+/// Lines by which a method has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "moved"))]
+pub struct Moved {
+    /// Its document in the second build.
+    pub document: Place,
+    /// Number of lines, negative for up.
+    pub by: i64,
 }
 
 /// One difference.
@@ -71,6 +103,12 @@ pub struct Change {
     pub subject: Subject,
     /// Kind of a change.
     pub how: ChangeKind,
+    /// Most important difference of a method that has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// Lines by which a method has moved that is equal otherwise; those of its first document that has moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
     /// Name of the subject.
     pub name: String,
     /// Differences, one sentence each.
@@ -130,6 +168,9 @@ impl Subject {
 }
 
 impl ChangeKind {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::Changed, Self::Added, Self::Removed, Self::Moved];
+
     /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -153,7 +194,16 @@ impl ChangeKind {
 
 impl Change {
     fn new(subject: Subject, how: ChangeKind, name: impl Into<String>) -> Self {
-        Self { subject, how, name: name.into(), details: Vec::new(), before: None, after: None }
+        Self {
+            subject,
+            how,
+            cause: None,
+            moved: None,
+            name: name.into(),
+            details: Vec::new(),
+            before: None,
+            after: None,
+        }
     }
 
     fn places(self, before: Option<Place>, after: Option<Place>) -> Self {
@@ -163,6 +213,36 @@ impl Change {
     fn details(self, details: Vec<String>) -> Self {
         Self { details, ..self }
     }
+}
+
+impl Diff {
+    /// Methods that have only moved, by document.
+    pub fn moved_by_document(&self) -> Vec<(Place, Vec<&Change>)> {
+        let mut found: BTreeMap<u32, Vec<&Change>> = BTreeMap::new();
+        for change in &self.changes {
+            if let Some(Moved { document: Place::Document(row), .. }) = change.moved {
+                found.entry(row).or_default().push(change);
+            }
+        }
+        found.into_iter().map(|(row, changes)| (Place::Document(row), changes)).collect()
+    }
+}
+
+/// Number of lines by which methods have moved, the most frequent first: `1 line up (46), 3 lines down (2)`.
+pub fn shifts(changes: &[&Change]) -> String {
+    let mut numbers: BTreeMap<i64, usize> = BTreeMap::new();
+    for moved in changes.iter().filter_map(|change| change.moved) {
+        *numbers.entry(moved.by).or_default() += 1;
+    }
+    let mut numbers: Vec<_> = numbers.into_iter().collect();
+    numbers.sort_by_key(|(_, number)| Reverse(*number));
+    if let [(by, _)] = numbers.as_slice() {
+        return shift(*by);
+    }
+    let more = numbers.len().saturating_sub(MAX_SHIFTS);
+    let listed = numbers.iter().take(MAX_SHIFTS).map(|(by, number)| format!("{} ({number})", shift(*by)));
+    let rest = (more > 0).then(|| format!("{more} other distances"));
+    listed.chain(rest).collect::<Vec<_>>().join(", ")
 }
 
 /// Compares two builds. Files with the same bytes are not decoded.
@@ -188,7 +268,7 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
             diff.notes.push(Reason::new("no-image", text));
         }
     }
-    diff.changes.sort_by_key(|change| change.subject);
+    diff.changes.sort_by_key(|change| (change.subject, change.how, change.cause));
     diff
 }
 

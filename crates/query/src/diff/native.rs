@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use super::machine::Codes;
-use super::points::Lines;
+use super::points::shift;
 use super::{Change, ChangeKind, Diff, Subject};
 use pdblens_formats::bytes::{Resource, Share};
 use pdblens_formats::codeview::types::TypeData;
@@ -221,7 +221,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                     Some((_, other)) if other == values => diff.same_native += 1,
                     Some((at, other)) => {
                         let (how, details) = match moved(&values, &other) {
-                            Some(by) => (ChangeKind::Moved, Lines::Moved(by).sentence().into_iter().collect()),
+                            Some(by) => (ChangeKind::Moved, vec![shift(by)]),
                             None => (ChangeKind::Changed, details(&values, other)),
                         };
                         diff.changes.push(Change::new(subject, how, &name).details(details).places(place, at));

@@ -7,7 +7,7 @@ use super::align::{Gap, chain, gaps};
 use super::parts::{NamedRange, Part};
 
 /// Limit on the pairs that are tried between two entries that both parts have.
-const MAX_TRIED: usize = 1 << 14;
+pub(super) const MAX_TRIED: usize = 1 << 14;
 
 /// Size of the smallest id.
 const MIN_HASH: usize = 16;
@@ -113,25 +113,30 @@ fn of_items((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<
 }
 
 /// Pair of entries by their index, or one that only one part has.
-type Pair = (Option<usize>, Option<usize>);
+pub(super) type Pair = (Option<usize>, Option<usize>);
 
 /// Key of an entry: its bytes, or the name of a row.
 fn key<'k>(bytes: &'k [u8], item: &'k NamedRange) -> &'k [u8] {
     item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
 }
 
-/// Pairs of the entries of two parts, in the order of both: those of one key that each part has once, and between them those that are
-/// most alike.
+/// Pairs of the entries of two parts.
 fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> Vec<Pair> {
     let (keys, others): (Vec<_>, Vec<_>) =
         (a.iter().map(|item| key(one, item)).collect(), b.iter().map(|item| key(two, item)).collect());
+    pairs_of(&keys, &others)
+}
+
+/// Pairs of entries by their keys, in the order of both parts: those of one key that each part has once, and between them those that are
+/// most alike.
+pub(super) fn pairs_of(keys: &[&[u8]], others: &[&[u8]]) -> Vec<Pair> {
     // Index in the second part, and the number of times that each part has the key.
     let mut known: HashMap<&[u8], (usize, usize, usize)> = HashMap::new();
     others.iter().enumerate().for_each(|(index, key)| {
         let entry = known.entry(key).or_insert((index, 0, 0));
         entry.2 += 1;
     });
-    for key in &keys {
+    for key in keys {
         if let Some(entry) = known.get_mut(key) {
             entry.1 += 1;
         }
@@ -141,9 +146,9 @@ fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> 
     let unique: Vec<(usize, usize)> =
         keys.iter().enumerate().filter_map(|(index, key)| Some((index, single(key)?))).collect();
     let (mut found, mut from) = (Vec::new(), (0, 0));
-    for (left, right) in chain(&unique).into_iter().chain([(a.len(), b.len())]) {
-        between((from.0..left, from.1..right), &keys, &others, &mut found);
-        if left < a.len() && right < b.len() {
+    for (left, right) in chain(&unique).into_iter().chain([(keys.len(), others.len())]) {
+        between((from.0..left, from.1..right), keys, others, &mut found);
+        if left < keys.len() && right < others.len() {
             found.push((Some(left), Some(right)));
         }
         from = (left + 1, right + 1);

@@ -1,5 +1,6 @@
 //! The sequence points of one method in two builds.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::documents::Pairs;
@@ -7,29 +8,35 @@ use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
 
 /// Change in the lines of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Not at all.
     Same,
-    /// All of them by this many.
-    Moved(i64),
+    /// Those of each document by one number, which is not 0 for all of them: by document of the second build.
+    Moved(BTreeMap<u32, i64>),
     /// In another way.
     Changed(String),
 }
 
 impl Lines {
-    pub(crate) fn sentence(self) -> Option<String> {
+    pub(crate) fn sentence(&self) -> Option<String> {
         match self {
             Self::Same => None,
             Self::Moved(by) => {
-                let (many, way) = (by.unsigned_abs(), if by > 0 { "down" } else { "up" });
-                Some(format!("{} {way}", pdblens_session::text::safe::count(many, "line")))
+                let by: BTreeSet<i64> = by.values().copied().filter(|by| *by != 0).collect();
+                Some(by.into_iter().map(shift).collect::<Vec<_>>().join(", "))
             }
-            Self::Changed(how) => Some(how),
+            Self::Changed(how) => Some(how.clone()),
         }
     }
+}
+
+/// Text of a number of lines by which code has moved: `3 lines down`.
+pub fn shift(by: i64) -> String {
+    format!("{} {}", count(by.unsigned_abs(), "line"), if by > 0 { "down" } else { "up" })
 }
 
 /// The points up to the first that cannot be read, and whether there is one.
@@ -59,7 +66,7 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
     if before.len() != after.len() {
         return Lines::Changed(format!("points, {} → {}", before.len(), after.len()));
     }
-    let mut moved: Option<i64> = None;
+    let mut moved: BTreeMap<u32, i64> = BTreeMap::new();
     for (one, other) in before.iter().zip(&after) {
         if one.offset != other.offset {
             return Lines::Changed(format!("points, from {} on", il_label(one.offset.min(other.offset).into())));
@@ -74,13 +81,10 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
         let by = i64::from(other.start_line) - i64::from(one.start_line);
         let same_shape = (one.start_column, one.end_column) == (other.start_column, other.end_column)
             && i64::from(other.end_line) - i64::from(one.end_line) == by;
-        if !same_shape || *moved.get_or_insert(by) != by {
+        if !same_shape || *moved.entry(other.document).or_insert(by) != by {
             let at = il_label(one.offset.into());
             return Lines::Changed(format!("lines, from {at} on: {} → {}", range_text(one), range_text(other)));
         }
     }
-    match moved {
-        None | Some(0) => Lines::Same,
-        Some(by) => Lines::Moved(by),
-    }
+    if moved.values().all(|by| *by == 0) { Lines::Same } else { Lines::Moved(moved) }
 }
