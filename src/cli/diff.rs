@@ -1,20 +1,26 @@
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::json;
+use super::files::without_foreign;
+use super::json::{self, Pairs};
 use super::output::say;
 use super::symbols::SymbolArgs;
+use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
+use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff, shifts};
 use crate::session::Session;
+use crate::session::inputs::{Unit, is_many, names_in, units};
+use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffCommand {
-    /// A file of the first build; the matching DLL or PDB is found automatically. Either A or B may be `-` for standard input.
+    /// A file of the first build; the matching DLL or PDB is found automatically. Either A or B may be `-` for standard input. Of two
+    /// packages or folders, the pairs of the same path are compared.
     #[arg(value_name = "A")]
     a: PathBuf,
     /// A file of the second build.
@@ -25,6 +31,9 @@ pub(super) struct DiffCommand {
     /// List every run of bytes that differs, with its owner.
     #[arg(long)]
     bytes: bool,
+    /// List each method that has only moved, in place of one row a document.
+    #[arg(long, conflicts_with = "bytes")]
+    all: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -33,6 +42,7 @@ pub(super) struct DiffCommand {
 impl Run for DiffCommand {
     const EXAMPLES: &'static [Example] = &[
         example("List which methods changed between two builds", "pdblens diff old/App.dll App.dll"),
+        example("List what changed in each file of a package", "pdblens diff Acme.1.2.0.nupkg Acme.1.2.1.nupkg"),
         example("Name the owner of each byte that differs", "pdblens diff --bytes old/App.dll App.dll"),
     ];
 
@@ -41,6 +51,9 @@ impl Run for DiffCommand {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if !self.bytes && is_many(&self.a) && is_many(&self.b) {
+            return self.run_pairs(out);
+        }
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);
         let (a, b) = (open(&self.a)?, open(&self.b)?);
         if a.paths() == b.paths() {
@@ -57,19 +70,101 @@ impl Run for DiffCommand {
             return Ok(if found.is_identical() { Exit::Done } else { Exit::Findings });
         }
         let found = diff(&a, &b);
-        let differing = if found.changes.is_empty() { Some(differing(&found, &a, &b)) } else { None };
+        let differing = differing(&found, &a, &b);
         if self.json {
             json::write(out, &DiffDocument { differing_bytes: differing, found: &found })?;
         } else {
-            print(out, &found, differing)?;
+            print(out, &found, differing, &b, self.all)?;
         }
-        Ok(if found.changes.is_empty() && found.is_identical { Exit::Done } else { Exit::Findings })
+        Ok(exit(&found))
     }
 }
 
-/// Number of bytes that differ between two builds.
-fn differing(found: &Diff, a: &Session, b: &Session) -> u64 {
-    if found.is_identical { 0 } else { bytes(a, b, false).differing() }
+impl DiffCommand {
+    /// Compares the pairs of two packages or folders that have the same path in them.
+    fn run_pairs(&self, out: &mut Out) -> Result<Exit, Error> {
+        let (mut pairs, mut worst, mut same) = (Pairs::default(), Exit::Done, 0_u64);
+        for (path, units) in by_path([&self.a, &self.b])? {
+            let compared = match &units {
+                [Some(a), Some(b)] => self.compare(a, b, &path, &mut pairs, out),
+                [Some(_), None] => self.alone(ChangeKind::Removed, &path, &mut pairs, out),
+                _ => self.alone(ChangeKind::Added, &path, &mut pairs, out),
+            };
+            match compared {
+                Ok(Exit::Done) => same += 1,
+                Ok(exit) => worst = worst.worse(exit),
+                Err(error) if error.is_closed_pipe() => return Err(error),
+                Err(error) => {
+                    if self.json {
+                        pairs.add_failed(&mut *out, Path::new(&path), &error)?;
+                    }
+                    out.complain(&error);
+                    worst = worst.worse(error.exit());
+                }
+            }
+        }
+        pairs.end(&mut *out)?;
+        if same > 0 && !self.json {
+            out.line(&format!("{} identical", count(same, "pair")))?;
+        }
+        Ok(worst)
+    }
+
+    fn compare(&self, a: &Unit, b: &Unit, path: &str, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
+        let (a, b) = (self.unit(a)?, self.unit(b)?);
+        let found = diff(&a, &b);
+        let differing_bytes = differing(&found, &a, &b);
+        if self.json {
+            pairs.add(&mut *out, &DiffPair { path, how: None, differing_bytes, found: Some(&found) })?;
+        } else if exit(&found) == Exit::Findings {
+            out.parts(&[("── ", Tone::Dim), (path, Tone::Strong)])?;
+            print(out, &found, differing_bytes, &b, self.all)?;
+        }
+        Ok(exit(&found))
+    }
+
+    /// Prints a pair that only one of both has.
+    fn alone(&self, how: ChangeKind, path: &str, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
+        if self.json {
+            pairs.add(&mut *out, &DiffPair { path, how: Some(how), differing_bytes: None, found: None })?;
+        } else {
+            let tone = if how == ChangeKind::Removed { Tone::Bad } else { Tone::Ok };
+            let name = format!("  {}", how.name());
+            out.parts(&[(how.mark(), tone), (" ", Tone::Text), (path, Tone::Strong), (&name, Tone::Dim)])?;
+        }
+        Ok(Exit::Findings)
+    }
+
+    fn unit(&self, unit: &Unit) -> Result<Session, Error> {
+        self.symbols.complete(unit.open()?)
+    }
+}
+
+/// The pairs of two packages or folders by their paths in those.
+fn by_path(paths: [&PathBuf; 2]) -> Result<BTreeMap<String, [Option<Unit>; 2]>, Error> {
+    let mut found: BTreeMap<String, [Option<Unit>; 2]> = BTreeMap::new();
+    for (build, path) in paths.into_iter().enumerate() {
+        let named = std::slice::from_ref(path);
+        let units = without_foreign(units(named)?, named);
+        for (name, unit) in names_in(named, &units).into_iter().zip(units) {
+            found.entry(name).or_default()[build] = Some(unit);
+        }
+    }
+    Ok(found)
+}
+
+/// The exit code of a comparison: a finding where anything differs.
+const fn exit(found: &Diff) -> Exit {
+    if found.changes.is_empty() && found.is_identical { Exit::Done } else { Exit::Findings }
+}
+
+/// Number of bytes that differ between two builds, where nothing else does.
+fn differing(found: &Diff, a: &Session, b: &Session) -> Option<u64> {
+    match (found.changes.is_empty(), found.is_identical) {
+        (false, _) => None,
+        (true, true) => Some(0),
+        (true, false) => Some(bytes(a, b, false).differing()),
+    }
 }
 
 fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
@@ -108,7 +203,7 @@ fn change_text(run: &ByteRun) -> String {
     }
 }
 
-fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Error> {
+fn print(out: &mut Out, found: &Diff, differing: Option<u64>, after: &Session, all: bool) -> Result<(), Error> {
     for subject in Subject::ALL {
         let changes: Vec<&Change> = found.changes.iter().filter(|change| change.subject == subject).collect();
         let same = match subject {
@@ -120,8 +215,7 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Erro
             continue;
         }
         let how_many = |how: ChangeKind| changes.iter().filter(|change| change.how == how).count();
-        let parts = [ChangeKind::Changed, ChangeKind::Moved, ChangeKind::Added, ChangeKind::Removed]
-            .map(|how| (how_many(how), how.name()));
+        let parts = ChangeKind::ALL.map(|how| (how_many(how), how.name()));
         let mut parts: Vec<String> =
             parts.iter().filter(|(many, _)| *many > 0).map(|(many, name)| format!("{many} {name}")).collect();
         if same > 0 {
@@ -132,23 +226,12 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Erro
             ("  ", Tone::Text),
             (&parts.join(", "), Tone::Dim),
         ])?;
-        for change in changes {
-            let tone = match change.how {
-                ChangeKind::Added => Tone::Ok,
-                ChangeKind::Removed => Tone::Bad,
-                ChangeKind::Changed => Tone::Warn,
-                ChangeKind::Moved => Tone::Dim,
-            };
-            let place = change.after.or(change.before).map_or(String::new(), |place| format!("  {place}"));
-            out.parts(&[
-                ("  ", Tone::Text),
-                (change.how.mark(), tone),
-                (" ", Tone::Text),
-                (&change.name, Tone::Text),
-                (&place, Tone::Dim),
-            ])?;
-            for detail in &change.details {
-                out.parts(&[("      ", Tone::Text), (detail, Tone::Dim)])?;
+        for change in changes.into_iter().filter(|change| all || change.moved.is_none()) {
+            print_change(out, change)?;
+        }
+        if subject == Subject::Method && !all {
+            for (document, moved) in found.moved_by_document() {
+                print_moved(out, document, &moved, after)?;
             }
         }
     }
@@ -163,6 +246,60 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>) -> Result<(), Erro
         out.line(&format!("no difference in {methods}, yet {differ}: `pdblens diff --bytes` lists them"))?;
     }
     Ok(())
+}
+
+fn print_change(out: &mut Out, change: &Change) -> Result<(), Error> {
+    let tone = match change.how {
+        ChangeKind::Added => Tone::Ok,
+        ChangeKind::Removed => Tone::Bad,
+        ChangeKind::Changed => Tone::Warn,
+        ChangeKind::Moved => Tone::Dim,
+    };
+    let place = change.after.or(change.before).map_or(String::new(), |place| format!("  {place}"));
+    out.parts(&[
+        ("  ", Tone::Text),
+        (change.how.mark(), tone),
+        (" ", Tone::Text),
+        (&change.name, Tone::Text),
+        (&place, Tone::Dim),
+    ])?;
+    for detail in &change.details {
+        out.parts(&[("      ", Tone::Text), (detail, Tone::Dim)])?;
+    }
+    Ok(())
+}
+
+/// Prints the methods of a document that have only moved as one row.
+fn print_moved(out: &mut Out, document: Place, moved: &[&Change], after: &Session) -> Result<(), Error> {
+    if let [change] = moved {
+        return print_change(out, change);
+    }
+    let Place::Document(row) = document else { return Ok(()) };
+    let name = after.symbols().and_then(|symbols| symbols.document(row).ok()).map(|document| document.name);
+    let name = name.as_deref().map_or("", file_name);
+    out.parts(&[
+        ("  ", Tone::Text),
+        (ChangeKind::Moved.mark(), Tone::Dim),
+        (&format!(" {} of {name}", count(moved.len() as u64, "method")), Tone::Text),
+        (&format!("  {document}"), Tone::Dim),
+    ])?;
+    out.parts(&[("      ", Tone::Text), (&shifts(moved), Tone::Dim)])
+}
+
+/// Differences between the builds of a pair of two packages or folders, or the build that has it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff_pair"))]
+pub(super) struct DiffPair<'d> {
+    /// Path in the package or folder.
+    path: &'d str,
+    /// `added` or `removed`, if one build has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    how: Option<ChangeKind>,
+    /// Bytes that differ, as in `diff` of one pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differing_bytes: Option<u64>,
+    #[serde(flatten)]
+    found: Option<&'d Diff>,
 }
 
 /// Differences between two builds.

@@ -41,6 +41,10 @@ mod tests {
             ("quality", pairs::<quality::QualityPair>(generator, "How much of the code has points and names.")),
             ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),
             ("chains_of_pairs", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
+            (
+                "diff_pairs",
+                pairs::<diff::DiffPair<'_>>(generator, "Differences between the pairs of two packages or folders."),
+            ),
             ("dump", pairs::<dump::DumpedPair<'_>>(generator, "Contents of images and their symbols.")),
             ("find", pairs::<find::FindPair>(generator, "Symbols of each file, and the searches for missing ones.")),
             ("sources", pairs::<sources::SourcesPair<'_>>(generator, "The text of each document, and its verdict.")),
@@ -87,7 +91,7 @@ mod tests {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `native_points_row` that of `points --native`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `diff_pairs` that of `diff` of two packages or folders, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `native_points_row` that of `points --native`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
             "anyOf": documents,
             "$defs": definitions,
         })

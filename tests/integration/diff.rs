@@ -112,6 +112,85 @@ fn a_method_with_all_that_the_compiler_makes_of_it_is_one_change() {
     }
 }
 
+/// Two builds of `assets/sources/parcels`.
+fn parcels() -> [PathBuf; 2] {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/diff");
+    ["before", "after"].map(|build| golden.join(build).join("Parcels.dll"))
+}
+
+#[test]
+fn a_removed_lambda_changes_no_other_and_documents_move_apart() {
+    let [before, after] = parcels().map(|path| Session::open(&[path]).unwrap());
+    let found = diff(&before, &after);
+    let names = |how| of(&found, Subject::Method, how).iter().map(|one| one.name.as_str()).collect::<Vec<_>>();
+    // The method with the lambda, and one whose lines and code differ.
+    assert_eq!(names(ChangeKind::Changed), ["Parcels.Total(string[])", "Parcels.Weigh(string)"]);
+    assert_eq!(names(ChangeKind::Added), ["Parcels.Halves(int)"]);
+    let removed = names(ChangeKind::Removed);
+    assert!(removed.len() == 2 && removed.contains(&"Parcels.Old(int)"), "{removed:?}");
+    let lambda = removed.into_iter().find(|name| name.contains("<Total>b__")).unwrap();
+    let lambda = of(&found, Subject::Method, ChangeKind::Removed).into_iter().find(|one| one.name == lambda).unwrap();
+    let Some(Place::Method(lambda)) = lambda.before else { panic!("{lambda:?}") };
+    let mut line = 0;
+    before
+        .symbols()
+        .unwrap()
+        .points(lambda, &mut |point| {
+            line = point.start_line;
+            std::ops::ControlFlow::Break(())
+        })
+        .unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sources/parcels/before/Parcels.cs");
+    let text = fs::read_to_string(source).unwrap();
+    assert_eq!(text.lines().nth(line as usize - 1).unwrap().trim(), "rules.Add(x => x * 3);");
+    // One document of the template has moved, and the other has not.
+    let moved = of(&found, Subject::Method, ChangeKind::Moved);
+    let template = moved.iter().find(|one| one.name == "Parcels.Template(int)").unwrap();
+    assert_eq!(template.moved.map(|moved| moved.by), Some(3), "{template:?}");
+    let by_document: usize = found.moved_by_document().iter().map(|(_, changes)| changes.len()).sum();
+    assert_eq!(by_document, moved.len());
+    // The other way, nothing else differs.
+    let back = diff(&after, &before);
+    assert_eq!((back.same_methods, back.changes.len()), (found.same_methods, found.changes.len()));
+}
+
+#[test]
+fn packages_are_paired_by_path_and_moved_methods_are_one_row() {
+    let folder = std::env::temp_dir().join(format!("pdblens-diff-{}", std::process::id()));
+    for (build, path) in ["one", "two"].into_iter().zip(parcels()) {
+        for name in ["both", build] {
+            let inside = folder.join(build).join(name);
+            fs::create_dir_all(&inside).unwrap();
+            for end in ["dll", "pdb"] {
+                fs::copy(path.with_extension(end), inside.join("Parcels.dll").with_extension(end)).unwrap();
+            }
+        }
+    }
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("diff").args(args).current_dir(&folder).output();
+        let output = output.unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code())
+    };
+    let (text, code) = run(&["one", "two"]);
+    let said = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
+    let slash = std::path::MAIN_SEPARATOR;
+    assert_eq!(said(&format!("── both{slash}Parcels.dll")), 1, "{text}");
+    assert_eq!(
+        (said(&format!("- one{slash}Parcels.dll")), said(&format!("+ two{slash}Parcels.dll"))),
+        (1, 1),
+        "{text}"
+    );
+    assert_eq!((code, said("  → "), said("  ~ Parcels.Weigh(string)")), (Some(3), 1, 1), "{text}");
+    let (all, _) = run(&["one/both", "two/both", "--all"]);
+    assert!(all.lines().filter(|line| line.starts_with("  → ")).count() > 3, "{all}");
+    let (same, code) = run(&["one", "one"]);
+    assert_eq!((same.as_str(), code), ("2 pairs identical\n", Some(0)));
+    let json: serde_json::Value = serde_json::from_str(&run(&["one", "two", "--json"]).0).unwrap();
+    let hows: Vec<&serde_json::Value> = json["pairs"].as_array().unwrap().iter().map(|pair| &pair["how"]).collect();
+    assert_eq!(hows, [&serde_json::Value::Null, &"removed".into(), &"added".into()]);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn another_hash_algorithm_is_a_change_of_the_document_alone() {
     let found = between("ticker/Ticker.dll", "ticker-sha1/Ticker.dll");

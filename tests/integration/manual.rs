@@ -32,6 +32,7 @@ fn world() -> Folder {
     package.start_file("lib/net8.0/Acme.dll", zip::write::SimpleFileOptions::default()).unwrap();
     std::io::Write::write_all(&mut package, &std::fs::read(folder.path().join("Embedded.dll")).unwrap()).unwrap();
     package.finish().unwrap();
+    std::fs::copy(folder.path().join("Acme.1.2.0.nupkg"), folder.path().join("Acme.1.2.1.nupkg")).unwrap();
     folder
 }
 
