@@ -67,6 +67,14 @@ impl<'s> Excerpts<'s> {
 }
 
 impl Excerpts<'_> {
+    /// Prints the statement of a point whose source is not here.
+    pub(super) fn print_without_source(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
+        match text(self.session, point.document, &self.options) {
+            Some(_) => Ok(()),
+            None => self.reconstructed(out, of, point),
+        }
+    }
+
     /// Prints the statement of a point; `≈` before one that is not as wide as its span.
     fn reconstructed(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
         let statement = self.statements.as_ref().and_then(|statements| statements.at(of.token(), point.offset));

@@ -1,9 +1,11 @@
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::dump::write_bytes;
+use super::excerpt::Excerpts;
 use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
@@ -12,11 +14,14 @@ use super::steps::{self, StepsForm};
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{self, MethodPart, Place};
+use crate::nodes::{self, MethodPart, Place, SequencePoint};
 use crate::query::owner::{RecordAt, record_at};
+use crate::query::statement::{Statement, statement};
 use crate::session::Session;
+use crate::source::SourceOptions;
 use crate::text::safe::spaced_hex;
 use crate::text::shell::shell_quoted;
 
@@ -127,9 +132,11 @@ impl Run for Show {
         let at = nodes::span_text(&session, fields.span);
         out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         out.table(&rows)?;
+        if let Some((of, point)) = point(&session, place) {
+            Excerpts::new(&session, SourceOptions::default()).print_without_source(out, of, &point)?;
+        }
         if let Some(error) = &fields.error {
-            let text = session.spaces().error_text(error);
-            let at = nodes::span_text(&session, error.span);
+            let (text, at) = (session.spaces().error_text(error), nodes::span_text(&session, error.span));
             out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         }
         Ok(Exit::Done)
@@ -155,6 +162,18 @@ impl Show {
             self.files.files.iter().map(|word| format!(" {}", shell_quoted(&word.display().to_string()))).collect();
         format!("pdblens show{sample}{}", words.concat())
     }
+}
+
+/// The visible sequence point at a place, with its method.
+fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
+    let Place::MethodPart(method, MethodPart::Point(number)) = place else { return None };
+    let (of, mut points, mut left) = (CodeUnit::Method(method), None, number);
+    let read = session.symbols()?.points(method, &mut |point| {
+        left = left.saturating_sub(1);
+        points = (left == 0).then_some(point);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    read.ok().and(points).filter(|point| !point.is_hidden()).map(|point| (of, point))
 }
 
 fn bytes(session: &Session, span: Span) -> Vec<u8> {
@@ -233,6 +252,9 @@ pub(super) struct ShowDocument<'f> {
     at: Option<AtJson>,
     /// The reason why there are no more fields.
     error: Option<Reason>,
+    /// Statement of a sequence point, reconstructed from IL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reconstructed: Option<Statement>,
     /// In the order of their bytes: fields, and groups of those that follow; fields that are no groups tile the record's span.
     fields: &'f [FieldRow],
 }
@@ -246,6 +268,7 @@ impl<'f> ShowDocument<'f> {
             span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(|error| session.spaces().reason(error)),
+            reconstructed: point(session, place).and_then(|(of, point)| statement(session, of.token(), point.offset)),
             fields: &fields.rows,
         }
     }

@@ -383,3 +383,23 @@ fn every_call_is_named_without_source() {
         assert!(found.whole.percent() >= 95.0, "{}: whole {}", path.display(), found.whole);
     }
 }
+
+#[test]
+fn show_break_and_where_have_the_same_statement() {
+    let image = repository("assets/samples/ticker/Ticker.dll").display().to_string();
+    let json = |args: &[&str]| -> serde_json::Value {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let hit = json(&["break", &image, "Clock.cs:13", "--json"])["breakpoints"][0]["hits"][0].clone();
+    let place = hit["place"].as_str().unwrap();
+    let statement = hit["reconstructed"]["statement"].as_str().unwrap();
+    assert!(!statement.is_empty() && hit["binds"] == true, "{hit}");
+    let at = format!("0x06000003+{}", hit["start"]);
+    assert_eq!(json(&["where", &image, &at, "--json"])["answers"][0]["reconstructed"]["statement"], statement);
+    // The point of the hit, by its number.
+    let points = json(&["list", &image, "method/0x06000003/points", "--json"])["pairs"][0]["rows"].clone();
+    let number = points.as_array().unwrap().iter().position(|row| row["place"] == place);
+    let point = number.map_or_else(|| place.to_owned(), |number| format!("method/0x06000003/points/{}", number + 1));
+    assert_eq!(json(&["show", &image, &point, "--json"])["reconstructed"]["statement"], statement, "{point}");
+}

@@ -12,8 +12,8 @@ use crate::nodes::{Place, document};
 use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Why, debugger_attributes};
 use crate::query::native_where::{NativeAnswer, native_where};
+use crate::query::statement::{Statement, Statements};
 use crate::query::where_is::state_machine;
-use crate::session::Session;
 
 /// Breakpoints in the order of the queries.
 #[derive(Serialize)]
@@ -87,13 +87,23 @@ struct HitJson {
     debugger_attributes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
+    /// Statement of that point, reconstructed from IL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reconstructed: Option<Statement>,
     /// Machine code of the first instruction, in each body of the method; with `--native`, in a ReadyToRun image.
     #[serde(skip_serializing_if = "Option::is_none")]
     native: Option<Vec<NativeAnswer>>,
 }
 
+/// Parts of a hit that are printed beside it.
+#[derive(Clone, Copy)]
+struct Printed<'s> {
+    statements: Option<&'s Statements<'s>>,
+    native: bool,
+}
+
 impl BreakpointJson {
-    fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), native: bool) -> Self {
+    fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), printed: Printed<'_>) -> Self {
         let (session, stops) = (judge.session(), judge.stops(query));
         let document = query.documents.first().copied().unwrap_or_default();
         Self {
@@ -103,7 +113,7 @@ impl BreakpointJson {
             asked_line: query.line,
             line: found.line,
             exact: found.line == query.line,
-            hits: found.hits.iter().map(|hit| HitJson::of(session, hit, stops(hit), native)).collect(),
+            hits: found.hits.iter().map(|hit| HitJson::of(judge, hit, stops(hit), printed)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
             notes: query.folder_note(session).into_iter().collect(),
@@ -112,7 +122,8 @@ impl BreakpointJson {
 }
 
 impl HitJson {
-    fn of(session: &Session, hit: &Hit, binds: bool, native: bool) -> Self {
+    fn of(judge: &Judge<'_>, hit: &Hit, binds: bool, printed: Printed<'_>) -> Self {
+        let session = judge.session();
         let kickoff = state_machine::kickoff(session, hit.of.token());
         Self {
             code: NamedCode::of(session, hit.of),
@@ -123,7 +134,8 @@ impl HitJson {
             kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
-            native: native.then(|| native_where(session, hit.of.token(), hit.range.start)),
+            reconstructed: printed.statements.and_then(|statements| statements.at(hit.of.token(), hit.point.offset)),
+            native: printed.native.then(|| native_where(session, hit.of.token(), hit.range.start)),
         }
     }
 }
@@ -135,8 +147,10 @@ fn refused(query: &Query, error: &AddressError) -> Refused {
 
 /// Prints what the queries bind to.
 pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
+    let statements = Statements::new(judge.session());
+    let printed = Printed { statements: statements.as_ref(), native };
     let reply = |FoundLine { query, bound }: &FoundLine<'_>| {
-        let found = bound.as_ref().map(|bound| BreakpointJson::of(judge, query, bound, native));
+        let found = bound.as_ref().map(|bound| BreakpointJson::of(judge, query, bound, printed));
         found.map_err(|error| refused(query, error)).into()
     };
     Ok(json::write(out, &BreakDocument { breakpoints: all.iter().map(reply).collect() })?)
