@@ -339,3 +339,18 @@ fn names_that_complete_a_path_are_not_covered_by_the_number_of_others() {
         assert!(text.contains(&format!("and {} more", names.len() - shown.len())), "{text}");
     }
 }
+
+#[test]
+fn a_pdb_that_does_not_match_is_offered_as_a_pair() {
+    let folder = Folder::new();
+    let image = folder.write("Workshop.dll", std::fs::read(sample("workshop/Workshop.dll")).unwrap());
+    let pdb = sample("workshop-release/Workshop.pdb");
+    let options = || Options { files: vec![image.clone()], ..Options::default() };
+    let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
+    open_other(&mut screen, &pdb);
+    screen.shows("Open both as a pair?").shows("open anyway").shows("open it alone");
+    screen.keys("enter").shows("Workshop.dll + Workshop.pdb").shows("Workshop.pdb does not match Workshop.dll");
+    let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
+    open_other(&mut screen, &pdb);
+    screen.keys("esc").shows("Workshop.pdb is open now");
+}

@@ -338,6 +338,7 @@ impl App {
             Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
             Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
+            Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
             Msg::LazyIndexBuilt => self.reselect(),
             Msg::FunctionsRead => self.show_late_home(),
@@ -373,9 +374,7 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::Marked(sets, letter) => {
-                return self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect();
-            }
+            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
@@ -393,6 +392,11 @@ impl App {
     fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
         self.with_overlay(|overlay, cx| overlay.job_finished(cx))
+    }
+
+    /// Marks the selection with a letter, or goes to what the letter marks.
+    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
+        self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect()
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.

@@ -23,12 +23,20 @@ pub struct Confirm {
     yes: &'static str,
     /// Sent when the user confirms.
     message: Option<Box<Msg>>,
+    /// The action of Esc, in a few words, and its effects.
+    no: (&'static str, Vec<Effect>),
 }
 
 impl Confirm {
     /// Creates a question.
     pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
-        Self { title, text, yes, message: Some(Box::new(message)) }
+        Self { title, text, yes, message: Some(Box::new(message)), no: ("cancel", Vec::new()) }
+    }
+
+    /// Does something else where the user does not confirm.
+    #[must_use]
+    pub fn or(self, no: &'static str, effects: Vec<Effect>) -> Self {
+        Self { no: (no, effects), ..self }
     }
 
     /// The wrapped lines of the text with their roles.
@@ -50,7 +58,7 @@ impl Overlay for Confirm {
     fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
-            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Cancel | Action::Quit => Reply::Close(std::mem::take(&mut self.no.1)),
             _ => Reply::Stay(Vec::new()),
         }
     }
@@ -71,7 +79,7 @@ impl Overlay for Confirm {
             put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
         }
         let mut x = inside.x;
-        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "cancel")] {
+        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, self.no.0)] {
             x = put(buf, x, last, inside.right(), &cx.keys(action, PROMPT), look.theme.of(Role::Strong), look.glyphs)
                 + 1;
             x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;

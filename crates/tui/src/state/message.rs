@@ -32,6 +32,8 @@ pub enum Msg {
     Opened(Completed),
     /// A file that the user named was opened.
     FileOpened(Result<Session, OpenError>),
+    /// A file that the user named was opened with the shown one, whose other half it is and does not match.
+    MismatchOpened(Box<Session>, PathBuf),
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
     /// A pair of a folder or container was chosen in the list of its files.

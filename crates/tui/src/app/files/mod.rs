@@ -16,6 +16,7 @@ pub(super) use self::reload::WATCH;
 use self::reload::Watch;
 pub(super) use self::symbols::misses_symbols;
 use crate::engine::jobs::{JobHandle, Queue};
+use crate::overlays::confirm::Confirm;
 use crate::overlays::container::container_files;
 use crate::overlays::files::open_files;
 use crate::overlays::finder::Names;
@@ -28,7 +29,7 @@ use pdblens_nodes::Place;
 use pdblens_query::definition::definition;
 use pdblens_query::search::Index;
 use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
-use pdblens_session::session::{OpenError, PdbMatch, Session};
+use pdblens_session::session::{OpenError, PdbMatch, Session, summary_of};
 use pdblens_session::store::Looked;
 
 /// Slot of the job that opens the files.
@@ -41,16 +42,29 @@ type NamesOf = (Arc<Session>, Names);
 const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
-/// else by itself.
-fn open(path: &Path, other: Option<PathBuf>) -> Result<Session, OpenError> {
-    let pair = |other| Session::open(&[path.to_owned(), other]).ok();
-    match other.and_then(pair).filter(|pair| pair.pdb_match() == PdbMatch::Matched) {
-        Some(pair) => Ok(pair),
-        None => open_or_list(&[path.to_owned()]),
+/// else by itself. Of a file that does not match, the pair is offered.
+fn open(path: &Path, other: Option<PathBuf>) -> Msg {
+    let pair = other.and_then(|other| Session::open(&[path.to_owned(), other]).ok());
+    match pair {
+        Some(pair) if pair.pdb_match() == PdbMatch::Matched => Msg::FileOpened(Ok(pair)),
+        Some(pair) if pair.pdb_match().is_mismatch() => Msg::MismatchOpened(Box::new(pair), path.to_owned()),
+        _ => Msg::FileOpened(open_or_list(&[path.to_owned()])),
     }
 }
 
 /// The path of the file whose other half is missing or does not match.
+/// Asks whether a file is opened with the open one although both do not match.
+pub(super) fn mismatch_question(pair: Session, path: PathBuf) -> Confirm {
+    let name = path.file_name().unwrap_or_default().display().to_string();
+    let text = vec![
+        format!("{name}: {}", summary_of(&pair)),
+        "Lines, sources and names of a pair that does not match are of another build.".to_owned(),
+    ];
+    let alone = Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(open_or_list(&[path])));
+    let question = Confirm::new("Open both as a pair?".to_owned(), text, "open anyway", Msg::FileOpened(Ok(pair)));
+    question.or("open it alone", vec![Effect::Start(alone)])
+}
+
 fn incomplete(session: &Session) -> Option<&Path> {
     match (session.image(), session.symbol_file()) {
         (Some(image), _) if misses_symbols(session) => Some(&image.path),
@@ -222,15 +236,16 @@ impl Files {
         let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
         let note = match other.as_deref().and_then(Path::file_name) {
             Some(name) => {
-                format!("A DLL, EXE, PDB or archive. A file that matches {} is added to it.", name.to_string_lossy())
+                format!(
+                    "A DLL, EXE, PDB or archive. A file that matches {} is added to it; one that does not can be opened anyway.",
+                    name.to_string_lossy()
+                )
             }
             None => "A DLL, EXE, PDB or archive; the matching file is searched for beside it.".to_owned(),
         };
         let prompt = PathPrompt::new("Open a file", note, false, move |text| {
             let (path, other) = (expand_home(text.trim()), other.clone());
-            vec![Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| {
-                Msg::FileOpened(open(&path, other))
-            }))]
+            vec![Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| open(&path, other)))]
         });
         prompt.of_existing()
     }
