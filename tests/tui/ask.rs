@@ -663,3 +663,10 @@ fn the_name_of_a_rule_leads_to_its_explanation() {
     screen.keys("o \"id\"").shows("▌Workshop.").keys("esc");
     screen.keys("5 o \"point-ra\" enter").shows("rule point-range: ").shows("Health");
 }
+
+#[test]
+fn an_offset_lands_on_the_record_that_has_the_byte_in_either_file() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("g o").paste("5a4").shows("point 5").shows("Ticker.pdb 0x5a4+1").shows("Ticker.dll 0x5a4+1");
+    screen.keys("down enter").shows("Main(string[]) › point 5").shows("δ start column");
+}

@@ -137,7 +137,8 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
 pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     let typed = typed.trim();
     let mut places = keyword::types_numbered(session, typed);
-    places.extend(keyword::offsets_of_files(session, typed));
+    let offset = typed.strip_prefix("file").and_then(|rest| rest.strip_prefix([' ', '/'])).unwrap_or(typed);
+    places.extend(keyword::offsets_of_files(session, offset.trim()));
     places
 }
 

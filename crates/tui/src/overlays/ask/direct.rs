@@ -7,10 +7,12 @@ use crate::overlays::OverlayContext;
 use crate::overlays::goto::{InOther, answers, here};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::state::selection::Selection;
 use pdblens_learn::chain::Asked;
 use pdblens_nodes::Place;
 use pdblens_query::address::AddressError;
 use pdblens_query::ask::{Answer, Here, further, overloads};
+use pdblens_query::owner::record_at;
 use pdblens_session::session::Session;
 
 /// The last input, the place that it means by itself, and the places that it means in other files.
@@ -22,6 +24,8 @@ pub(super) struct Direct {
     asked: Option<Asked>,
     /// Other places that the input means in the shown files.
     further: Vec<Place>,
+    /// The records that have bytes among these places: page, stream, table row, method, point.
+    records: Vec<(Place, Selection)>,
     others: Vec<InOther>,
     /// Code that has the typed parameters, where several types have it; with the index of the other files.
     named: Vec<(Option<usize>, Place)>,
@@ -40,8 +44,17 @@ impl Direct {
             }
         }
         let further = further(session, typed);
-        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, named }
+        let meant = answer.as_ref().ok().map(|(place, _)| *place).into_iter().chain(further.iter().copied());
+        let records = meant.filter_map(|place| Some((place, record_of(session, place)?))).collect();
+        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, records, others: found, named }
     }
+}
+
+/// The record that has bytes of a file, and the bytes in it.
+fn record_of(session: &Session, place: Place) -> Option<Selection> {
+    let Place::Bytes(span) = place else { return None };
+    let found = record_at(session, span)?;
+    Some(Selection { place: found.place, part: Some(found.bytes) })
 }
 
 impl Ask {
@@ -73,6 +86,27 @@ impl Ask {
     pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         if direct.typed == typed && matches!(direct.answer, Some(Ok(_))) { direct.asked } else { None }
+    }
+
+    /// The selection that a place of an input leads to: of bytes, the record that has them.
+    pub(super) fn landing(&self, typed: &str, place: Place) -> Selection {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = direct.records.iter().find(|(bytes, _)| direct.typed == typed && *bytes == place);
+        found.map_or_else(|| place.into(), |(_, selection)| *selection)
+    }
+
+    /// Name of a place, and what is said about it; of bytes, the record that has them.
+    pub(super) fn named(
+        &self,
+        typed: &str,
+        place: Place,
+        said: &str,
+        path: &dyn Fn(Place) -> String,
+    ) -> (String, String) {
+        match self.landing(typed.trim(), place).place {
+            record if record == place => (path(place), said.to_owned()),
+            record => (path(record), path(place)),
+        }
     }
 
     /// The other places that an input means.

@@ -182,8 +182,8 @@ impl Choices for Ask {
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let named = |choice: &Choice| match choice {
-            Choice::Direct(place, said) => Some(((None, *place), (path(*place), said.clone()))),
-            Choice::Further(place) => Some(((None, *place), (path(*place), String::new()))),
+            Choice::Direct(place, said) => Some(((None, *place), self.named(&typed, *place, said, &path))),
+            Choice::Further(place) => Some(((None, *place), self.named(&typed, *place, "", &path))),
             Choice::OtherDirect(index, place, _) => {
                 let (session, finder) = self.others.get(*index)?;
                 let name =
@@ -238,6 +238,9 @@ impl Choices for Ask {
 
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
+            Some(Choice::Direct(place, _) | Choice::Further(place)) if matches!(place, Place::Bytes(_)) => {
+                vec![Effect::Go(self.landing(typed.trim(), place))]
+            }
             Some(Choice::Direct(place, said)) => {
                 let found = effects(typed, Ok((place, said)));
                 cx.session.map_or_else(Vec::new, |session| by_name(session, typed.trim(), found))
@@ -330,8 +333,8 @@ impl Choices for Ask {
             return Some(vec![(hint.to_owned(), Role::Mute)]);
         }
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
-            Choice::Direct(place, said) => (place, said),
-            Choice::Further(place) => (place, String::new()),
+            Choice::Direct(place, said) => (self.landing(typed.trim(), place).place, said),
+            Choice::Further(place) => (self.landing(typed.trim(), place).place, String::new()),
             Choice::OtherDirect(index, place, said) => {
                 session = &self.others.get(index)?.0;
                 (place, in_other(session, &said))
