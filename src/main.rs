@@ -28,9 +28,10 @@ fn show(screens: cli::Screens) -> Exit {
 
     let paths =
         Paths { sources: screens.sources.options(), symbols: screens.files.symbols.paths(), ..Paths::default() };
-    let cli::Screens { files, at, theme, no_mouse, large, lessons, .. } = screens;
+    let cli::Screens { files, at, theme, no_mouse, large, compare, lessons, .. } = screens;
     let files = files.files;
-    let options = tui::Options { files, at, theme, no_mouse, large, paths, lessons, ..tui::Options::default() };
+    let options =
+        tui::Options { files, at, theme, no_mouse, large, paths, compare, lessons, ..tui::Options::default() };
     match tui::run(options) {
         Ok(()) => Exit::Done,
         Err(error) => cli::fail(&error),

@@ -126,6 +126,9 @@ pub struct Screens {
     /// Show one pane on the whole screen with widely spaced lines, for a projector; `z` shows the other panes.
     #[arg(long)]
     pub large: bool,
+    /// Compare the files with an older build: `pdblens --compare old/App.dll App.dll`.
+    #[arg(long, value_name = "OLD")]
+    pub compare: Option<PathBuf>,
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]
     pub lessons: Option<Start>,
@@ -135,7 +138,7 @@ impl Screens {
     /// The screens at a lesson on `files`.
     fn of_lesson(files: Files, lessons: Start, large: bool) -> Self {
         let (sources, lessons) = (SourceArgs::default(), Some(lessons));
-        Self { files, sources, at: None, theme: None, no_mouse: false, large, lessons }
+        Self { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons }
     }
 }
 

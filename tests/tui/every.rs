@@ -203,9 +203,11 @@ macro_rules! views {
 
         #[test]
         fn the_list_of_views_is_complete() {
-            let names: Vec<String> = VIEWS.iter().map(|view| view.name.to_lowercase().replace(" ", "_")).collect();
+            // The last view shows two builds, and has tests of its own.
+            let numbered = &VIEWS[..VIEWS.len() - 1];
+            let names: Vec<String> = numbered.iter().map(|view| view.name.to_lowercase().replace(" ", "_")).collect();
             assert_eq!(names, [$(stringify!($name)),*]);
-            assert_eq!(VIEWS.len(), KEYS.len());
+            assert_eq!(numbered.len(), KEYS.len());
         }
     };
 }

@@ -4,6 +4,7 @@ mod actions;
 mod ask;
 mod bytes;
 mod chains;
+mod compare;
 mod definitions;
 mod every;
 mod files;

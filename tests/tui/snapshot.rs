@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// Limits of the folder: more than a reviewer reads is accepted unread.
-const MAX_SNAPSHOTS: usize = 45;
+const MAX_SNAPSHOTS: usize = 46;
 const MAX_LINES: usize = 8000;
 
 /// Differing rows of a snapshot that are printed.

@@ -15,6 +15,12 @@ pub fn command(session: &Session, verb: &str, question: &str) -> String {
     format!("pdblens {verb} {} {}", files.join(" "), shell_quoted(question))
 }
 
+/// The command that prints what differs between two builds.
+pub fn diff_command(before: &Session, after: &Session) -> String {
+    let named = [before, after].map(|session| files(session).into_iter().next().unwrap_or_default());
+    format!("pdblens diff {}", named.join(" "))
+}
+
 /// The command that says where the symbols of the open image are looked for.
 pub fn find_command(session: &Session) -> String {
     format!("pdblens find {}", files(session).join(" "))

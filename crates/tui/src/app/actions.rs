@@ -110,13 +110,11 @@ impl App {
                 self.set_status(Tone::Text, text);
                 return vec![Command::CaptureMouse(self.mouse).into()];
             }
-            Action::Theme => {
-                let overlay = themes::themes(self.theme.name);
-                self.open_overlay(overlay);
-            }
+            Action::Theme => self.open_overlay(themes::themes(self.theme.name)),
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Quit => return vec![Command::Quit.into()],
             Action::OpenFile => return self.files.file_prompt().open(),
+            Action::Compare => return self.show_comparison(),
             Action::SwitchFile => return vec![self.files.list()],
             Action::SetMark | Action::GoToMark => {
                 let prompt = self.navigation.mark_prompt(action == Action::SetMark, self.glyphs.step);

@@ -26,7 +26,7 @@ use pdblens_nodes::rows::Tone;
 pub(super) const LESSON: Action = Action::View(View::Learn.number());
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 22] = [
+const HINTS: [Action; 23] = [
     LESSON,
     Action::Predict,
     Action::WhatIf,
@@ -37,6 +37,7 @@ const HINTS: [Action; 22] = [
     Action::Follow,
     Action::NextPane,
     Action::Symbols,
+    Action::Compare,
     Action::GoTo,
     Action::Find,
     Action::Sort,
@@ -379,6 +380,7 @@ impl App {
             | Action::WhatIf
             | Action::Handout => self.place() == PLAYER && self.offers(action),
             Action::Sort => self.offers(Action::Sort),
+            Action::Compare => self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,
             Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
             Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),

@@ -16,7 +16,7 @@ use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
 use crate::state::breadcrumb::full_label;
 use crate::state::lessons::Lessons;
-use crate::state::view::{View, ViewDef};
+use crate::state::view::View;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::fit_path;
 use crate::ui::text::{fit, width};
@@ -31,6 +31,9 @@ const MAX_NAMES_WIDTH: usize = 40;
 
 /// Views that are named at least; with fewer names, numbers are clearer.
 const MIN_NAMED: usize = 4;
+
+/// The key of the view of two builds, which has no number.
+const COMPARE_KEY: &str = "d";
 
 /// Minimum width of a shortened step.
 const MIN_SHORT_STEP: usize = 16;
@@ -123,6 +126,12 @@ impl Bars<'_> {
         lesson.map_or(Cow::Borrowed(view.def().name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
     }
 
+    /// The views that have a tab: that of two builds has one while some are compared.
+    fn tabs(&self) -> impl Iterator<Item = View> {
+        let compares = self.files.compared().is_some() || self.navigation.view() == View::Compare;
+        VIEWS.iter().map(|def| def.view).filter(move |view| compares || *view != View::Compare)
+    }
+
     /// Returns whether the tab of a view has its name.
     fn is_named(&self, view: View, named: Named) -> bool {
         (view as usize) < named.first || view == self.navigation.view() || view == View::Learn && named.learn
@@ -130,8 +139,8 @@ impl Bars<'_> {
 
     /// Width of the views with those names.
     fn tabs_width(&self, named: Named) -> usize {
-        let tab = |def: &ViewDef| if self.is_named(def.view, named) { width(&self.view_name(def.view)) + 4 } else { 3 };
-        VIEWS.iter().map(tab).sum::<usize>().saturating_sub(2)
+        let tab = |view| if self.is_named(view, named) { width(&self.view_name(view)) + 4 } else { 3 };
+        self.tabs().map(tab).sum::<usize>().saturating_sub(2)
     }
 
     /// Views that can be named beside file names of a width, the last ones but that of the lessons left out first; `None` for too few.
@@ -143,20 +152,19 @@ impl Bars<'_> {
     /// The names of some views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
     fn view_tabs(&self, mut x: u16, end: u16, named: Named) -> Vec<BarItem> {
         let (theme, mut parts) = (self.look.theme, Vec::new());
-        for view in VIEWS.iter().map(|def| def.view) {
-            let number = view.number();
-            let text = if self.is_named(view, named) {
-                format!("{number} {}", self.view_name(view))
-            } else {
-                number.to_string()
+        for view in self.tabs() {
+            let (key, action) = match view {
+                View::Compare => (COMPARE_KEY.to_owned(), Action::Compare),
+                _ => (view.number().to_string(), Action::View(view.number())),
             };
+            let text = if self.is_named(view, named) { format!("{key} {}", self.view_name(view)) } else { key };
             let style =
                 if view == self.navigation.view() { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
             let wide = width(&text) as u16;
             if x + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number)))));
+            parts.push((x, text, style, Some(ClickTarget::Do(action))));
             x += wide + 2;
         }
         if self.layout.areas().crumbs.is_empty() && x + 12 < end {

@@ -79,6 +79,8 @@ pub struct Options {
     pub large: bool,
     /// Search paths for sources and symbols.
     pub paths: Paths,
+    /// A file of an older build, which the files are compared with.
+    pub compare: Option<PathBuf>,
     /// Lessons to begin with.
     pub lessons: Option<Start>,
     /// The learner's progress.
@@ -115,6 +117,7 @@ pub struct App {
     /// The place and the lesson that the command line names, until they are shown.
     first_place: Option<String>,
     first_lesson: Option<Start>,
+    first_compared: Option<PathBuf>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
@@ -145,6 +148,7 @@ impl App {
             keymap: config.keymap,
             first_place: options.at,
             first_lesson: options.lessons,
+            first_compared: options.compare,
             status: None,
             pending: Vec::new(),
             pending_since: now,
@@ -280,6 +284,7 @@ impl App {
             texts: self.files.texts(),
             paths: self.files.paths(),
             lessons: &self.lessons,
+            compared: self.files.compared(),
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
@@ -333,12 +338,12 @@ impl App {
         match message {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::FileOpened(opened) => return self.take_file(opened),
+            Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
             Msg::UnitChosen(unit) => return self.files.open_unit(unit),
             Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
             Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
-            Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
             Msg::LazyIndexBuilt => self.reselect(),
             Msg::FunctionsRead => self.show_late_home(),
@@ -370,6 +375,7 @@ impl App {
             }
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
+            Msg::CompareWith(opened) => return self.take_compared(opened),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
@@ -388,15 +394,15 @@ impl App {
         Vec::new()
     }
 
+    /// Marks the selection with a letter, or goes to what the letter marks.
+    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
+        self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect()
+    }
+
     /// Lets the overlay on top take a result from its inbox.
     fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
         self.with_overlay(|overlay, cx| overlay.job_finished(cx))
-    }
-
-    /// Marks the selection with a letter, or goes to what the letter marks.
-    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
-        self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect()
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.

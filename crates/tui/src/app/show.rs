@@ -7,6 +7,7 @@ use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
 use crate::engine::key;
+use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
@@ -153,7 +154,8 @@ impl App {
     pub(super) fn show_pane_result(&mut self) {
         self.refresh_panes();
         let is_in_list = self.navigation.focus() == Slot::Main(0);
-        if self.navigation.view() == View::Learn || self.navigation.view() == View::Trace && is_in_list {
+        let view = self.navigation.view();
+        if view == View::Learn || matches!(view, View::Trace | View::Compare) && is_in_list {
             self.sync_selection();
         }
     }
@@ -263,6 +265,7 @@ impl App {
         if let Some(text) = self.files.remember_container(&session, &self.key_of(Action::SwitchFile)) {
             self.set_status(Tone::Text, text);
         }
+        effects.extend(self.open_first_compared());
         if let Some(ask) = self.files.search_symbols() {
             // The first place may need the symbols.
             self.show(start.into());
@@ -362,6 +365,33 @@ impl App {
         self.switch_session(new);
     }
 
+    /// Opens the older build that the command line names.
+    fn open_first_compared(&mut self) -> Option<Effect> {
+        Some(Effect::Start(comparison_job(vec![self.first_compared.take()?])))
+    }
+
+    /// Shows what differs between a build that was opened and the shown one.
+    pub(super) fn take_compared(&mut self, opened: Result<Arc<Session>, OpenError>) -> Vec<Effect> {
+        match opened {
+            Ok(before) => {
+                self.files.compare(before);
+                self.enter_view(View::Compare);
+                self.show_pane_result();
+            }
+            Err(error) => self.set_status(Tone::Bad, error.to_string()),
+        }
+        Vec::new()
+    }
+
+    /// Shows the comparison; asks for another build where it is shown already, or nothing is compared.
+    pub(super) fn show_comparison(&mut self) -> Vec<Effect> {
+        if self.files.compared().is_none() || self.navigation.view() == View::Compare {
+            return self.files.comparison_prompt();
+        }
+        self.enter_view(View::Compare);
+        Vec::new()
+    }
+
     /// Shows the files as they are now, at the same place.
     pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
         let session = match opened {
@@ -369,7 +399,10 @@ impl App {
             Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
         };
         let (here, Some(old)) = (self.navigation.selection(), self.files.session().cloned()) else { return };
+        // What was compared before is compared with the new files.
+        let before = self.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
         self.replace_session(&old, session);
+        self.files.compare(before);
         match here {
             Some(selection) => {
                 self.update_layout();
@@ -377,7 +410,8 @@ impl App {
             }
             None => self.show_home(),
         }
-        self.set_status(Tone::Text, "the files have changed on disk and were read again");
+        let key = self.key_of(Action::Compare);
+        self.set_status(Tone::Text, format!("the files have changed on disk and were read again: {key} compares"));
     }
 
     /// Closes the shown pair; the last one stays.

@@ -129,6 +129,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("O", When::Always, Action::OpenFile),
     ("W", When::Always, Action::SwitchFile),
     ("X", When::Always, Action::CloseFile),
+    ("d", When::Always, Action::Compare),
     ("m", When::Always, Action::SetMark),
     ("'", When::Always, Action::GoToMark),
     ("M", When::Always, Action::Mouse),

@@ -7,13 +7,14 @@ use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::paths::names_of;
+use crate::state::paths::{expand_home, names_of};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::inputs::units;
 use pdblens_session::session::{PdbMatch, Session, summary_of};
 
 /// The open pairs, the last one first.
+#[derive(Default)]
 pub struct OpenFiles {
     sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
@@ -21,13 +22,16 @@ pub struct OpenFiles {
     containers: Vec<Vec<PathBuf>>,
     /// Files that were opened before.
     recents: Vec<Vec<PathBuf>>,
+    /// True if the choice is what the shown pair is compared with.
+    compares: bool,
 }
 
-/// A choice: an open pair, the files of a container, or the files of a pair that was opened before.
+/// A choice: an open pair, the files of a container, the files of a pair that was opened before, or a path that was typed.
 enum Choice {
     Open(Arc<Session>),
     Container(Vec<PathBuf>),
     Recent(Vec<PathBuf>),
+    Typed(PathBuf),
 }
 
 /// A picker of the open files, and of those that were opened before.
@@ -38,7 +42,19 @@ pub fn open_files(
     recents: Vec<Vec<PathBuf>>,
 ) -> Picker<OpenFiles> {
     sessions.reverse();
-    Picker::new(OpenFiles { sessions, shown, containers, recents })
+    Picker::new(OpenFiles { sessions, shown, containers, recents, compares: false })
+}
+
+/// A picker of the builds that the shown pair can be compared with: open ones, those that were opened before, or a typed path.
+pub fn files_to_compare(mut sessions: Vec<Arc<Session>>, recents: Vec<Vec<PathBuf>>) -> Picker<OpenFiles> {
+    sessions.reverse();
+    Picker::new(OpenFiles { sessions, recents, compares: true, ..OpenFiles::default() })
+}
+
+/// A job that opens the build that the shown pair is compared with.
+pub fn comparison_job(files: Vec<PathBuf>) -> Job {
+    let name = names_of(&files);
+    Job::new(format!("opening {name}"), "open compared", move |_| Msg::CompareWith(Session::open(&files).map(Arc::new)))
 }
 
 /// The names of files, and the folder of the first one.
@@ -69,21 +85,23 @@ fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
 }
 
 impl OpenFiles {
-    fn matching(&self, typed: &str) -> Vec<Choice> {
-        let typed = typed.to_lowercase();
+    fn matching(&self, typed_path: &str) -> Vec<Choice> {
+        let typed = typed_path.to_lowercase();
         let matches = |(name, folder): (String, String)| {
             typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
         };
         let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
         let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
         let containers = self.containers.iter().filter(|paths| matches(recent_names(paths)));
-        open.chain(containers.cloned().map(Choice::Container)).chain(recent).collect()
+        let path = expand_home(typed_path.trim());
+        let other = (self.compares && !typed_path.trim().is_empty()).then_some(Choice::Typed(path));
+        open.chain(containers.cloned().map(Choice::Container)).chain(recent).chain(other).collect()
     }
 }
 
 impl Choices for OpenFiles {
     fn title(&self) -> &'static str {
-        "Open and recent files"
+        if self.compares { "Compare with an open file, or type a path" } else { "Open and recent files" }
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
@@ -95,6 +113,7 @@ impl Choices for OpenFiles {
                 Some(Choice::Open(session)) => session,
                 Some(Choice::Recent(files)) => return path_row(files, "recent"),
                 Some(Choice::Container(paths)) => return path_row(paths, "list of its files"),
+                Some(Choice::Typed(path)) => return path_row(std::slice::from_ref(path), "path"),
                 None => return Row::default(),
             };
             let (name, folder) = names(session);
@@ -113,6 +132,11 @@ impl Choices for OpenFiles {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
+            Some(Choice::Open(session)) if self.compares => {
+                vec![Effect::Update(Box::new(Msg::CompareWith(Ok(session))))]
+            }
+            Some(Choice::Recent(files)) if self.compares => vec![Effect::Start(comparison_job(files))],
+            Some(Choice::Typed(path)) => vec![Effect::Start(comparison_job(vec![path]))],
             // The pair that is shown stays where it is.
             Some(Choice::Open(session)) if is_shown(&session, self.shown.as_ref()) => Vec::new(),
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],

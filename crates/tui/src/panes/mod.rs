@@ -3,6 +3,7 @@
 //! Lists are data: [`tree_def`] describes a list with its rows at hand, [`table_pane`] one whose rows are made as they show.
 
 pub(crate) mod bytes;
+pub(crate) mod compare;
 pub(crate) mod document_details;
 pub(crate) mod documents;
 mod field_list;

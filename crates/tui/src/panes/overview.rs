@@ -179,7 +179,7 @@ fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
 
 /// The views with their contents, then the result of the check.
 fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
-    let views = views.iter().skip(1).map(|view| {
+    let views = views.iter().skip(1).filter(|view| view.view != View::Compare).map(|view| {
         let name = Cell::new(format!("{} {}", view.view.number(), view.name));
         Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.view), Tone::Dim)])
     });
@@ -240,6 +240,7 @@ fn view_summary(session: &Session, view: View) -> String {
         View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         View::Learn => "New here? · I: glossary".to_owned(),
         View::UsedBy => "calls, readers, references".to_owned(),
+        View::Compare => "two builds".to_owned(),
         View::Overview | View::Trace => "paste a stack trace".to_owned(),
     }
 }

@@ -13,6 +13,7 @@ use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::Keymap;
+use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
 use crate::state::lessons::Lessons;
 use crate::state::message::Job;
@@ -45,6 +46,8 @@ pub struct Context<'a> {
     /// Search paths for sources and symbols.
     pub paths: &'a Arc<Paths>,
     pub lessons: &'a Lessons,
+    /// The builds that are compared.
+    pub compared: Option<&'a Arc<Comparison>>,
     /// True if the pane takes the whole screen.
     pub zoomed: bool,
     /// The panes that have room on the screen.

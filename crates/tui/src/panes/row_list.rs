@@ -16,12 +16,22 @@ pub(super) struct RowList {
     columns: &'static [Head],
     rows: Arc<Vec<Row>>,
     height: u16,
+    /// Columns that are not drawn.
+    pub(super) hidden: Vec<usize>,
 }
 
 impl RowList {
     /// An empty list.
     pub(super) fn new(columns: &'static [Head]) -> Self {
-        Self { grid: Grid { headless: true, ..Grid::default() }, columns, rows: Arc::default(), height: 0 }
+        let grid = Grid { headless: true, ..Grid::default() };
+        Self { grid, columns, rows: Arc::default(), height: 0, hidden: Vec::new() }
+    }
+
+    /// An empty list with the names of its columns above it.
+    pub(super) fn headed(columns: &'static [Head]) -> Self {
+        let mut list = Self::new(columns);
+        list.grid.headless = false;
+        list
     }
 
     /// An empty list whose rows are wrapped where there is room for that.
@@ -52,9 +62,12 @@ impl RowList {
 
     /// The rows as the grid takes them.
     pub(super) fn shown(&self) -> Rows<'static> {
-        // No headings are drawn: the names of the columns are for exports.
         let mut rows = Rows::shared(self.columns, &self.rows);
-        rows.columns.iter_mut().for_each(|head| head.name = "");
+        rows.hidden.clone_from(&self.hidden);
+        if self.grid.headless {
+            // The names of the columns are for exports.
+            rows.columns.iter_mut().for_each(|head| head.name = "");
+        }
         rows
     }
 

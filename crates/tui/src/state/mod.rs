@@ -1,6 +1,7 @@
 //! State that panes and overlays share: the selection, the texts of documents, search paths, effects and messages.
 
 pub(crate) mod breadcrumb;
+pub(crate) mod comparison;
 pub(crate) mod document_info;
 pub(crate) mod effect;
 pub(crate) mod lessons;

@@ -16,6 +16,8 @@ pub enum View {
     Trace,
     UsedBy,
     Learn,
+    /// Two builds; it has a key of its own, and a tab while something is compared.
+    Compare,
 }
 
 impl View {

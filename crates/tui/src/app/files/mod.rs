@@ -18,9 +18,10 @@ pub(super) use self::symbols::misses_symbols;
 use crate::engine::jobs::{JobHandle, Queue};
 use crate::overlays::confirm::Confirm;
 use crate::overlays::container::container_files;
-use crate::overlays::files::open_files;
+use crate::overlays::files::{comparison_job, files_to_compare, open_files};
 use crate::overlays::finder::Names;
 use crate::overlays::path_prompt::PathPrompt;
+use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{Paths, expand_home, names_of};
@@ -52,7 +53,6 @@ fn open(path: &Path, other: Option<PathBuf>) -> Msg {
     }
 }
 
-/// The path of the file whose other half is missing or does not match.
 /// Asks whether a file is opened with the open one although both do not match.
 pub(super) fn mismatch_question(pair: Session, path: PathBuf) -> Confirm {
     let name = path.file_name().unwrap_or_default().display().to_string();
@@ -65,6 +65,7 @@ pub(super) fn mismatch_question(pair: Session, path: PathBuf) -> Confirm {
     question.or("open it alone", vec![Effect::Start(alone)])
 }
 
+/// The path of the file whose other half is missing or does not match.
 fn incomplete(session: &Session) -> Option<&Path> {
     match (session.image(), session.symbol_file()) {
         (Some(image), _) if misses_symbols(session) => Some(&image.path),
@@ -115,6 +116,8 @@ pub(super) struct Files {
     recents: Option<Vec<Recent>>,
     /// The names of all open files.
     names: Vec<NamesOf>,
+    /// The builds that were compared last.
+    compared: Option<Arc<Comparison>>,
     paths: Arc<Paths>,
     texts: Texts,
     /// The hosts that the user has allowed to contact for sources.
@@ -133,12 +136,36 @@ impl Files {
             containers: Vec::new(),
             recents,
             names: Vec::new(),
+            compared: None,
             paths: Arc::new(paths),
             texts: Texts::default(),
             allowed_hosts: HashSet::new(),
             watch: Watch::new(now),
             index_job: JobHandle::default(),
         }
+    }
+
+    /// The builds that are compared, the new one of which is shown.
+    pub(super) fn compared(&self) -> Option<&Arc<Comparison>> {
+        self.compared.as_ref().filter(|compared| self.is_shown(&compared.after))
+    }
+
+    /// Compares the shown pair with an older build.
+    pub(super) fn compare(&mut self, before: Arc<Session>) {
+        self.compared = self.session.as_ref().map(|after| Arc::new(Comparison::new(before, Arc::clone(after))));
+    }
+
+    /// A list of the other open files to compare with; the prompt for a path where there are none.
+    pub(super) fn comparison_prompt(&self) -> Vec<Effect> {
+        let others = self.others();
+        if !others.is_empty() {
+            return vec![Effect::Open(Box::new(files_to_compare(others, self.closed_recents())))];
+        }
+        let note = "A DLL, EXE or PDB of an older build, which the open files are compared with.".to_owned();
+        let prompt = PathPrompt::new("Compare with", note, false, |text| {
+            vec![Effect::Start(comparison_job(vec![expand_home(text.trim())]))]
+        });
+        prompt.of_existing().open()
     }
 
     /// The pair that is shown.

@@ -1,0 +1,241 @@
+//! One method in two builds: its lines beside each other, and its points with the bytes that encode them.
+
+use std::sync::Arc;
+
+use crate::state::comparison::Comparison;
+use crate::state::paths::Paths;
+use pdblens_nodes::method::{il_label, range_text};
+use pdblens_nodes::rows::{Cell, Head, Row, Tone};
+use pdblens_nodes::{self as nodes, MethodPart, Place, SequencePoint, Token, document};
+use pdblens_query::diff::{AlignedPoints, aligned_lines, aligned_points};
+use pdblens_query::statement::Statements;
+use pdblens_session::session::Session;
+use pdblens_session::source;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::spaced_hex;
+
+/// Limit on the lines of a method that are compared.
+const MAX_LINES: u32 = 2000;
+/// Limit on the spaces before a statement.
+const MAX_INDENT: u32 = 40;
+/// Bytes of a point that are shown.
+const MAX_BYTES: usize = 16;
+
+/// Columns of the points.
+pub(super) const COLUMNS: &[Head] =
+    &[Head::number("old"), Head::number("new"), Head::text("IL"), Head::text("source"), Head::text("blob bytes")];
+
+/// A method in two builds.
+#[derive(Debug, Default)]
+pub(super) struct MethodPair {
+    pub(super) sides: [MethodLines; 2],
+    /// Indices of lines that belong together.
+    pub(super) lines: Vec<(Option<usize>, Option<usize>)>,
+    pub(super) aligned: AlignedPoints,
+    /// Bytes of the points of both builds.
+    bytes: [Vec<String>; 2],
+    pub(super) methods: [Option<Token>; 2],
+}
+
+/// Lines of a method in one build.
+#[derive(Debug, Default)]
+pub(super) struct MethodLines {
+    /// Name of the document.
+    pub(super) name: String,
+    /// True if the lines are made from IL.
+    pub(super) is_reconstructed: bool,
+    /// Number and text of each line.
+    pub(super) lines: Vec<(u32, String)>,
+}
+
+/// A row of points: one pair by its index, or those with equal bytes from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PointRow {
+    Pair(usize),
+    Equal(usize, usize),
+}
+
+impl MethodLines {
+    /// Lines of the document of the first visible point, from the head of the method to its end.
+    fn of(session: &Session, method: Token, points: &[SequencePoint], paths: &Paths) -> Self {
+        let visible = || points.iter().filter(|point| !point.is_hidden());
+        let Some(row) = visible().next().map(|point| point.document) else { return Self::default() };
+        let own = || visible().filter(|point| point.document == row);
+        let name = file_name(&document::name(session, row).unwrap_or_default()).to_owned();
+        let text = source::find(session, row, &paths.sources).ok().and_then(|found| found.text);
+        let Some(text) = text else {
+            let statements = Statements::new(session).map(|statements| statements.of(method)).unwrap_or_default();
+            let lines = points.iter().zip(statements).filter_map(|(point, statement)| {
+                let indent = " ".repeat(point.start_column.saturating_sub(1).min(MAX_INDENT) as usize);
+                statement.filter(|_| point.document == row).map(|found| (point.start_line, indent + &found.text))
+            });
+            return Self { name, is_reconstructed: true, lines: lines.collect() };
+        };
+        // The line before the first point has the head of the method.
+        let first = own().map(|point| point.start_line).min().unwrap_or(1).saturating_sub(1).max(1);
+        let last = own().map(|point| point.end_line).max().unwrap_or(first).min(first.saturating_add(MAX_LINES));
+        let line = |number| text.line(number).map(|line| (number, source_text(line)));
+        Self { name, is_reconstructed: false, lines: (first..=last).filter_map(line).collect() }
+    }
+}
+
+/// A line with spaces in the place of tabs.
+fn source_text(line: &str) -> String {
+    source::shown(line, 4).into_owned()
+}
+
+impl MethodPair {
+    /// Reads a method in both builds; takes time.
+    pub(super) fn of(compared: &Comparison, methods: [Option<Token>; 2], paths: &Paths) -> Self {
+        let sessions: [&Arc<Session>; 2] = [&compared.before, &compared.after];
+        let aligned = aligned_points([sessions[0], sessions[1]], methods);
+        let sides = [0, 1].map(|build: usize| {
+            methods[build]
+                .map(|method| MethodLines::of(sessions[build], method, &aligned.points[build], paths))
+                .unwrap_or_default()
+        });
+        let bytes = [0, 1].map(|build: usize| {
+            let points = 1..=aligned.points[build].len() as u32;
+            let method = methods[build];
+            points
+                .map(|number| method.map(|method| bytes_of(sessions[build], method, number)).unwrap_or_default())
+                .collect()
+        });
+        let [before, after] =
+            sides.each_ref().map(|side| side.lines.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>());
+        Self { lines: aligned_lines(&before, &after), sides, aligned, bytes, methods }
+    }
+
+    /// Line pair that differs first.
+    pub(super) fn first_difference(&self) -> usize {
+        self.lines.iter().position(|pair| !self.is_same(*pair)).unwrap_or(0)
+    }
+
+    /// Returns whether both builds have a line, with the same text.
+    pub(super) fn is_same(&self, (one, other): (Option<usize>, Option<usize>)) -> bool {
+        let text = |build: usize, at: Option<usize>| Some(self.sides[build].lines.get(at?)?.1.trim());
+        one.is_some() && text(0, one) == text(1, other)
+    }
+
+    fn point(&self, build: usize, at: Option<usize>) -> Option<&SequencePoint> {
+        self.aligned.points[build].get(at?)
+    }
+
+    /// The points of a row; those of the first pair where the row stands for several.
+    pub(super) fn points(&self, row: PointRow) -> [Option<&SequencePoint>; 2] {
+        let (PointRow::Pair(at) | PointRow::Equal(at, _)) = row;
+        let (one, other) = self.aligned.pairs.get(at).copied().unwrap_or_default();
+        [self.point(0, one), self.point(1, other)]
+    }
+
+    /// The point of the new build that a row has.
+    pub(super) fn place(&self, row: PointRow) -> Option<Place> {
+        let (PointRow::Pair(at) | PointRow::Equal(at, _)) = row;
+        let (_, other) = self.aligned.pairs.get(at).copied()?;
+        Some(Place::MethodPart(self.methods[1]?, MethodPart::Point(other? as u32 + 1)))
+    }
+
+    fn has_equal_bytes(&self, (one, other): (Option<usize>, Option<usize>)) -> bool {
+        let bytes = |build: usize, at: Option<usize>| self.bytes[build].get(at?);
+        one.is_some() && bytes(0, one) == bytes(1, other)
+    }
+
+    /// Rows of the points; runs of equal bytes have one, unless `all` are wanted.
+    pub(super) fn point_rows(&self, all: bool) -> (Vec<Row>, Vec<PointRow>) {
+        let (mut rows, mut items, mut at) = (Vec::new(), Vec::new(), 0);
+        let pairs = &self.aligned.pairs;
+        while let Some(pair) = pairs.get(at) {
+            let run = pairs[at..].iter().take_while(|pair| self.has_equal_bytes(**pair)).count();
+            if run > 1 && !all {
+                let range = |number: Option<usize>| {
+                    number.map_or_else(String::new, |first| format!("{}–{}", first + 1, first + run))
+                };
+                let text = Cell::toned("the same bytes", Tone::Dim);
+                let numbers = [range(pair.0), range(pair.1)].map(|text| Cell::toned(text, Tone::Dim));
+                let [one, other] = numbers;
+                rows.push(Row::plain(vec![one, other, Cell::default(), Cell::default(), text]));
+                items.push(PointRow::Equal(at, at + run - 1));
+                at += run;
+            } else {
+                rows.push(self.point_row(*pair));
+                items.push(PointRow::Pair(at));
+                at += 1;
+            }
+        }
+        (rows, items)
+    }
+
+    fn point_row(&self, (one, other): (Option<usize>, Option<usize>)) -> Row {
+        let points = [self.point(0, one), self.point(1, other)];
+        let both = |text: fn(&SequencePoint) -> String| match points.map(|point| point.map(text)) {
+            [Some(one), Some(other)] if one != other => format!("{one} → {other}"),
+            [one, other] => other.or(one).unwrap_or_default(),
+        };
+        let bytes =
+            |build: usize, at: Option<usize>| at.and_then(|at| self.bytes[build].get(at)).map_or("", String::as_str);
+        let blob = match (bytes(0, one), bytes(1, other)) {
+            (one, other) if one == other || other.is_empty() => one.to_owned(),
+            ("", other) => other.to_owned(),
+            (one, other) => format!("{one} → {other}"),
+        };
+        let number = |at: Option<usize>| at.map_or_else(String::new, |at| (at + 1).to_string());
+        let tone = match (one, other) {
+            (Some(_), None) => Tone::Bad,
+            (None, _) => Tone::Ok,
+            _ => Tone::Text,
+        };
+        Row::plain(vec![
+            Cell::toned(number(one), tone),
+            Cell::toned(number(other), tone),
+            Cell::new(both(|point| il_label(point.offset.into()))),
+            Cell::new(both(range_text)),
+            Cell::toned(blob, Tone::Dim),
+        ])
+    }
+
+    /// Fate of a breakpoint on the selected point, and how it is known.
+    pub(super) fn sentence(&self, row: Option<PointRow>) -> (String, String) {
+        let [one, other] = row.map(|row| self.points(row)).unwrap_or_default();
+        let name = |build: usize| &self.sides[build].name;
+        let il = |point: &SequencePoint| il_label(point.offset.into());
+        match (one, other) {
+            (Some(one), Some(other)) if one.is_hidden() || other.is_hidden() => {
+                ("This point is hidden: no breakpoint is here".to_owned(), String::new())
+            }
+            (Some(one), Some(other)) => {
+                let line = format!("A breakpoint at {}:{} ", name(0), one.start_line);
+                let fate = if one.start_line == other.start_line {
+                    "stays".to_owned()
+                } else {
+                    format!("is now at :{}", other.start_line)
+                };
+                (line + &fate, format!("the same code: {} → {}", il(one), il(other)))
+            }
+            (Some(one), None) if one.is_hidden() => ("A hidden point is gone".to_owned(), String::new()),
+            (Some(one), None) => {
+                let next = self.next_line(one.start_line).map(|line| format!("; the next line with code is :{line}"));
+                (
+                    format!("A breakpoint at {}:{} is gone{}", name(0), one.start_line, next.unwrap_or_default()),
+                    String::new(),
+                )
+            }
+            (None, Some(other)) => (format!("{}:{} is new", name(1), other.start_line), String::new()),
+            (None, None) => (String::new(), String::new()),
+        }
+    }
+
+    /// Line in the new build of the first code after a line of the old one.
+    fn next_line(&self, line: u32) -> Option<u32> {
+        let pairs = self.aligned.pairs.iter().map(|(one, other)| (self.point(0, *one), self.point(1, *other)));
+        let kept = pairs.filter_map(|(one, other)| Some((one?, other?)));
+        let after = kept.filter(|(one, other)| !one.is_hidden() && !other.is_hidden() && one.start_line > line);
+        after.min_by_key(|(one, _)| one.start_line).map(|(_, other)| other.start_line)
+    }
+}
+
+/// Bytes that encode a point.
+fn bytes_of(session: &Session, method: Token, number: u32) -> String {
+    let span = nodes::bytes(session, Place::MethodPart(method, MethodPart::Point(number)));
+    let bytes = span.and_then(|span| session.spaces().read(span).ok());
+    bytes.map_or_else(String::new, |bytes| spaced_hex(&bytes, MAX_BYTES))
+}

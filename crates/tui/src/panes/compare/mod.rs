@@ -1,0 +1,467 @@
+//! The Compare pane: what differs between two builds, and a method of both beside each other.
+//!
+//! The differences are those of `pdblens diff`. Enter on a method shows its points aligned; Back leads to the list again.
+
+mod changes;
+mod method;
+mod sources;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use self::changes::Item;
+use self::method::{MethodPair, PointRow};
+use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
+use crate::panes::row_list::RowList;
+use crate::state::comparison::{Comparison, Differences};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::Paths;
+use crate::state::selection::Selection;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::frame::Title;
+use crate::ui::text::{put, put_note, wrap};
+use crate::ui::theme::{Look, Role};
+use pdblens_nodes::Place;
+use pdblens_query::diff::{Change, Subject};
+use pdblens_session::session::Session;
+
+/// Widths from which a list shows all of its columns.
+const WIDE: u16 = 110;
+/// Rows of the card, and height of the pane from which it has one.
+const CARD: u16 = 3;
+const MIN_WITH_CARD: u16 = 12;
+/// Least height of what is below the list.
+const MIN_BELOW: u16 = 4;
+
+/// A method that is shown point by point.
+struct Opened {
+    pair: Arc<MethodPair>,
+    name: String,
+    list: RowList,
+    rows: Vec<PointRow>,
+    /// True if points with equal bytes have a row each.
+    all: bool,
+}
+
+struct Compare {
+    of: Option<Arc<Comparison>>,
+    list: RowList,
+    items: Vec<Item>,
+    /// Documents whose moved methods have a row each.
+    open: HashSet<Place>,
+    finding: JobHandle,
+    /// The method that was read last, with the index of its change.
+    known: Option<(usize, Arc<MethodPair>)>,
+    reading: (Option<usize>, JobHandle),
+    inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
+    opened: Option<Opened>,
+    paths: Arc<Paths>,
+    size: Size,
+}
+
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Compare {
+        of: None,
+        list: RowList::headed(changes::COLUMNS),
+        items: Vec::new(),
+        open: HashSet::new(),
+        finding: JobHandle::default(),
+        known: None,
+        reading: (None, JobHandle::default()),
+        inbox: Arc::default(),
+        opened: None,
+        paths: Arc::default(),
+        size: Size::ZERO,
+    })
+}
+
+/// The card, the list, and what is below it.
+struct Areas {
+    card: Rect,
+    list: Rect,
+    below: Rect,
+}
+
+impl Opened {
+    fn new(pair: Arc<MethodPair>, name: String) -> Self {
+        let mut opened = Self { pair, name, list: RowList::headed(method::COLUMNS), rows: Vec::new(), all: false };
+        opened.fill();
+        let differs = |row: &PointRow| matches!(row, PointRow::Pair(_));
+        opened.list.grid.reveal(opened.rows.iter().position(differs).unwrap_or(0));
+        opened
+    }
+
+    fn fill(&mut self) {
+        let (rows, items) = self.pair.point_rows(self.all);
+        self.rows = items;
+        self.list.set(rows);
+    }
+
+    fn row(&self) -> Option<PointRow> {
+        self.rows.get(self.list.grid.row()?).copied()
+    }
+}
+
+impl Compare {
+    fn found(&self) -> Option<&Differences> {
+        self.of.as_ref()?.found()
+    }
+
+    /// The item of the cursor's row.
+    fn item(&self) -> Option<Item> {
+        self.items.get(self.list.grid.row()?).copied()
+    }
+
+    /// The change of the cursor's row, with its index.
+    fn change(&self) -> Option<(usize, &Change)> {
+        let Some(Item::Change(index)) = self.item() else { return None };
+        Some((index, self.found()?.diff.changes.get(index)?))
+    }
+
+    /// The method of a change in both builds, once it is read.
+    fn pair(&self, index: usize) -> Option<&Arc<MethodPair>> {
+        self.known.as_ref().filter(|(of, _)| *of == index).map(|(_, pair)| pair)
+    }
+
+    /// Makes the rows again; the cursor stays.
+    fn fill(&mut self) {
+        let Some(of) = self.of.clone() else { return };
+        let Some(found) = of.found() else { return };
+        let (rows, items) = changes::rows(found, [&of.before, &of.after], &self.open);
+        let is_first = self.items.is_empty();
+        self.items = items;
+        self.list.replace(rows);
+        if is_first {
+            // The name of the group is above the first change.
+            self.list.grid.reveal(1);
+        }
+    }
+
+    fn areas(&self, area: Rect) -> Areas {
+        let card = if area.height >= MIN_WITH_CARD { CARD } else { 0 };
+        let rest = area.height - card;
+        let part = if self.opened.is_some() { rest / 2 } else { rest * 2 / 5 };
+        let below = if part < MIN_BELOW { 0 } else { part };
+        let card = Rect { height: card, ..area };
+        // The lines of an opened method are above its points.
+        let first = if self.opened.is_some() { below } else { rest - below };
+        let upper = Rect { y: card.bottom(), height: first, ..area };
+        let lower = Rect { y: upper.bottom(), height: rest - first, ..area };
+        match self.opened {
+            Some(_) => Areas { card, list: lower, below: upper },
+            None => Areas { card, list: upper, below: lower },
+        }
+    }
+
+    fn arrange(&mut self) {
+        let height = self.areas(Rect::from(self.size)).list.height;
+        let is_narrow = self.size.width < WIDE;
+        match &mut self.opened {
+            Some(opened) => {
+                opened.list.hidden = if is_narrow { vec![4] } else { Vec::new() };
+                // A rule separates it from the lines.
+                opened.list.resize(height.saturating_sub(1));
+            }
+            None => {
+                self.list.hidden = if is_narrow { vec![1, 3] } else { Vec::new() };
+                self.list.resize(height);
+            }
+        }
+    }
+
+    /// Opens the method of the cursor, or the methods of a document.
+    fn follow(&mut self) -> Vec<Effect> {
+        match self.item() {
+            Some(Item::Moved(document)) => self.unfold(document),
+            Some(Item::Change(index)) => {
+                let Some((_, change)) = self.change() else { return Vec::new() };
+                let (name, to) = (change.name.clone(), change.after);
+                match self.pair(index) {
+                    Some(pair) if change.subject == Subject::Method => {
+                        self.opened = Some(Opened::new(Arc::clone(pair), name));
+                        self.arrange();
+                    }
+                    _ if change.subject == Subject::Method => {}
+                    _ => return to.map(|place| Effect::Go(place.into())).into_iter().collect(),
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn unfold(&mut self, document: Place) {
+        if !self.open.remove(&document) {
+            self.open.insert(document);
+        }
+        self.fill();
+    }
+
+    /// Performs an action on an opened method; `None` where it has none.
+    fn perform_opened(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
+        let opened = self.opened.as_mut()?;
+        match action {
+            Action::Back | Action::Cancel | Action::Parent => {
+                self.opened = None;
+                self.arrange();
+            }
+            Action::Toggle => {
+                opened.all = !opened.all;
+                let row = opened.row();
+                opened.fill();
+                let at = opened.rows.iter().position(|other| Some(*other) == row);
+                opened.list.grid.reveal(at.unwrap_or(0));
+            }
+            Action::Follow => {
+                let place = opened.row().and_then(|row| opened.pair.place(row))?;
+                return Some(vec![Effect::Go(place.into())]);
+            }
+            _ => return opened.list.grid.scroll.move_cursor(action, count).then(Vec::new),
+        }
+        Some(Vec::new())
+    }
+
+    fn draw_card(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+        let (sign, first, second) = match (&self.opened, self.found()) {
+            (Some(opened), _) => {
+                let (first, second) = opened.pair.sentence(opened.row());
+                (look.glyphs.leads, first, second)
+            }
+            (None, Some(found)) => {
+                let (first, second) = changes::summary(found);
+                (if found.diff.is_identical { look.glyphs.ok } else { "≠" }, first, second)
+            }
+            _ => return,
+        };
+        let lines = [(sign, first, Role::Strong), ("", second, Role::Dim)];
+        for (y, (sign, text, role)) in (area.y..area.bottom()).zip(lines) {
+            let x = put(buf, area.x, y, area.right(), look.glyphs.bar, look.theme.of(Role::Accent), look.glyphs);
+            put(buf, x + 1, y, area.right(), sign, look.theme.of(Role::Warn), look.glyphs);
+            put(buf, x + 3, y, area.right(), &text, look.theme.of(role), look.glyphs);
+        }
+    }
+
+    /// Draws the lines of the change under the cursor, or all that is said of it.
+    fn draw_below(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+        let Some((index, change)) = self.change().filter(|_| area.height > 1) else { return };
+        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let pair = self.pair(index);
+        let is_reconstructed = pair.is_some_and(|pair| pair.sides.iter().any(|side| side.is_reconstructed));
+        let of = match pair {
+            Some(_) if is_reconstructed => "reconstructed from IL, old and new",
+            Some(pair) if !pair.lines.is_empty() => "the first difference, old and new",
+            _ => "",
+        };
+        sources::rule(buf, area, &change.name, of, look);
+        match pair.filter(|pair| !pair.lines.is_empty()) {
+            Some(pair) => {
+                let details = Rect { height: (change.details.len() as u16).min(body.height / 3), ..body };
+                Self::draw_details(details, change, buf, look);
+                let lines = Rect { y: details.bottom(), height: body.height - details.height, ..body };
+                sources::draw(buf, lines, pair, pair.first_difference().saturating_sub(2), [None; 2], look);
+            }
+            None => Self::draw_details(body, change, buf, look),
+        }
+    }
+
+    fn draw_details(area: Rect, change: &Change, buf: &mut Buffer, look: &Look<'_>) {
+        let room = usize::from(area.width.saturating_sub(4));
+        let lines = change.details.iter().flat_map(|detail| wrap(detail, room));
+        for (y, line) in (area.y..area.bottom()).zip(lines) {
+            put(buf, area.x + 3, y, area.right(), &line, look.theme.of(Role::Dim), look.glyphs);
+        }
+    }
+
+    /// Draws the lines of an opened method, those of the selected point among them, and the rule above its points.
+    fn draw_opened(opened: &Opened, areas: &Areas, buf: &mut Buffer, look: &Look<'_>) {
+        let pair = &opened.pair;
+        let points = opened.row().map(|row| pair.points(row)).unwrap_or_default();
+        let selected = points
+            .map(|point| point.filter(|point| !point.is_hidden()).map(|point| (point.start_line, point.end_line)));
+        if areas.below.height > 1 {
+            let [before, after] = pair.sides.each_ref().map(|side| side.name.as_str());
+            let names =
+                if before == after || after.is_empty() { before.to_owned() } else { format!("{before} → {after}") };
+            let is_reconstructed = pair.sides.iter().any(|side| side.is_reconstructed);
+            let of = if is_reconstructed { "reconstructed from IL, old and new" } else { "old and new" };
+            sources::rule(buf, areas.below, &names, of, look);
+            let body = Rect { y: areas.below.y + 1, height: areas.below.height - 1, ..areas.below };
+            let has = |at: Option<usize>, build: usize| {
+                let line = at.and_then(|at| pair.sides[build].lines.get(at));
+                line.zip(selected[build]).is_some_and(|((number, _), (first, _))| *number == first)
+            };
+            let at = pair.lines.iter().position(|(one, other)| has(*one, 0) || has(*other, 1));
+            let room = usize::from(body.height);
+            let at = at.unwrap_or_else(|| pair.first_difference());
+            let first = at.saturating_sub(room / 2).min(pair.lines.len().saturating_sub(room));
+            sources::draw(buf, body, pair, first, selected, look);
+        }
+        let [before, after] = pair.aligned.points.each_ref().map(Vec::len);
+        let shown = if opened.all { "all" } else { "space shows all" };
+        sources::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, look);
+    }
+
+    /// A job that reads the method of the cursor's row in both builds.
+    fn method_job(&mut self) -> Option<Job> {
+        let (index, change) = self.change().filter(|(_, change)| change.subject == Subject::Method)?;
+        if self.pair(index).is_some() || self.reading.0 == Some(index) && self.reading.1.is_pending() {
+            return None;
+        }
+        let (of, methods) = (Arc::clone(self.of.as_ref()?), Comparison::methods(change));
+        let (paths, inbox) = (Arc::clone(&self.paths), Arc::clone(&self.inbox));
+        let job = Job::new("comparing a method", "compare method", move |_| {
+            let pair = MethodPair::of(&of, methods, &paths);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, pair));
+            Msg::PaneReady
+        });
+        self.reading = (Some(index), job.handle());
+        Some(job)
+    }
+}
+
+impl Pane for Compare {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let Some(of) = &self.of else { return Title::new("Compare") };
+        match &self.opened {
+            Some(opened) => Title::new("Compare").of(opened.name.clone()),
+            None if of.found().is_none() => Title::new("Compare").at(format!("comparing {}", cx.look.glyphs.more)),
+            None => {
+                let at = self.change().map_or_else(String::new, |(index, _)| {
+                    format!("{}/{}", index + 1, self.found().map_or(0, |found| found.diff.changes.len()))
+                });
+                Title::new("Compare").of(of.command()).at(at)
+            }
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        self.found()?;
+        if self.opened.is_some() {
+            return self.perform_opened(action, count);
+        }
+        match (action, self.item()) {
+            (Action::Follow, _) => Some(self.follow()),
+            (Action::Toggle, Some(Item::Moved(document))) => {
+                self.unfold(document);
+                Some(Vec::new())
+            }
+            _ => self.list.grid.scroll.move_cursor(action, count).then(Vec::new),
+        }
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.paths = Arc::clone(cx.paths);
+        let is_same = match (&self.of, cx.compared) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_same {
+            self.of = cx.compared.cloned();
+            (self.opened, self.items) = (None, Vec::new());
+            self.known = None;
+            self.open.clear();
+            self.inbox = Arc::default();
+            self.list.set(Vec::new());
+        }
+        let read = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((index, pair)) = read {
+            self.known = Some((index, Arc::new(pair)));
+        }
+        if self.items.is_empty() {
+            self.fill();
+        }
+        self.arrange();
+    }
+
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
+        self.size = size;
+        self.arrange();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.of.is_none() {
+            let state = EmptyState::default()
+                .heading("Nothing is compared.")
+                .keys(Action::Compare, "choose an older build: its changes are listed by cause")
+                .text("Files that change on disk are compared with what they were.");
+            return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
+        }
+        if self.found().is_none() {
+            put_note(buf, area, &format!("comparing {}", cx.look.glyphs.more), &cx.look);
+            return None;
+        }
+        let areas = self.areas(area);
+        self.draw_card(areas.card, buf, &cx.look);
+        if let Some(opened) = &self.opened {
+            Self::draw_opened(opened, &areas, buf, &cx.look);
+            let list = Rect { y: areas.list.y + 1, height: areas.list.height.saturating_sub(1), ..areas.list };
+            return opened.list.grid.draw(buf, list, &opened.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None);
+        }
+        self.draw_below(areas.below, buf, &cx.look);
+        self.list.grid.draw(buf, areas.list, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        let place = match &self.opened {
+            Some(opened) => opened.row().and_then(|row| opened.pair.place(row)),
+            None => self.list.chosen()?.place,
+        };
+        // What only the old build has is no place of the open files.
+        Some(place.unwrap_or(Place::Overview).into())
+    }
+
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        // The lines of both builds need the rows of the bytes.
+        Facts { hides: if self.size.width < WIDE { &["bytes"] } else { &[] }, ..Facts::default() }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let list = self.areas(area).list;
+        match &mut self.opened {
+            Some(opened) => {
+                let list = Rect { y: list.y + 1, height: list.height.saturating_sub(1), ..list };
+                list.contains(at) && opened.list.click(at, list)
+            }
+            None => list.contains(at) && self.list.click(at, list),
+        }
+    }
+
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self.opened.as_ref().map_or(&self.list, |opened| &opened.list))
+    }
+
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self.opened.as_mut().map_or(&mut self.list, |opened| &mut opened.list))
+    }
+
+    fn background_job(&mut self, _: &Arc<Session>) -> Option<Job> {
+        let of = self.of.clone()?;
+        if of.found().is_some() {
+            return self.method_job();
+        }
+        if self.finding.is_pending() {
+            return None;
+        }
+        let job = Job::new("comparing the builds", "compare", move |_| {
+            of.find();
+            Msg::PaneReady
+        });
+        self.finding = job.handle();
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        match (&self.opened, action) {
+            (None, Action::CopyCommand) => self.of.as_ref().map(|of| of.command()),
+            (Some(opened), _) => opened.list.copied_text(action, 0),
+            (None, _) => self.list.copied_text(action, 0),
+        }
+    }
+}
