@@ -311,7 +311,12 @@ impl Checker {
                 "additionalProperties" => {
                     let named = schema.get("properties").and_then(Value::as_object);
                     for (name, member) in value.as_object().into_iter().flatten() {
-                        if named.is_none_or(|named| !named.contains_key(name)) {
+                        if named.is_some_and(|named| named.contains_key(name)) {
+                            continue;
+                        }
+                        if *wanted == Value::Bool(false) {
+                            errors.push(format!("{at}.{name}: unknown"));
+                        } else {
                             self.check(wanted, member, &format!("{at}.{name}"), errors);
                         }
                     }
