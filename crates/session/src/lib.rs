@@ -14,6 +14,8 @@
 //!
 //! [`session::OpenError`] says which file could not be opened and why. Damage inside a file is a finding of the session, not an error.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 pub mod parallel;
 pub mod precompiled;
 pub mod session;

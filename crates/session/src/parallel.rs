@@ -72,7 +72,7 @@ pub fn parallel_each<T, R: Send, E>(
         for (index, result) in receiver {
             waiting.insert(index, result);
             while let Some(result) = waiting.remove(&turn) {
-                turn += 1;
+                turn = turn.saturating_add(1);
                 each(result)?;
             }
         }

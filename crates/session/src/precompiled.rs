@@ -191,7 +191,7 @@ impl<'s> Precompiled<'s> {
         while low < high {
             let middle = u64::midpoint(low, high);
             if functions.get(middle).ok()?.begin <= rva {
-                low = middle + 1;
+                low = middle.saturating_add(1);
             } else {
                 high = middle;
             }
@@ -232,7 +232,7 @@ impl CodeIndex {
         for row in 1..=rows {
             if let Ok(Some(entry)) = code.r2r.entry_point(code.pe(), row) {
                 index.starts.push((entry.function, BodyOwner::Method(Token::new(TableId::METHOD_DEF, row))));
-                index.methods += 1;
+                index.methods = index.methods.saturating_add(1);
             }
         }
         if let Some(table) = code.instance_table() {

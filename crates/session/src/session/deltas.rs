@@ -98,7 +98,7 @@ pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
 
 /// The deltas `STEM.1.pdb`, `STEM.2.pdb` … of a folder.
 fn numbered(folder: &Path, stem: &str) -> Vec<ClosedDelta> {
-    let (mut found, mut missing) = (Vec::new(), 0);
+    let (mut found, mut missing) = (Vec::new(), 0_usize);
     for number in 1..=MAX_DELTAS {
         let name = format!("{stem}.{number}.pdb");
         match methods_of(&folder.join(&name)) {
@@ -106,7 +106,7 @@ fn numbered(folder: &Path, stem: &str) -> Vec<ClosedDelta> {
                 found.push(ClosedDelta { name, methods });
                 missing = 0;
             }
-            None => missing += 1,
+            None => missing = missing.saturating_add(1),
         }
         if missing > MAX_MISSING {
             break;

@@ -43,7 +43,7 @@ pub(crate) fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::R
     bytes.try_reserve_exact(rest).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     // A file of `/proc` is longer than it says, and a log may grow.
     let room = max.saturating_sub(bytes.len() as u64);
-    file.take(room + 1).read_to_end(bytes)?;
+    file.take(room.saturating_add(1)).read_to_end(bytes)?;
     if bytes.len() as u64 > max { Err(too_large()) } else { Ok(()) }
 }
 
@@ -57,7 +57,7 @@ fn read_in_parallel(file: &File, bytes: &mut Vec<u8>, len: usize) -> io::Result<
     let mut all = vec![0; len];
     let threads = processors().min(8);
     let part = len.div_ceil(threads);
-    let read = |(index, chunk)| file.read_exact_at(chunk, (index * part) as u64);
+    let read = |(index, chunk): (usize, _)| file.read_exact_at(chunk, index.saturating_mul(part) as u64);
     parallel_map(all.chunks_mut(part).enumerate(), threads, read).into_iter().collect::<io::Result<()>>()?;
     // A log may have grown.
     if file.metadata()?.len() != len as u64 {

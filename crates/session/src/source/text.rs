@@ -107,10 +107,10 @@ pub fn locate(line: &str, column: u32, tab: usize) -> Column {
         if left < c.len_utf16() {
             break;
         }
-        left -= c.len_utf16();
-        at.byte += c.len_utf8();
-        at.character += 1;
-        at.cell += cells(c, at.cell, tab);
+        left = left.saturating_sub(c.len_utf16());
+        at.byte = at.byte.saturating_add(c.len_utf8());
+        at.character = at.character.saturating_add(1);
+        at.cell = at.cell.saturating_add(cells(c, at.cell, tab));
     }
     at
 }
@@ -120,10 +120,10 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
     if !line.chars().any(is_hidden) {
         return Cow::Borrowed(line);
     }
-    let (mut out, mut cell) = (String::with_capacity(line.len() + 16), 0);
+    let (mut out, mut cell) = (String::with_capacity(line.len().saturating_add(16)), 0);
     for c in line.chars() {
         let width = cells(c, cell, tab);
-        cell += width;
+        cell = cell.saturating_add(width);
         match c {
             '\t' => out.extend(std::iter::repeat_n(' ', width)),
             c => push_visible(&mut out, c),
@@ -135,11 +135,11 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
 /// Cells that a character takes when shown at `cell`.
 fn cells(c: char, cell: usize, tab: usize) -> usize {
     match c {
-        '\t' => tab.max(1) - cell % tab.max(1),
+        '\t' => cell.saturating_add(1).next_multiple_of(tab.max(1)).saturating_sub(cell),
         // As `push_visible` spells them: \n, \x1b, \u{…} around the hexadecimal digits.
         '\n' | '\r' => 2,
         '\0'..='\x1f' | '\x7f' => 4,
-        c if is_hidden(c) => 4 + (c as u32).checked_ilog(16).unwrap_or(0) as usize + 1,
+        c if is_hidden(c) => (c as u32).checked_ilog(16).map_or(5, |log| log.saturating_add(5) as usize),
         c => c.width().unwrap_or(0),
     }
 }
@@ -168,9 +168,9 @@ fn lines(text: &str) -> Vec<(u32, u32)> {
         if !matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') {
             continue;
         }
-        let mut end = at + c.len_utf8();
+        let mut end = at.saturating_add(c.len_utf8());
         if c == '\r' && chars.next_if(|(_, next)| *next == '\n').is_some() {
-            end += 1;
+            end = end.saturating_add(1);
         }
         lines.push((start, at as u32));
         start = end as u32;

@@ -196,7 +196,9 @@ fn create_part(folder: &Path, mut number: impl FnMut() -> u64) -> io::Result<(Fi
                 unfinished().parts.insert(part.clone());
                 return Ok((file, part));
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => tries += 1,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => {
+                tries = tries.saturating_add(1);
+            }
             Err(error) => return Err(error),
         }
     }

@@ -161,7 +161,7 @@ fn compiler_flags(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>, modul
         let Some(rest) = left.checked_sub(size) else { break };
         left = rest;
         if let Some(id) = ModuleBuild::read(pdb, spaces, *number).build_info {
-            *ids.entry(id).or_default() += 1;
+            ids.entry(id).and_modify(|count| *count = count.saturating_add(1)).or_insert(1);
         }
     }
     // Records differ by the name of the source too, their arguments seldom.
@@ -169,7 +169,7 @@ fn compiler_flags(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>, modul
     for (id, modules) in &ids {
         let text = names.build_info(*id).get(ARGUMENTS).map_or_else(String::new, |id| names.text_of_id(*id));
         if !text.trim().is_empty() {
-            *flags.entry(text).or_default() += modules;
+            flags.entry(text).and_modify(|count| *count = count.saturating_add(*modules)).or_insert(*modules);
         }
     }
     let (text, number) = flags.into_iter().max_by(|(a, few), (b, many)| few.cmp(many).then_with(|| b.cmp(a)))?;
@@ -191,15 +191,15 @@ fn symbols_of(pdb: &WindowsPdb, spaces: &Spaces, module: usize, most: u64) -> Op
 
 fn read(record: Record<'_>) -> Option<Compiler> {
     let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-    let parts = if record.kind == COMPILE_3 { 4 } else { 3 };
+    let len = if record.kind == COMPILE_3 { 8 } else { 6 };
     // The version of the front end follows flags and machine, that of the back end comes next; an assembler has only that.
     let version = |at: usize| {
-        let numbers = record.slice.data.get(at..at + parts * 2)?.chunks_exact(2);
+        let numbers = record.slice.data.get(at..)?.get(..len)?.chunks_exact(2);
         let numbers = numbers.filter_map(|pair| pair.first_chunk().map(|bytes| u16::from_le_bytes(*bytes)));
         Some(numbers.collect::<Vec<_>>())
     };
     let numbers = version(10).filter(|numbers| numbers.iter().any(|number| *number > 0));
-    let numbers = numbers.or_else(|| version(10 + parts * 2))?;
+    let numbers = numbers.or_else(|| version(len.saturating_add(10)))?;
     Some(Compiler {
         name: utf8(symbol.name.data).trim_end().to_owned(),
         version: numbers.iter().map(u16::to_string).collect::<Vec<_>>().join("."),

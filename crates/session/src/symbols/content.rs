@@ -116,10 +116,10 @@ impl SymbolFormat {
             Self::Native(pdb) => return pdb.managed()?.point_with(method, byte),
             Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
         }
-        let (mut number, mut found) = (0, None);
+        let (mut number, mut found) = (0_u32, None);
         // A method whose points cannot be decoded has those that could.
         let _ = self.reader().points(method, &mut |point| {
-            number += 1;
+            number = number.saturating_add(1);
             let span = blob.part(point.at.into(), point.len.into());
             found = span.covers(byte).then_some((number, span));
             if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -20,7 +20,7 @@ pub(super) fn module_hashes(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<Vec<Module
         let Ok(Some(module)) = ModuleStream::read_once(pdb, spaces, number) else { continue };
         let mut name = None;
         for file in module.checksums().iter().map_while(|entry| Some(entry.ok()?.1)) {
-            let row = pdb.document_row(file.name).and_then(|row| documents.get_mut(row as usize - 1));
+            let row = pdb.document_row(file.name).and_then(|row| documents.get_mut((row as usize).checked_sub(1)?));
             let hash = module.region.slice().at(file.checksum).map_or(&[][..], |slice| slice.data);
             let Some(hashes): Option<&mut Vec<ModuleHash>> = row else { continue };
             let (algorithm, span) = (checksum_algorithm(file.kind), file.span);
@@ -30,7 +30,7 @@ pub(super) fn module_hashes(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<Vec<Module
             }
             let last = hashes.len().saturating_sub(1);
             let Some(found) = hashes.get_mut(known.unwrap_or(last)) else { continue };
-            found.count += 1;
+            found.count = found.count.saturating_add(1);
             if found.modules.len() < MAX_MODULES {
                 found.modules.push(name.get_or_insert_with(|| module_name(pdb, number)).clone());
             }

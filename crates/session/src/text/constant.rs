@@ -109,8 +109,8 @@ fn real(number: f64, digits: impl Fn() -> String) -> String {
 /// All digits of `decimal`, those after the point too where they are zeros.
 fn decimal_text(decimal: Decimal) -> String {
     let scale = decimal.scale as usize;
-    let digits = format!("{:0width$}", decimal.digits, width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    let digits = format!("{:0width$}", decimal.digits, width = scale.saturating_add(1));
+    let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
     let sign = if decimal.negative { "-" } else { "" };
     let point = if scale == 0 { "" } else { "." };
     format!("{sign}{whole}{point}{fraction}")
@@ -120,7 +120,7 @@ fn decimal_text(decimal: Decimal) -> String {
 fn date_time_text(ticks: i64) -> String {
     let (seconds, fraction) = (ticks.div_euclid(TICKS_PER_SECOND), ticks.rem_euclid(TICKS_PER_SECOND));
     let (day, second) = (seconds.div_euclid(SECONDS_PER_DAY), seconds.rem_euclid(SECONDS_PER_DAY));
-    let (year, month, day) = time::civil(day - DAYS_TO_1970);
+    let (year, month, day) = time::civil(day.saturating_sub(DAYS_TO_1970));
     let mut out =
         format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
     if fraction != 0 {

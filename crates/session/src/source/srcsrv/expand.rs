@@ -25,7 +25,7 @@ impl Run<'_, '_> {
     }
 
     fn push(&mut self, text: &str) {
-        if self.out.len() + text.len() > MAX_TEXT {
+        if self.out.len().saturating_add(text.len()) > MAX_TEXT {
             return self.problem(Problem::TooLong);
         }
         self.out.push_str(text);
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
     }
 
     fn value_of(&mut self, name: &str) -> bool {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
         if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
             self.push(part);
@@ -110,7 +110,7 @@ impl Run<'_, '_> {
 
     /// Appends the value of function `name` for the parenthesis that `rest` begins with; returns the text after it.
     fn function<'t>(&mut self, name: &str, rest: &'t str) -> &'t str {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         let Some((argument, after)) = parenthesis(rest) else {
             self.problem(Problem::NoArgument(name.to_owned()));
             self.keep(name);
@@ -147,9 +147,9 @@ fn parenthesis(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     for (at, c) in inner.char_indices().take(MAX_TEXT) {
         match c {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
-            ')' => depth -= 1,
+            '(' => depth = depth.saturating_add(1),
+            ')' if depth == 0 => return Some((&inner[..at], &inner[at.saturating_add(1)..])),
+            ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
     }

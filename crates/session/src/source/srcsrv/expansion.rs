@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             .iter()
             .map(|part| {
                 let span = Span { len: part.len() as u64, ..at };
-                at = Span { start: span.end() + 1, ..at };
+                at = Span { start: span.end().saturating_add(1), ..at };
                 span
             })
             .collect();
@@ -114,7 +114,7 @@ impl Run<'_, '_> {
         let (depth, before) = (self.open.len() as u8, self.out.len());
         let list = self.expansions.as_deref_mut().filter(|list| list.len() < MAX_EXPANSIONS)?;
         list.push(Expansion { depth, ..expansion });
-        Some((list.len() - 1, before))
+        Some((list.len().saturating_sub(1), before))
     }
 
     /// Notes the value of what was begun at `at`.

@@ -64,7 +64,7 @@ fn date(bits: u64) -> i64 {
 /// An OLE date in ticks, rounded to milliseconds as .NET does. Before 1899 the hours count from the day on, not back.
 fn ticks(days: f64) -> i64 {
     let milliseconds = (days * MILLISECONDS_PER_DAY as f64).round() as i64;
-    let behind = if milliseconds < 0 { milliseconds % MILLISECONDS_PER_DAY * 2 } else { 0 };
+    let behind = if milliseconds < 0 { (milliseconds % MILLISECONDS_PER_DAY).saturating_mul(2) } else { 0 };
     let since = milliseconds.saturating_sub(behind).saturating_add(DAYS_TO_1899 * MILLISECONDS_PER_DAY);
     since.saturating_mul(TICKS_PER_MILLISECOND)
 }

@@ -92,7 +92,7 @@ impl ImportTable {
         }
         let mut parent = MODULE;
         for scope in scopes.into_iter().rev() {
-            let next = self.rows.len() as u32 + 1;
+            let next = (self.rows.len() as u32).saturating_add(1);
             let row = *self.known.entry((parent, scope.imports.clone())).or_insert(next);
             if row == next {
                 self.rows.push(ImportScope { parent: Some(parent), ..scope });

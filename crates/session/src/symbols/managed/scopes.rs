@@ -21,12 +21,12 @@ impl ManagedPdb {
         for scope in &found.scopes {
             let around = scope.parent.and_then(|parent| scopes.get(parent));
             // Visual Basic records the last offset in the scope, except of the whole method.
-            let end_inclusive = is_basic && around.is_some() && scope.start + scope.length < found.len;
+            let end_inclusive = is_basic && around.is_some() && scope.start.saturating_add(scope.length) < found.len;
             scopes.push(Scope {
                 record: self.record(scope.span),
                 span: scope.span,
                 start: scope.start,
-                length: scope.length + u32::from(end_inclusive),
+                length: scope.length.saturating_add(u32::from(end_inclusive)),
                 end_inclusive,
                 depth: around.map_or(0, |around| around.depth.saturating_add(1)),
                 ..Scope::default()

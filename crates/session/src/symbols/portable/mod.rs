@@ -32,7 +32,7 @@ impl HeapBudget {
 
     /// Returns `bytes`, or an error if the budget is used up.
     fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
-        let size = bytes.len() + Self::PER_ENTRY;
+        let size = bytes.len().saturating_add(Self::PER_ENTRY);
         if self.0.take(size) {
             return Ok(bytes);
         }
@@ -86,7 +86,7 @@ impl SymbolReader for PortablePdb {
             let delta = self.generations().get(index)?;
             let row = delta.pdb.debug_row(method.row())?;
             // A delta that was opened without its base is the first generation that is known.
-            let number = index as u32 + 1 + u32::from(self.is_delta());
+            let number = (index as u32).saturating_add(1).saturating_add(u32::from(self.is_delta()));
             return Some(Mapping::Generation { row, number, file: delta.name.clone() });
         }
         if !self.is_delta() {
@@ -99,7 +99,8 @@ impl SymbolReader for PortablePdb {
     fn method(&self, method: Token) -> Result<Method> {
         if let Some((delta, documents)) = self.delta_of(method) {
             let found = delta.method(method)?;
-            return Ok(Method { document: found.document.map(|row| row + documents), blob: None, ..found });
+            let document = found.document.map(|row| row.saturating_add(documents));
+            return Ok(Method { document, blob: None, ..found });
         }
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
         let Some(row) = self.debug_row(method.row()) else {
@@ -129,7 +130,7 @@ impl SymbolReader for PortablePdb {
     fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         if let Some((delta, documents)) = self.delta_of(method) {
             return SymbolReader::points(delta, method, &mut |point| {
-                let document = if point.document == 0 { 0 } else { point.document + documents };
+                let document = if point.document == 0 { 0 } else { point.document.saturating_add(documents) };
                 each(SequencePoint { document, ..point })
             });
         }
@@ -160,10 +161,10 @@ impl SymbolReader for PortablePdb {
         // Outer scopes come first; those still open say how deep the next one is.
         let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), names(self));
         // A variable has one owner, so a method has no more of them than there are rows.
-        let mut left = tables.variables.rows() as usize + tables.constants.rows() as usize;
+        let mut left = (tables.variables.rows() as usize).saturating_add(tables.constants.rows() as usize);
         collected(self.scope_rows(method.row()), |row| {
             let mut scope = tables.scope(row, name, &mut room)?;
-            let owned = scope.variables.len() + scope.constants.len();
+            let owned = scope.variables.len().saturating_add(scope.constants.len());
             let shared = || Error::invalid("two scopes own the same variables", scope.span);
             left = left.checked_sub(owned).ok_or_else(shared)?;
             while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {

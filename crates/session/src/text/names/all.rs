@@ -21,11 +21,11 @@ impl Names<'_> {
         let heap = self.metadata.heaps.strings.bytes();
         let names = self.metadata.table(TableId::METHOD_DEF).column(METHOD_NAME).cells();
         let mut lists = types.column(METHOD_LIST).cells().peekable();
-        let (mut owner, mut text, mut prefix, mut written) = (0, String::new(), 0, u32::MAX);
+        let (mut owner, mut text, mut prefix, mut written) = (0_u32, String::new(), 0, u32::MAX);
         for (row, offset) in (1..).zip(names) {
             // The last type whose list begins at or before the method.
             while lists.next_if(|first| *first <= row).is_some() {
-                owner += 1;
+                owner = owner.saturating_add(1);
             }
             if owner != written {
                 text.clear();

@@ -29,7 +29,7 @@ impl TypeNames for InSignature<'_, '_> {
     fn type_name(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
         match token.table() {
             TableId::TYPE_DEF | TableId::TYPE_REF => self.names.write_metadata_type(token, out),
-            TableId::TYPE_SPEC => self.names.write_type_spec(token.row(), out, self.depth + 1),
+            TableId::TYPE_SPEC => self.names.write_type_spec(token.row(), out, self.depth.saturating_add(1)),
             _ => write!(out, "{token}"),
         }
     }
@@ -199,7 +199,7 @@ impl Names<'_> {
                     self.write_type_def(self.owner(parent.row()), true, out)?;
                 }
                 TableId::MODULE_REF => out.write_str(&self.plain_name(parent))?,
-                _ => self.write_type(parent, out, depth + 1)?,
+                _ => self.write_type(parent, out, depth.saturating_add(1))?,
             }
             out.write_char('.')?;
         }
@@ -313,7 +313,7 @@ impl Names<'_> {
     pub(crate) fn write_type_spec(&self, row: u32, out: &mut dyn Write, depth: usize) -> fmt::Result {
         let blob = self.metadata.blob_cell(TableId::TYPE_SPEC, row, 0);
         match blob.and_then(|blob| signature::decode_type(&mut blob.cursor())) {
-            Ok(found) => self.write_signature_type(&found.value, Token(0), Token(0), out, depth + 1),
+            Ok(found) => self.write_signature_type(&found.value, Token(0), Token(0), out, depth.saturating_add(1)),
             Err(_) => write!(out, "{}", Token::new(TableId::TYPE_SPEC, row)),
         }
     }

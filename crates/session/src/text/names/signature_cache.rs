@@ -30,7 +30,7 @@ impl SignatureCache {
     fn slot(&self, key: u32) -> Option<&OnceLock<CachedSignature>> {
         let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| OnceLock::new()).collect());
         // Fibonacci hashing: offsets of blobs are near each other.
-        slots.get((key.wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOTS.trailing_zeros())) as usize)
+        slots.get((key.wrapping_mul(0x9e37_79b1) >> u32::BITS.saturating_sub(SLOTS.trailing_zeros())) as usize)
     }
 }
 

@@ -48,7 +48,7 @@ impl Names<'_> {
             if parameters && arity > 0 {
                 self.write_type_parameters(owner, named, arity, out)?;
             }
-            named += arity;
+            named = named.saturating_add(arity);
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ pub fn without_type_parameters(name: &str) -> &str {
     let mut depth = 0_usize;
     let opens = |(at, c): (usize, char)| {
         match c {
-            '>' => depth += 1,
+            '>' => depth = depth.saturating_add(1),
             '<' => depth = depth.saturating_sub(1),
             _ => {}
         }

@@ -47,7 +47,7 @@ impl Write for GenericName<'_, '_> {
                     rest.split_at(1).1
                 }
                 (digit @ '0'..='9', Some(arity)) => {
-                    self.arity = Some(arity.saturating_mul(10).saturating_add(digit as u32 - '0' as u32));
+                    self.arity = Some(arity.saturating_mul(10).saturating_add(digit.to_digit(10).unwrap_or_default()));
                     rest.split_at(1).1
                 }
                 ('+' | '/', _) => {
@@ -59,7 +59,7 @@ impl Write for GenericName<'_, '_> {
                     self.end_arity()?;
                     // Nearly all of a name at once.
                     let special = rest.bytes().skip(1).position(|byte| matches!(byte, b'`' | b'+' | b'/'));
-                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |at| at + 1));
+                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |at| at.saturating_add(1)));
                     self.out.write_str(plain)?;
                     after
                 }

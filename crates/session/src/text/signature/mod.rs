@@ -274,7 +274,7 @@ fn brackets(out: &mut dyn Write, shape: &ArrayShape) -> fmt::Result {
         }
         let low = shape.lower_bounds.get(dimension).copied().unwrap_or_default() as i64;
         match shape.sizes.get(dimension) {
-            Some(size) => write!(out, "{low}...{}", low + *size as i64 - 1)?,
+            Some(size) => write!(out, "{low}...{}", low.saturating_add(*size as i64).saturating_sub(1))?,
             None => write!(out, "{low}...")?,
         }
     }
