@@ -101,7 +101,7 @@ pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
         None if looked == span => drop(facts.fact("content", "zeros")),
         None => drop(facts.fact("content", "zeros").mean(format!("in the first {LOOKED_AT} bytes"))),
         Some(0) => {}
-        Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.start + at as u64))),
+        Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.part(at as u64, 0).start))),
     }
     let neighbour = |index: Option<usize>| index.and_then(|index| extents.get(index));
     for (name, found) in [

@@ -140,9 +140,9 @@ fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8])
     let (mut at, mut end) = (0, 0);
     while at < bytes.len() {
         let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks, &mut end) };
-        let len = len.clamp(1, bytes.len() - at);
+        let len = len.clamp(1, bytes.len().saturating_sub(at));
         parts.push((part, len as u64));
-        at += len;
+        at = at.saturating_add(len);
     }
     Some(parts)
 }
@@ -175,7 +175,7 @@ impl Marks {
         let all = session.cache().get::<ImageMarks>().0.get_or_init(|| Self::of_image(image));
         let inside = |all: &[u32]| {
             let rest = all.get(all.partition_point(|at| *at < rva)..).unwrap_or_default();
-            rest.iter().map(|at| at - rva).take_while(|at| *at < len).collect()
+            rest.iter().map(|at| at.saturating_sub(rva)).take_while(|at| *at < len).collect()
         };
         Self { pointers: inside(&all.pointers), unwind: inside(&all.unwind) }
     }
@@ -210,8 +210,9 @@ impl Walk<'_> {
     /// Bytes from `at` up to where `ends` is true, or the next public symbol begins.
     fn until(&self, at: usize, ends: impl Fn(usize) -> bool) -> usize {
         let public = self.public(at);
-        (at + 1..self.bytes.len()).find(|next| ends(*next) || self.public(*next) != public).unwrap_or(self.bytes.len())
-            - at
+        let mut behind = at.saturating_add(1)..self.bytes.len();
+        let end = behind.find(|next| ends(*next) || self.public(*next) != public);
+        end.unwrap_or(self.bytes.len()).saturating_sub(at)
     }
 
     fn code(&self, at: usize) -> (ContentPart, usize) {
@@ -221,7 +222,7 @@ impl Walk<'_> {
             return (ContentPart::Function, start.saturating_add(function.len).saturating_sub(rva) as usize);
         }
         let len = self.until(at, |next| self.native.function_at(self.rva(next)).is_some());
-        let bytes = self.bytes.get(at..at + len).unwrap_or_default();
+        let bytes = self.bytes.get(at..at.saturating_add(len)).unwrap_or_default();
         let machine = Machine::of(self.image.machine());
         let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
         (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
@@ -240,24 +241,26 @@ impl Walk<'_> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         if marks.unwind.binary_search(&(at as u32)).is_ok() {
             let codes = usize::from(rest.get(2).copied().unwrap_or(0));
-            let len = 4 + codes.next_multiple_of(2) * 2;
+            let len = codes.next_multiple_of(2).saturating_mul(2).saturating_add(4);
             return if len <= rest.len() { (ContentPart::Unwind, len) } else { (ContentPart::Data, rest.len()) };
         }
         if *end <= at {
-            *end = at + self.until(at, mark);
+            *end = at.saturating_add(self.until(at, mark));
         }
-        let len = *end - at;
+        let len = end.saturating_sub(at);
         let bytes = rest.get(..len).unwrap_or_default();
         let row = self.public(at);
-        let begins = at == 0 || self.public(at - 1) != row;
+        let begins = at == 0 || self.public(at.saturating_sub(1)) != row;
         let record = if begins { row.and_then(|row| self.native.globals().public(row)) } else { None };
         let symbol = record.and_then(|record| record.read().ok());
         let symbol = symbol.filter(|symbol| symbol.offset == self.in_section(at));
-        match (symbol, bytes.iter().position(|byte| *byte == 0)) {
-            (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (ContentPart::String, nul + 1),
+        let nul = bytes.iter().position(|byte| *byte == 0);
+        let string = (ContentPart::String, nul.map_or(len, |nul| nul.saturating_add(1)));
+        match (symbol, nul) {
+            (Some(symbol), Some(_)) if symbol.name.data.starts_with(STRING_LITERAL) => string,
             (Some(_), _) => (ContentPart::Constant, len),
             (None, _) if bytes.iter().all(|byte| *byte == 0) => (ContentPart::Filler, len),
-            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => (ContentPart::String, nul + 1),
+            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => string,
             (None, _) => (ContentPart::Data, len),
         }
     }
@@ -278,7 +281,7 @@ fn owners(search: &mut OwnerSearch<'_>) {
     let Some(rva) = image.pe.offset_to_rva(search.byte.start) else { return };
     let has = |index: &u32| {
         let found = contribution_at(session, *index);
-        found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva - start < found.size))
+        found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva.saturating_sub(start) < found.size))
     };
     let count = contribution_count(session).min(MAX_SEARCHED);
     if let Some(index) = (0..count as u32).find(has)

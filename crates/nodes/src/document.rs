@@ -82,7 +82,7 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
         Head::text("hash"),
     ];
     Rows::new(count(len, "document"), columns, len as usize, move |index| {
-        let (row, place) = (index as u32 + 1, Place::Document(index as u32 + 1));
+        let (row, place) = ((index as u32).saturating_add(1), Place::Document((index as u32).saturating_add(1)));
         let name = |guid: Option<pdblens_formats::bytes::Guid>| {
             guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
         };
@@ -129,7 +129,7 @@ fn add_checksum(session: &Session, hash: &ModuleHash, fields: &mut Fields) {
     let entry = Fields::explain(String::new(), slice, |cursor| Checksum::decode(cursor).map(drop), |_, _| None);
     let mut named: Vec<&str> = hash.modules.iter().take(MAX_MODULES).map(|name| file_name(name)).collect();
     let more = if hash.count as usize > named.len() {
-        format!(" and {} more", hash.count as usize - named.len())
+        format!(" and {} more", (hash.count as usize).saturating_sub(named.len()))
     } else {
         String::new()
     };

@@ -111,7 +111,7 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
         of.to = to;
     }
     let bits = row.bits.map_or_else(Cell::default, |(first, len)| {
-        let last = u16::from(first) + u16::from(len).max(1) - 1;
+        let last = u16::from(first).saturating_add(u16::from(len).max(1)).saturating_sub(1);
         let text = if len > 1 { format!("{first}–{last}") } else { first.to_string() };
         Cell::new(text).data(Data::Range(first.into(), last.into()))
     });

@@ -17,6 +17,8 @@
 //! This crate reads paths, the names in them, and addresses of native code, which a path may have (`function/0001:00000079`). All other
 //! notations that people and tools write are those of `query::address`, which begins with these.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 pub(crate) mod bytes;
 pub mod candidates;
 pub mod code_tree;

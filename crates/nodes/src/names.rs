@@ -35,7 +35,7 @@ pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
             document,
         ];
         // With the NUL that ends it.
-        Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len() + 1, ..text.span() })
+        Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len().saturating_add(1), ..text.span() })
     }))
 }
 

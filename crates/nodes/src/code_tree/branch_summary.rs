@@ -38,7 +38,7 @@ fn type_summary(session: &Session, row: u32) -> Option<String> {
     let names = session.names()?;
     let own = (1..=session.methods()).filter(|method| names.owner(*method) == row);
     let points = |row| u64::from(method::point_count(session, Token::new(TableId::METHOD_DEF, row)).0);
-    let (methods, points) = own.fold((0_u64, 0), |(methods, all), row| (methods + 1, all + points(row)));
+    let (methods, points): (_, u64) = (own.clone().count() as u64, own.map(points).sum());
     Some(format!(
         "Type {}: {}, {}.",
         names.type_name(Token::new(TableId::TYPE_DEF, row)),

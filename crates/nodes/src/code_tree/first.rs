@@ -53,9 +53,9 @@ fn own_function(session: &Session) -> Option<CodeUnit> {
 pub fn first_point(session: &Session) -> Option<Place> {
     const TRIED: u32 = 2000;
     let first_of = |of: CodeUnit, hidden: bool| {
-        let (mut number, mut found) = (0, None);
+        let (mut number, mut found) = (0_u32, None);
         let _ = code_unit::each_point(session, of, &mut |point| {
-            number += 1;
+            number = number.saturating_add(1);
             if !hidden && point.is_hidden() {
                 return ControlFlow::Continue(());
             }
@@ -70,7 +70,7 @@ pub fn first_point(session: &Session) -> Option<Place> {
         None => {
             native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
         }
-        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
+        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row.saturating_add(1)))),
     };
     let own = own_function(session);
     let first = |hidden: bool| {

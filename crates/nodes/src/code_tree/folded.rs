@@ -12,8 +12,8 @@ impl CodeTree {
         let functions = NativeView::of(session)?.functions();
         let start = (function.section, function.offset);
         let first = functions.partition_point(|f| (f.section, f.offset) < start);
-        let index = (first + functions.get(first..)?.iter().position(|found| found == function)?) as u32;
-        self.functions.iter().position(|found| *found == index).map(|at| self.first_function + at as u32)
+        let index = first.saturating_add(functions.get(first..)?.iter().position(|found| found == function)?) as u32;
+        self.functions.iter().position(|found| *found == index).map(|at| self.first_function.saturating_add(at as u32))
     }
 
     /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.

@@ -42,7 +42,7 @@ pub fn full_name(session: &Session, of: CodeUnit) -> Option<String> {
 
 /// Number of methods and of functions of native code.
 pub fn count(session: &Session) -> u32 {
-    session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)
+    session.methods().saturating_add(NativeView::of(session).map_or(0, |native| native.functions().len() as u32))
 }
 
 /// Calls `each` with the points of a method or a function, in their order, until it breaks.

@@ -195,7 +195,7 @@ impl Fields {
         self.rows.retain(|row| span.covers(row.span) && !row.span.is_empty());
         let outermost = self.rows.iter().map(|row| row.depth).min().unwrap_or(0);
         for row in &mut self.rows {
-            row.depth -= outermost;
+            row.depth = row.depth.saturating_sub(outermost);
         }
         self.span = span;
     }

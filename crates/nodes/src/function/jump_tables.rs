@@ -40,7 +40,7 @@ pub(super) fn disassemble(code: &Code<'_>, view: &MethodView) -> Vec<Instruction
         add_code(code, at..table, &mut found);
         code_starts.extend(found.iter().skip(before).filter_map(|one| branch_target(code, one)));
         let next = tables.peek().copied().unwrap_or(end);
-        at = code_starts.range(table + 1..).next().map_or(next, |start| next.min(*start));
+        at = code_starts.range(table.saturating_add(1)..).next().map_or(next, |start| next.min(*start));
         add_entries(code, table..at, &mut found);
     }
     found
@@ -49,7 +49,8 @@ pub(super) fn disassemble(code: &Code<'_>, view: &MethodView) -> Vec<Instruction
 fn add_code(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction>) {
     let bytes = code.bytes.get(range.clone()).unwrap_or_default();
     let instructions = code.machine.disassemble(bytes, code.address.wrapping_add(range.start as u64));
-    found.extend(instructions.into_iter().map(|one| Instruction { offset: one.offset + range.start as u32, ..one }));
+    let first = range.start as u32;
+    found.extend(instructions.into_iter().map(|one| Instruction { offset: first.saturating_add(one.offset), ..one }));
 }
 
 /// Offset of the code that a conditional branch leads to.
@@ -75,7 +76,7 @@ fn add_entries(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction
         let len = if target.is_some() { ENTRY } else { ROW.min(rest.len()) };
         found.push(Instruction { offset, len: len as u8, flow: Flow::Data, target, ..Instruction::default() });
         rest = rest.get(len..).unwrap_or_default();
-        offset += len as u32;
+        offset = offset.saturating_add(len as u32);
     }
 }
 

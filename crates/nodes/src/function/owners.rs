@@ -61,7 +61,8 @@ fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, p
     let Ok(module) = native.module(module) else { return };
     let (stream, byte) = (module.region.span(), search.byte);
     let mut found = None;
-    for block in module.blocks_of(part.at + SUBSECTION_HEADER as u32).into_iter().flatten().map_while(Result::ok) {
+    let content = part.at.saturating_add(SUBSECTION_HEADER as u32);
+    for block in module.blocks_of(content).into_iter().flatten().map_while(Result::ok) {
         let has = |line: &Line| line.span(stream).covers(byte) || line.columns_span(stream).covers(byte);
         block.each(|line| found = found.or(Some(line).filter(has)));
     }
@@ -70,7 +71,7 @@ fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, p
     let Some((start, function)) = rva.and_then(|rva| start_of(native, rva)) else { return };
     let lines = native.lines_of(&function);
     if let Some(index) = lines.points.iter().position(|point| point.at == line.at) {
-        let place = CodeUnit::Function(start).point(index as u32 + 1);
+        let place = CodeUnit::Function(start).point((index as u32).saturating_add(1));
         search.add(place, line.span(stream));
         search.add(place, line.columns_span(stream));
         search.add(Place::FunctionPart(start, FunctionPart::Lines), subsection);

@@ -21,7 +21,7 @@ pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Optio
         MdbTable::Lines => {
             let (method, at) = mdb.member(Members::Points, index)?;
             let token = Token(mdb.methods().get(method as usize)?.token);
-            return points::explain_point(session, token, at + 1);
+            return points::explain_point(session, token, at.saturating_add(1));
         }
         MdbTable::Locals => {
             let (method, at) = mdb.member(Members::Locals, index)?;

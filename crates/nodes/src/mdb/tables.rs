@@ -44,10 +44,10 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
             MdbTable::Blocks => mdb_block(session, mdb, index as u32),
             MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.get(index).map(mdb_scope),
         };
-        let number = Cell::toned((index + 1).to_string(), Tone::Dim);
+        let number = (index as u32).saturating_add(1);
         let broken = || vec![Cell::toned("(cannot be read)", Tone::Bad)];
-        let cells = [vec![number], cells.unwrap_or_else(broken)].concat();
-        Row { span: mdb_span(mdb, table, index), ..Row::at(Place::MdbRow(table, index as u32 + 1), cells) }
+        let cells = [vec![Cell::toned(number.to_string(), Tone::Dim)], cells.unwrap_or_else(broken)].concat();
+        Row { span: mdb_span(mdb, table, index), ..Row::at(Place::MdbRow(table, number), cells) }
     }))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
         MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
         MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
     };
-    let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
+    let len = if size == 0 { found.size.into() } else { (rows_of(mdb, table) as u64).saturating_mul(size) };
     let span = Span::new(header.span.space, found.offset.into(), len);
     let space = session.spaces().get(span.space)?;
     (len > 0 && span.end() <= space.len()).then_some(span)
@@ -101,7 +101,7 @@ fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
     let document = mdb.documents().get(index)?;
     let known = document.hash != [0; 16];
     Some(vec![
-        Cell::new(mdb.path(document)).to(Place::Document(index as u32 + 1)),
+        Cell::new(mdb.path(document)).to(Place::Document((index as u32).saturating_add(1))),
         Cell::toned(if known { hex(&document.hash) } else { String::new() }, Tone::Dim),
         Cell::toned(if document.generated { "generated" } else { "" }, Tone::Dim),
         offset(document.span.start as u32),
@@ -109,7 +109,7 @@ fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
 }
 
 fn mdb_unit(session: &Session, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
-    let unit = mdb.unit(index as u32 + 1).ok()?;
+    let unit = mdb.unit((index as u32).saturating_add(1)).ok()?;
     let name = |row: &u32| file_name(&document::name(session, *row).unwrap_or_default()).to_owned();
     let includes: Vec<String> = unit.includes.iter().take(100).map(name).collect();
     Some(vec![
@@ -149,7 +149,7 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     };
     Some(vec![
         Cell {
-            to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
+            to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at.saturating_add(1)))),
             ..Cell::new(session.method_name(token))
         },
         Cell::il(point.offset),

@@ -206,7 +206,7 @@ pub(crate) fn method_list(session: &Session) -> Rows<'_> {
     ];
     let title = count(session.methods(), "method");
     Rows::new(title, columns, session.methods() as usize, |index| {
-        method_row(session, Token::new(TableId::METHOD_DEF, index as u32 + 1))
+        method_row(session, Token::new(TableId::METHOD_DEF, (index as u32).saturating_add(1)))
     })
 }
 

@@ -20,7 +20,7 @@ fn methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
         None => ControlFlow::Break(()),
     };
     let mut added = session.names().map_or(ControlFlow::Continue(()), |names| names.each_method(&mut add));
-    for row in known + 1..=session.methods() {
+    for row in known.saturating_add(1)..=session.methods() {
         if added.is_break() {
             break;
         }

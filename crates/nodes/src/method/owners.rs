@@ -154,7 +154,7 @@ fn of_bodies(search: &mut OwnerSearch<'_>) {
     if body.code.covers(search.byte) {
         let found = instructions(session, &body).map(|found| match found {
             Ok(instruction) => (instruction.offset, instruction.span),
-            Err(error) => ((error.span.start - body.code.start) as u32, error.span),
+            Err(error) => (error.span.start.saturating_sub(body.code.start) as u32, error.span),
         });
         for (offset, span) in found.skip_while(|(_, span)| span.end() <= at).take(1) {
             search.add(Place::MethodPart(method, MethodPart::Instruction(offset)), span);

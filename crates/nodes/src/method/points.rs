@@ -56,11 +56,11 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     };
     Rows::new(title, columns, view.points.len(), move |index| {
         let Some(point) = view.points.get(index) else { return Row::default() };
-        let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
+        let place = Place::MethodPart(method, MethodPart::Point((index as u32).saturating_add(1)));
         let span = view::point_span(&view, point);
         let name = names.get(point.document as usize).map_or("", |name| file_name(name));
         let cells = vec![
-            Cell::toned((index + 1).to_string(), Tone::Dim),
+            Cell::toned(index.saturating_add(1).to_string(), Tone::Dim),
             Cell::il(point.offset).to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
             Cell::source(point),
             Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
@@ -133,7 +133,8 @@ impl<'v> Steps<'v> {
             return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
         }
         // Formats that keep columns apart have fields that no point's own record holds.
-        let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
+        let point = self.view.points.get(index?)?;
+        at.checked_sub(point.at.into()).filter(|into| *into < point.len.into())?;
         Some(match field.name() {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
             "Δ lines" if point.is_hidden() => Meaning::text("no lines"),
@@ -147,7 +148,7 @@ impl<'v> Steps<'v> {
             }
             "lines" => Meaning::to(range_text(point), line(point)),
             "point" | "hidden point" | "line record" => {
-                let number = index? + 1;
+                let number = index?.saturating_add(1);
                 Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
             }
             _ => return None,

@@ -34,7 +34,7 @@ pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
 
 /// IL offset of an error in the code of a body.
 pub fn offset_in(body: &Body, error: &Error) -> u32 {
-    (error.span.start - body.code.start) as u32
+    error.span.start.saturating_sub(body.code.start) as u32
 }
 
 /// The view without its list of instructions, for a caller that decodes them one after the other. The types of constants are not named:
@@ -171,12 +171,12 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
     for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
         let row = metadata.through_pointer(TableId::PARAM, row);
         let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
-        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
-        if index > names.len() + 255 {
+        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index.saturating_add(first)) else { continue };
+        if index > names.len().saturating_add(255) {
             continue;
         }
         if names.len() <= index {
-            names.resize(index + 1, String::new());
+            names.resize(index.saturating_add(1), String::new());
         }
         if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
             *slot = utf8(name.data).into_owned();
@@ -295,11 +295,11 @@ impl MethodView {
 
 /// Number of points of a method, and the document of the first.
 pub(crate) fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
-    let (mut count, mut document) = (0, None);
+    let (mut count, mut document) = (0_u32, None);
     if let Some(symbols) = session.symbols() {
         // A method whose points cannot be decoded has those that could.
         let _ = symbols.points(method, &mut |point| {
-            count += 1;
+            count = count.saturating_add(1);
             document = document.or(Some(point.document).filter(|row| *row > 0));
             ControlFlow::Continue(())
         });

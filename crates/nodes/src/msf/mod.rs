@@ -121,7 +121,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
     let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
     Some(Rows::new(title, columns, runs.len(), move |index| {
         let Some(first) = runs.get(index).copied() else { return Row::default() };
-        let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
+        let behind = runs.get(index.saturating_add(1)).copied().unwrap_or(map.len() as u32);
         let owner = map.owner(&view.pdb.msf, first);
         let (text, from, to) = owner_text(&view, owner);
         let tone = match owner {
@@ -132,8 +132,8 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
         };
         let mut what = Cell::toned(text, tone);
         what.to = to;
-        let offset = u64::from(first) * page_size;
-        let pages = u64::from(behind - first);
+        let offset = u64::from(first).saturating_mul(page_size);
+        let pages = u64::from(behind.saturating_sub(first));
         let cells = vec![
             Cell::new(first.to_string()).to(Place::Page(first)),
             Cell::toned(pages.to_string(), Tone::Dim),
@@ -141,7 +141,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
             what,
             Cell::toned(from.map_or(String::new(), |from| format!("{from:#x}")), Tone::Dim),
         ];
-        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages * page_size))
+        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages.saturating_mul(page_size)))
     }))
 }
 
@@ -177,8 +177,9 @@ fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
     let mut before: Option<(u32, Owner)> = None;
     for page in 0..map.len() as u32 {
         let owner = map.owner(&view.pdb.msf, page);
+        let further = |first: u32| page_size.saturating_mul(page.abs_diff(first).into());
         match before {
-            Some((first, before)) if goes_on(before, owner, u64::from(page - first) * page_size) => {}
+            Some((first, before)) if goes_on(before, owner, further(first)) => {}
             _ => {
                 runs.push(page);
                 before = Some((page, owner));
@@ -192,10 +193,10 @@ fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
 pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
     let further_in = |claim: PageUse| match claim {
         PageUse::Superblock => claim,
-        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from + further },
-        PageUse::PageList { from } => PageUse::PageList { from: from + further },
-        PageUse::Directory { from } => PageUse::Directory { from: from + further },
-        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from + further },
+        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from.saturating_add(further) },
+        PageUse::PageList { from } => PageUse::PageList { from: from.saturating_add(further) },
+        PageUse::Directory { from } => PageUse::Directory { from: from.saturating_add(further) },
+        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from.saturating_add(further) },
     };
     match (first, owner) {
         (Owner::Unique(first), Owner::Unique(claim)) => further_in(first) == claim && first != PageUse::Superblock,

@@ -35,7 +35,7 @@ pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
         search.byte = byte;
     } else {
         let len = search.session.spaces().get(msf.file).map_or(0, Space::len);
-        let start = u64::from(page) * page_size;
+        let start = u64::from(page).saturating_mul(page_size);
         search.add(Place::Page(page), Span::new(msf.file, start, page_size.min(len.saturating_sub(start))));
     }
 }

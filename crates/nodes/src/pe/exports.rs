@@ -70,7 +70,7 @@ fn target(session: &Session, export: &Export) -> Option<Place> {
 
 /// The text at a span, with the NUL that ends it.
 pub(super) fn with_nul(text: Span) -> Span {
-    if text.is_empty() { text } else { Span { len: text.len + 1, ..text } }
+    if text.is_empty() { text } else { Span { len: text.len.saturating_add(1), ..text } }
 }
 
 /// The export directory table, and the name of the DLL.

@@ -32,11 +32,11 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
             None => (String::new(), Cell::default()),
         };
         rva.to = entry.data().and_then(|data| data.data).filter(|span| !span.is_empty()).map(Place::Bytes);
-        let level = ENTRY_LEVELS.get(usize::from(entry.level) - 1).copied().unwrap_or("entry");
+        let level = ENTRY_LEVELS.get(usize::from(entry.level).saturating_sub(1)).copied().unwrap_or("entry");
         let mut name = Cell::toned(label(entry), Tone::Strong);
         name.to = Some(special(entry).unwrap_or(place));
         let cells = vec![name, Cell::toned(level, Tone::Dim), Cell::new(size), rva];
-        Row { depth: entry.level - 1, ..Row::at(place, cells).from(entry.span) }
+        Row { depth: entry.level.saturating_sub(1), ..Row::at(place, cells).from(entry.span) }
     };
     let columns = vec![Head::text("resource"), Head::text("level"), Head::number("size"), Head::number("rva")];
     Some(Rows::new("resources", columns, entries.len(), row))

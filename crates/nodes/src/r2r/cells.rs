@@ -103,7 +103,7 @@ pub(crate) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Op
     let (number, section) = (0_u32..)
         .zip(&imports)
         .find(|(_, section)| rva.checked_sub(section.cells_rva).is_some_and(|into| into < section.cells_size))?;
-    let cell = (rva - section.cells_rva).checked_div(section.cell_size.into())?;
+    let cell = rva.saturating_sub(section.cells_rva).checked_div(section.cell_size.into())?;
     let fixup = section.fixup(&code.image.pe, cell.into()).ok()??;
     Some((Place::R2r(R2rPart::Cell(number, cell)), fixup_text(session, &fixup)))
 }

@@ -233,7 +233,7 @@ fn debug_info(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<F
                 Some(Meaning::text(register_name(machine, u32::try_from(number).ok()?, false)))
             }
             "variable number" => {
-                let number = i32::try_from(number - bias).ok()?;
+                let number = i32::try_from(number.saturating_sub(bias)).ok()?;
                 let name = match &view {
                     Some(view) if number >= 0 => variable_name(session, view, number, 0),
                     _ if number >= 0 => format!("variable {number}"),
@@ -245,7 +245,7 @@ fn debug_info(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<F
                 0 => Meaning::text("epilog"),
                 1 => Meaning::text("prolog"),
                 2 => Meaning::text("no IL"),
-                _ => Meaning::text(format!("IL_{:04x}", number - 3)),
+                _ => Meaning::text(format!("IL_{:04x}", number.saturating_sub(3))),
             }),
             _ => None,
         }

@@ -50,8 +50,8 @@ impl<'v, 's> HashMeaning<'v, 's> {
         if self.group != group {
             (self.group, self.index) = (group, 0);
         }
-        self.index += 1;
-        self.index - 1
+        self.index = self.index.saturating_add(1);
+        self.index.saturating_sub(1)
     }
 
     /// Meaning of a field of the table; `None` where its description is enough.
@@ -63,12 +63,12 @@ impl<'v, 's> HashMeaning<'v, 's> {
                 None
             }
             ("used slots", "bits") => {
-                let first = self.count("used slots") * WORD;
-                self.used.extend(set_bits(number).map(|bit| first + bit));
+                let first = self.count("used slots").saturating_mul(WORD);
+                self.used.extend(set_bits(number).map(|bit| first.saturating_add(bit)));
                 Some(self.slot_bits(first, number, "empty"))
             }
             ("deleted slots", "bits") => {
-                let first = self.count("deleted slots") * WORD;
+                let first = self.count("deleted slots").saturating_mul(WORD);
                 Some(self.slot_bits(first, number, "not deleted"))
             }
             ("named stream", "name offset") => {
@@ -90,7 +90,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
     fn slot_bits(&self, first: u32, word: u32, clear: &str) -> Meaning {
         let last = self.slots.min(first.saturating_add(WORD));
         let bits = (first..last).map(|slot| {
-            let bit = slot - first;
+            let bit = slot.saturating_sub(first);
             let text = match (word >> bit & 1 == 1, self.named_in(slot)) {
                 (true, Some(name)) if clear == "empty" => format!("slot {slot}: {name}"),
                 (true, _) if clear == "empty" => format!("slot {slot}: used"),
@@ -161,12 +161,14 @@ impl<'v, 's> HashMeaning<'v, 's> {
         let number = field.value.number()? as u32;
         match (record, field.name()) {
             ("bucket bitmap", "bits") => {
-                let first = self.count("bucket bitmap") * WORD;
+                let first = self.count("bucket bitmap").saturating_mul(WORD);
                 let bits = (0..WORD).map(|bit| {
-                    let (bucket, what) = (first + bit, if number >> bit & 1 == 1 { "has records" } else { "empty" });
+                    let bucket = first.saturating_add(bit);
+                    let what = if number >> bit & 1 == 1 { "has records" } else { "empty" };
                     BitMeaning { mask: 1 << bit, text: format!("bucket {bucket}: {what}"), to: None }
                 });
-                Some(Meaning::text(format!("buckets {first}–{}", first + WORD - 1)).with_bits(bits.collect()))
+                let last = first.saturating_add(WORD - 1);
+                Some(Meaning::text(format!("buckets {first}–{last}")).with_bits(bits.collect()))
             }
             ("buckets", "first record") => {
                 let index = self.count("buckets") as usize;
@@ -190,7 +192,8 @@ fn buckets(view: &PdbView<'_>, stream: u32, part: StreamPart) -> Vec<u32> {
     let Some((bitmap, whole)) = bitmap.zip(view.span(stream)) else { return Vec::new() };
     let bytes = view.spaces.read(bitmap.span(whole)).unwrap_or_default();
     let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
-    (0..).zip(words).flat_map(|(index, word)| set_bits(word).map(move |bit| index * WORD + bit)).collect()
+    let firsts = (0..=u32::MAX).step_by(WORD as usize);
+    firsts.zip(words).flat_map(|(first, word)| set_bits(word).map(move |bit| first | bit)).collect()
 }
 
 /// Numbers of the set bits, the lowest first.
@@ -202,7 +205,7 @@ fn set_bits(word: u32) -> impl Iterator<Item = u32> {
 fn placed(name: &str, hash: u32, what: &str, slots: u32, slot: u32) -> String {
     let Some(home) = hash.checked_rem(slots) else { return name.to_owned() };
     let name = if name.is_empty() { "(the empty string)" } else { name };
-    let further = (slot + slots - home) % slots;
+    let further = slot.checked_sub(home).unwrap_or_else(|| slots.abs_diff(home).saturating_add(slot));
     let probed = match further {
         0 => "this slot".to_owned(),
         1 => format!("slot {home}, which was taken: the next one"),

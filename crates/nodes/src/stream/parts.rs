@@ -157,7 +157,7 @@ impl Parts {
     fn nested(&mut self, kind: PartKind, len: u64, depth: u8) {
         if len > 0 {
             self.list.push(StreamPart { kind, at: self.at as u32, len: len as u32, depth });
-            self.at += len;
+            self.at = self.at.saturating_add(len);
         }
     }
 
@@ -241,7 +241,7 @@ impl PdbView<'_> {
     pub(crate) fn part_with(&self, stream: u32, at: u32) -> Option<StreamPart> {
         let parts = self.parts(stream);
         let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
-        parts.get(index).copied().filter(|part| at - part.at < part.len)
+        parts.get(index).copied().filter(|part| at.saturating_sub(part.at) < part.len)
     }
 
     fn module(&self, parts: &mut Parts, module: u32, region: &Region) {
@@ -285,11 +285,11 @@ fn types(parts: &mut Parts, region: &Region) {
         return parts.rest(PartKind::Bytes("not decoded"), region.len());
     };
     parts.add(PartKind::TypesHeader, cursor.consumed());
-    let end = (parts.at + u64::from(header.type_record_bytes)).min(region.len());
+    let end = parts.at.saturating_add(u64::from(header.type_record_bytes)).min(region.len());
     let mut number = header.type_index_begin;
     while parts.at < end {
         let len = region.slice().rest(parts.at).cursor().u16(&native_types::LENGTH).map_or(0, |len| u64::from(len) + 2);
-        if len < 4 || parts.at + len > end {
+        if len < 4 || parts.at.saturating_add(len) > end {
             break;
         }
         parts.add(PartKind::Type(number), len);
@@ -307,7 +307,7 @@ fn debug_information(parts: &mut Parts, dbi: &Dbi) {
     let contributions = dbi.contributions.region.span();
     parts.rest(PartKind::Bytes("not decoded"), contributions.start);
     if let Some(first) = dbi.contributions.span(0) {
-        parts.add(PartKind::ContributionsVersion, first.start - contributions.start);
+        parts.add(PartKind::ContributionsVersion, first.start.saturating_sub(contributions.start));
         parts.rows(PartKind::Contribution, first.len, contributions.end());
     }
     parts.rest(PartKind::ContributionsVersion, contributions.end());

@@ -99,7 +99,7 @@ pub(crate) fn list_cell(session: &Session, side: Side, table: TableId, rows: std
         0 => Cell::toned("none", Tone::Dim),
         1 => row_cell(session, side, table, rows.start),
         several => {
-            let text = format!("{}/{}..{}", table.name(), rows.start, rows.end - 1);
+            let text = format!("{}/{}..{}", table.name(), rows.start, rows.end.saturating_sub(1));
             let names: Vec<String> =
                 rows.clone().take(MAX_NAMES).map(|row| list_name(session, side, table, row)).collect();
             let more = if several as usize > MAX_NAMES { ", …" } else { "" };

@@ -95,8 +95,8 @@ fn row_with(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let byte = search.byte;
     if let Some(table) = metadata.tables.present().find(|table| table.span().covers(byte)) {
-        let from = byte.start - table.span().start;
-        let row = (from / u64::from(table.row_size().max(1))) as u32 + 1;
+        let from = byte.start.saturating_sub(table.span().start);
+        let row = (from.checked_div(table.row_size().into()).unwrap_or_default() as u32).saturating_add(1);
         search.add(Place::Row(side, table.id, row), table.row_span(row).unwrap_or_default());
     }
 }
@@ -111,7 +111,7 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     facts.fact("row size", table.row_size()).mean(format!("{} bytes in all", table.span().len));
     facts.fact("order", if table.is_sorted() { "sorted by its key" } else { "unsorted" });
     facts.group("row layout");
-    let mut offset = 0;
+    let mut offset = 0_u64;
     for (index, column) in table.columns().iter().enumerate() {
         let span = table.cell_span(1, index).unwrap_or_default();
         let row = facts.fact(column.name, span.len).at(span);
@@ -124,7 +124,7 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
             ColumnKind::Row(to) | ColumnKind::List(to) => Some(table_place(session, side, to)),
             ColumnKind::Fixed(_) | ColumnKind::Coded(_) => None,
         };
-        offset += span.len;
+        offset = offset.saturating_add(span.len);
     }
     facts.fields.span = table.span();
     facts.done()
@@ -142,7 +142,9 @@ pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
     for (side, metadata) in Side::loaded(session) {
         let (mut tables, mut rows, mut bytes) = (0_u64, 0_u64, 0_u64);
         for table in metadata.tables.present() {
-            (tables, rows, bytes) = (tables + 1, rows + u64::from(table.rows()), bytes + table.span().len);
+            tables = tables.saturating_add(1);
+            rows = rows.saturating_add(table.rows().into());
+            bytes = bytes.saturating_add(table.span().len);
         }
         let row = facts.fact(side.name(), tables).to(Place::Metadata(side, MetadataPart::TablesHeader));
         row.mean(format!("tables with {}, {}", count(rows, "row"), count(bytes, "byte")));
@@ -250,7 +252,7 @@ pub(crate) fn table_rows(session: &Session, side: Side, id: TableId) -> Option<R
         .collect();
     let title = format!("{} · {}", id.name(), count(table.rows(), "row"));
     Some(Rows::new(title, columns, table.rows() as usize, move |index| {
-        table_row(session, side, table, index as u32 + 1)
+        table_row(session, side, table, (index as u32).saturating_add(1))
     }))
 }
 

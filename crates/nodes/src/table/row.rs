@@ -28,7 +28,7 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                 ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                 ColumnKind::Fixed(_) if (id, field.name()) == (TableId::LOCAL_SCOPE, "Length") => {
                     let start = table.cell(row, id.column("StartOffset")?).ok()?;
-                    let end = i64::from(start) + field.value.number()?;
+                    let end = i64::from(start).saturating_add(field.value.number()?);
                     return Some(Meaning::text(format!("→ ends before {} (end exclusive)", il_label(end))));
                 }
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
@@ -97,6 +97,6 @@ fn unfold(
     let meaning = |_: &str, field: &Field| blobs::meaning(session, side, (id, row, column), field);
     let value = Fields::explain("", slice, decode, meaning);
     fields.rows.push(FieldRow { name, span: value.span, group: true, about, ..FieldRow::default() });
-    fields.rows.extend(value.rows.into_iter().map(|row| FieldRow { depth: row.depth + 1, ..row }));
+    fields.rows.extend(value.rows.into_iter().map(|row| FieldRow { depth: row.depth.saturating_add(1), ..row }));
     fields.error = fields.error.take().or(value.error);
 }

@@ -138,7 +138,7 @@ impl TypeLayout {
     /// Bytes of all rows of a kind, and the number of those rows.
     pub fn total(&self, kind: LayoutKind) -> (u64, usize) {
         let rows = self.rows.iter().filter(|row| row.kind == kind);
-        rows.fold((0, 0), |(bytes, count), row| (bytes + row.size.unwrap_or(0), count + 1))
+        rows.fold((0, 0), |(bytes, count), row| (bytes.saturating_add(row.size.unwrap_or(0)), count.saturating_add(1)))
     }
 }
 
@@ -215,11 +215,11 @@ impl Builder<'_> {
             };
             self.end_unit(&mut unit, Some(&part), at, depth);
             if let Some(before) = end.filter(|before| *before < offset && !class.is_union) {
-                self.unused(LayoutKind::Hole, at + before, offset - before, depth);
+                self.unused(LayoutKind::Hole, at.saturating_add(before), offset.saturating_sub(before), depth);
             }
             if let (Some((first, len)), Some(size), false) = (part.bits, part.size, class.is_union) {
                 let unit = unit.get_or_insert(Unit { offset, bits: size.saturating_mul(8), used: 0 });
-                unit.used += u64::from(len).min(64 - u64::from(first).min(64));
+                unit.used = unit.used.saturating_add(u64::from(len).min(64_u64.saturating_sub(first.into())));
             }
             let part_end = part.size.and_then(|size| offset.checked_add(size));
             end = end.zip(part_end).map(|(end, part)| end.max(part));
@@ -229,14 +229,14 @@ impl Builder<'_> {
             self.rows.push(part);
             if let Some((_, base)) = base.filter(|(_, base)| self.is_unfolded(base)) {
                 self.open.push(base.number);
-                self.class(&base, start, depth + 1);
+                self.class(&base, start, depth.saturating_add(1));
                 self.open.pop();
             }
         }
         self.end_unit(&mut unit, None, at, depth);
         if let Some(end) = end.filter(|end| *end < class.size) {
             let kind = if has_virtual_bases { LayoutKind::VirtualBases } else { LayoutKind::Padding };
-            self.unused(kind, at.saturating_add(end), class.size - end, depth);
+            self.unused(kind, at.saturating_add(end), class.size.saturating_sub(end), depth);
         }
         let ends = at.saturating_add(class.size.max(1));
         let pointers = self.rows.iter().filter(|row| row.kind == LayoutKind::TablePointer).filter_map(|row| row.offset);

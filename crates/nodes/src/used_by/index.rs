@@ -96,7 +96,7 @@ fn build(session: &Session) -> UseIndex {
     let starts = (1..=methods).step_by(CHUNK as usize);
     let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
         let mut found = Vec::new();
-        for row in start..=methods.min(start + CHUNK - 1) {
+        for row in start..=methods.min(start.saturating_add(CHUNK).saturating_sub(1)) {
             read_body(session, row, &mut found);
         }
         found

@@ -60,7 +60,8 @@ pub(super) fn add(session: &Session, place: Place, users: &mut Vec<User>) {
     // Inlined calls name the function by its id, which the function itself does not have.
     let Some(names) = native.view.type_names() else { return };
     let ids = native.types(true);
-    (0..ids.len()).map(|row| ids.first() + row).filter(|id| names.of_id(*id) == name).for_each(|id| of(Place::Id(id)));
+    let ids = ids.first()..ids.first().saturating_add(ids.len());
+    ids.filter(|id| names.of_id(*id) == name).for_each(|id| of(Place::Id(id)));
 }
 
 /// Calls and jumps from one function to another.
@@ -100,7 +101,7 @@ fn add_records(session: &Session, native: NativeView<'_>, found: &mut Vec<(Place
     for (ids, place) in [(false, Place::Type as fn(u32) -> Place), (true, Place::Id)] {
         let types = native.types(ids);
         for row in 0..types.len() {
-            let place = place(types.first() + row);
+            let place = place(types.first().saturating_add(row));
             let Some(fields) = place.ask(|node| node.fields(session)) else { continue };
             let links: BTreeSet<(Place, &'static str)> = fields.rows.iter().filter_map(link).collect();
             found.extend(links.into_iter().map(|(to, field)| (to, User { kind: UseKind::Record, place, field })));
