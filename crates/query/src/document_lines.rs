@@ -175,7 +175,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
     let mut share = session.spaces().budget().share(Resource::Rows);
     // A method whose points cannot be decoded has those that could.
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
-        looked_at += 1;
+        looked_at = looked_at.saturating_add(1);
         if looked_at.is_multiple_of(1024) && stop() {
             return ControlFlow::Break(());
         }

@@ -14,6 +14,8 @@
 //!
 //! [`address::AddressError`] says why a text is no address. A question about damaged data answers with what can be read.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 pub mod address;
 pub mod ask;
 pub mod breakpoint;

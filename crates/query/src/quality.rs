@@ -113,11 +113,11 @@ fn of_points(points: &PointList, size: u32) -> Counts {
         let end = starts.peek().map_or(size, |next| next.offset).min(size);
         let len = u64::from(end.saturating_sub(point.offset));
         if point.is_hidden() {
-            counts.points_hidden += 1;
-            counts.il_hidden += len;
+            counts.points_hidden = counts.points_hidden.saturating_add(1);
+            counts.il_hidden = counts.il_hidden.saturating_add(len);
         } else {
-            counts.points_visible += 1;
-            counts.il_visible += len;
+            counts.points_visible = counts.points_visible.saturating_add(1);
+            counts.il_visible = counts.il_visible.saturating_add(len);
         }
     }
     counts.methods_with_points = u32::from(counts.points_visible > 0);
@@ -149,11 +149,11 @@ fn survival(points: &PointList, bodies: &[MappedBody]) -> (Survival, Vec<u32>) {
     for offset in &offsets {
         let states = known.iter().map(|addresses| state(*offset, addresses, &offsets));
         match states.max().unwrap_or(PointState::Refused) {
-            PointState::Stops => survival.stops += 1,
-            PointState::Several => survival.several += 1,
-            PointState::Shared => survival.shared += 1,
+            PointState::Stops => survival.stops = survival.stops.saturating_add(1),
+            PointState::Several => survival.several = survival.several.saturating_add(1),
+            PointState::Shared => survival.shared = survival.shared.saturating_add(1),
             PointState::Refused => {
-                survival.refused += 1;
+                survival.refused = survival.refused.saturating_add(1);
                 refused.push(*offset);
             }
         }
@@ -185,22 +185,22 @@ fn state(offset: u32, addresses: &BTreeMap<u32, Vec<u32>>, offsets: &[u32]) -> P
 
 impl Counts {
     fn add(&mut self, other: &Self) {
-        self.methods += other.methods;
-        self.methods_with_points += other.methods_with_points;
-        self.il_visible += other.il_visible;
-        self.il_hidden += other.il_hidden;
-        self.il_without_points += other.il_without_points;
-        self.points_visible += other.points_visible;
-        self.points_hidden += other.points_hidden;
-        self.locals += other.locals;
-        self.locals_named += other.locals_named;
+        self.methods = self.methods.saturating_add(other.methods);
+        self.methods_with_points = self.methods_with_points.saturating_add(other.methods_with_points);
+        self.il_visible = self.il_visible.saturating_add(other.il_visible);
+        self.il_hidden = self.il_hidden.saturating_add(other.il_hidden);
+        self.il_without_points = self.il_without_points.saturating_add(other.il_without_points);
+        self.points_visible = self.points_visible.saturating_add(other.points_visible);
+        self.points_hidden = self.points_hidden.saturating_add(other.points_hidden);
+        self.locals = self.locals.saturating_add(other.locals);
+        self.locals_named = self.locals_named.saturating_add(other.locals_named);
         if let Some(other) = other.survival {
             let survival = self.survival.get_or_insert_default();
-            survival.stops += other.stops;
-            survival.several += other.several;
-            survival.shared += other.shared;
-            survival.refused += other.refused;
-            survival.not_compiled += other.not_compiled;
+            survival.stops = survival.stops.saturating_add(other.stops);
+            survival.several = survival.several.saturating_add(other.several);
+            survival.shared = survival.shared.saturating_add(other.shared);
+            survival.refused = survival.refused.saturating_add(other.refused);
+            survival.not_compiled = survival.not_compiled.saturating_add(other.not_compiled);
         }
     }
 }

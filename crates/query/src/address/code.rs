@@ -150,7 +150,8 @@ const fn is_unknown(error: &ResolveError) -> bool {
 fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
     let text = whole.strip_prefix("at ").unwrap_or(whole);
     // A parenthesis belongs to the method.
-    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at + usize::from(end == ")")).filter(|at| *at < text.len());
+    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at.saturating_add(usize::from(end == ")")));
+    let ends = ends.filter(|at| *at < text.len());
     for (of, rest) in ends.take(MAX_PREFIXES).filter_map(|at| text.split_at_checked(at)) {
         let of = of.trim_end();
         match parse_own(session, of) {
@@ -158,7 +159,7 @@ fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
                 let rest = rest.trim_matches(['+', ':', '@', ' ', '\t']);
                 let start = whole.rfind(rest).unwrap_or_default();
                 let kind = AddressErrorKind::NotAnOffset { of: of.to_owned(), rest: rest.to_owned() };
-                return Some(AddressError { kind, at: start..start + rest.len() });
+                return Some(AddressError { kind, at: start..start.saturating_add(rest.len()) });
             }
             Err(error) if !is_unknown(&error) => return Some(AddressError::from(error).about(whole, of)),
             Err(_) => {}
@@ -282,8 +283,9 @@ pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, Resolv
     // Padding follows the function that it aligns the next one to. A symbol inside that function, as assemblers write for labels, is
     // no code of its own.
     let before = native.function_before(rva).and_then(|function| Some((native.rva_of(&function)?, function.len)));
-    let is_after =
-        |start: u32, len: u32| nearest.as_ref().is_some_and(|symbol| symbol.rva > start && symbol.rva - start >= len);
+    let is_after = |start: u32, len: u32| {
+        nearest.as_ref().is_some_and(|symbol| symbol.rva > start && symbol.rva.abs_diff(start) >= len)
+    };
     if let Some((start, _)) = before.filter(|(start, len)| !is_after(*start, *len)) {
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva.wrapping_sub(start) });
     }

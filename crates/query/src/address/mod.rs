@@ -134,21 +134,21 @@ impl AddressError {
 
     /// The error of a text without the white space around it, as one of the whole text.
     fn within(self, whole: &str) -> Self {
-        let before = whole.len() - whole.trim_start().len();
+        let before = whole.len().saturating_sub(whole.trim_start().len());
         self.after(before)
     }
 
     /// The error with its position moved by `before` bytes, for a text that is a part of a longer one.
     #[must_use]
     pub fn after(self, before: usize) -> Self {
-        Self { at: self.at.start + before..self.at.end.saturating_add(before), ..self }
+        Self { at: self.at.start.saturating_add(before)..self.at.end.saturating_add(before), ..self }
     }
 
     /// The error about a part of a text.
     #[must_use]
     pub fn about(self, text: &str, part: &str) -> Self {
         let at = match text.find(part) {
-            Some(start) => start..start + part.len(),
+            Some(start) => start..start.saturating_add(part.len()),
             None => self.at,
         };
         Self { at, ..self }

@@ -52,7 +52,7 @@ pub(crate) fn method_of_machine_code(session: &Session, frame: &str) -> Answer {
 /// The function of a line of WinDbg's `k` without the number and the addresses before it; `None` for any other text.
 fn debugger_frame(typed: &str) -> Option<&str> {
     let module = typed.get(..typed.find('!')?)?;
-    let start = module.rfind(char::is_whitespace)? + 1;
+    let start = module.rfind(char::is_whitespace)?.saturating_add(1);
     let is_address = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'`' | b'-'));
     let is_before = |word: &str| is_address(word) || matches!(word, "(Inline" | "Function)");
     if start == module.len() || !typed.get(..start)?.split_whitespace().all(is_before) {
@@ -86,9 +86,11 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
         (Some(_), Some(offset)) => in_code(session, name, offset),
         (Some(_), None) => method(session, call),
         // Notations of our own read the module before an offset.
-        (None, _) => {
-            code(session, if frame.contains('+') { typed.get(..typed.len() - rest.len() + frame.len())? } else { name })
+        (None, _) if frame.contains('+') => {
+            let before = typed.len().saturating_sub(rest.len());
+            code(session, typed.get(..before.saturating_add(frame.len()))?)
         }
+        (None, _) => code(session, name),
     };
     let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
     let at_line = in_method(session, call, file, line);
@@ -147,9 +149,9 @@ fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Pla
 
 /// The first point of a method or a function that is on a line.
 fn point_at_line(session: &Session, of: CodeUnit, line: u32) -> Option<Place> {
-    let (mut number, mut found) = (0, None);
+    let (mut number, mut found) = (0_u32, None);
     let _ = code_unit::each_point(session, of, &mut |point| {
-        number += 1;
+        number = number.saturating_add(1);
         if !point.is_hidden() && (point.start_line..=point.end_line).contains(&line) {
             found = Some(of.point(number));
             return ControlFlow::Break(());

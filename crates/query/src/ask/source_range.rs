@@ -78,9 +78,9 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
 
 /// The number of the first point that is meant.
 fn point_of(session: &Session, of: CodeUnit, is_it: &dyn Fn(&SequencePoint) -> bool) -> Option<u32> {
-    let (mut number, mut found) = (0, None);
+    let (mut number, mut found) = (0_u32, None);
     let _ = code_unit::each_point(session, of, &mut |point| {
-        number += 1;
+        number = number.saturating_add(1);
         found = is_it(&point).then_some(number);
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -53,7 +53,8 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let all_read = question.each_document(symbols, |row, document| {
         if let Some(kind) = PathKind::of(&document.name) {
             let folder = folders.entry((kind, root(&document.name, kind)));
-            folder.or_insert_with(|| (0, row, document.clone())).0 += 1;
+            let (count, ..) = folder.or_insert_with(|| (0, row, document.clone()));
+            *count = count.saturating_add(1);
         }
     });
     for ((kind, folder), (number, row, first)) in &folders {
@@ -114,11 +115,11 @@ impl PathKind {
 
 /// Folder that is the cause of a path: the first two steps, of a home or an agent the first three at most.
 fn root(path: &str, kind: PathKind) -> String {
-    let depth = if kind == PathKind::Absolute { 1 } else { 2 };
+    let before = usize::from(kind != PathKind::Absolute);
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '\\')).map(|(at, _)| at);
     let ends: Vec<usize> = separators.filter(|at| *at > 0).collect();
-    let end = ends.get(depth - 1 + usize::from(is_drive)).or(ends.last());
+    let end = ends.get(before.saturating_add(usize::from(is_drive))).or(ends.last());
     end.and_then(|end| path.get(..*end)).unwrap_or(path).to_owned()
 }
 

@@ -151,16 +151,16 @@ impl<'s> Question<'s> {
 
     /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.
     fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) -> bool {
-        let mut number = 0;
+        let mut number = 0_u32;
         let mut each = |row, document: &Document| {
-            number += 1;
+            number = number.saturating_add(1);
             each(row, document);
         };
         let read = || (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)));
         let kept = self.documents.get_or_init(|| {
-            let (mut kept, mut size) = (Vec::new(), 0);
+            let (mut kept, mut size) = (Vec::new(), 0_usize);
             for (row, document) in read() {
-                size += document.name.len() + document.hash.len();
+                size = size.saturating_add(document.name.len().saturating_add(document.hash.len()));
                 if size > MAX_KEPT_NAMES {
                     return None;
                 }
@@ -279,7 +279,7 @@ fn fold(remarks: &mut Vec<Remark>, cause: &str, effects: &[&str], kept: usize) {
     if !remarks.iter().any(is_cause) {
         return;
     }
-    let (mut rules, mut number, mut seen) = (Vec::new(), 0, Vec::new());
+    let (mut rules, mut number, mut seen) = (Vec::new(), 0_usize, Vec::new());
     remarks.retain(|remark| {
         let mut is_effect = remark.grade == Grade::Finding && effects.contains(&remark.rule);
         if is_effect && seen.iter().filter(|rule| **rule == remark.rule).count() < kept {
@@ -287,7 +287,7 @@ fn fold(remarks: &mut Vec<Remark>, cause: &str, effects: &[&str], kept: usize) {
             is_effect = false;
         }
         if is_effect {
-            number += remark.count;
+            number = number.saturating_add(remark.count);
             if !rules.contains(&remark.rule) {
                 rules.push(remark.rule);
             }

@@ -108,7 +108,7 @@ fn page_problems(session: &Session) -> Vec<Finding> {
     let page_size = u64::from(view.pdb.msf.page_size()).max(1);
     let problems = view.pdb.msf.page_map(view.spaces).problems.iter();
     let finding = |error: &Error| Finding {
-        place: Place::Page((error.span.start / page_size) as u32),
+        place: Place::Page(error.span.start.checked_div(page_size).unwrap_or_default() as u32),
         span: Some(error.span),
         sentence: error.to_string(),
     };

@@ -64,12 +64,12 @@ impl Answers {
 /// Reports the URLs of documents that a debugger would not get.
 pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
     let Some(answers) = question.answers() else { return };
-    let mut good = 0;
+    let mut good = 0_u64;
     for (Wanted { url, documents }, answer) in &answers.asked {
         let url = without_passwords(url);
         let (grade, sentence) = match answer {
             Ok(_) => {
-                good += 1;
+                good = good.saturating_add(1);
                 continue;
             }
             Err(HttpError::NotFound) => {
@@ -100,10 +100,10 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
         // A text that cannot be fetched is reported by the rule `source-reachable`.
         let Ok(verdicts) = answer else { continue };
         for ((row, document, _), verdict) in wanted.documents.iter().zip(verdicts) {
-            all += 1;
+            all = all.saturating_add(1);
             let (grade, sentence) = match verdict {
                 HashVerdict::Verified(_) => {
-                    good += 1;
+                    good = good.saturating_add(1);
                     continue;
                 }
                 HashVerdict::Differs => {
@@ -143,7 +143,7 @@ fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<HashAnswer> {
         }
         let answer = answer(options, wanted);
         if matches!(answer, Err(HttpError::Timeout | HttpError::Failed(_))) {
-            *failures().entry(server).or_default() += 1;
+            failures().entry(server).and_modify(|count| *count = count.saturating_add(1)).or_insert(1);
         }
         answer
     })

@@ -21,11 +21,11 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     if sources.link.is_none() {
         return report.note("no Source Link: a debugger cannot fetch the sources");
     }
-    let (mut linked, mut all) = (0, 0);
+    let (mut linked, mut all) = (0_u64, 0_u64);
     question.each_document(symbols, |row, document| {
-        all += 1;
+        all = all.saturating_add(1);
         if let Some(url) = sources.url(&document.name) {
-            linked += 1;
+            linked = linked.saturating_add(1);
             if !(url.starts_with("https://") || url.starts_with("http://")) {
                 let sentence =
                     format!("Source Link maps {} to {:?}, which is not a URL", document.name, without_passwords(&url));
@@ -33,7 +33,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
             }
         }
     });
-    let sentence = format!("Source Link maps {linked} of {}", count(all as u64, "document"));
+    let sentence = format!("Source Link maps {linked} of {}", count(all, "document"));
     report.add(if linked == all { Grade::Good } else { Grade::Note }, sentence);
 }
 
@@ -43,10 +43,10 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let (mut good, mut all) = (0_u64, 0_u64);
     question.each_document(symbols, |row, document| {
         let Some(source) = symbols.embedded_source(row) else { return };
-        all += 1;
+        all = all.saturating_add(1);
         let place = Place::Document(row);
         match source.text().map(|text| verify(&text, document)) {
-            Ok(HashVerdict::Verified(_)) => good += 1,
+            Ok(HashVerdict::Verified(_)) => good = good.saturating_add(1),
             Ok(HashVerdict::Differs) => {
                 let sentence = format!("the embedded source of {} is not the one that was compiled", document.name);
                 report.finding(sentence, place, Some(document.span));
@@ -115,7 +115,7 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
             |found: &ModuleHash| found.modules.first().map_or_else(String::new, |name| file_name(name).to_owned());
         let sentence = format!(
             "{name} has {} different hashes in its modules ({}, {}): they were compiled from different texts",
-            others.len() + 1,
+            others.len().saturating_add(1),
             module(first),
             module(other)
         );
@@ -127,17 +127,18 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
 pub(crate) fn strong_hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut weak, mut strong) = (BTreeMap::<&str, (u64, u32, Document)>::new(), 0_u64);
-    let mut hashed = 0;
+    let mut hashed = 0_u64;
     question.each_document(symbols, |row, document| {
         if document.hash.is_empty() {
             return;
         }
-        hashed += 1;
+        hashed = hashed.saturating_add(1);
         match document.hash_algorithm.and_then(Algorithm::of) {
             Some(algorithm @ (Algorithm::Md5 | Algorithm::Sha1)) => {
-                weak.entry(algorithm.name()).or_insert_with(|| (0, row, document.clone())).0 += 1;
+                let (count, ..) = weak.entry(algorithm.name()).or_insert_with(|| (0, row, document.clone()));
+                *count = count.saturating_add(1);
             }
-            _ => strong += 1,
+            _ => strong = strong.saturating_add(1),
         }
     });
     for (algorithm, (number, row, first)) in weak {

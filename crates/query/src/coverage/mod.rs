@@ -78,7 +78,7 @@ impl Coverage {
 
     /// Share of the bytes that have a field or are unused, in hundredths of a percent, rounded down.
     pub const fn share(&self) -> u64 {
-        match ((self.fields + self.unused) * 10_000).checked_div(self.len) {
+        match self.fields.saturating_add(self.unused).saturating_mul(10_000).checked_div(self.len) {
             Some(share) => share,
             None => 10_000,
         }
@@ -216,8 +216,8 @@ impl<'s> Marks<'s> {
         let bytes = self.session.spaces().read(self.span(range)).unwrap_or_default();
         let mut at = range.start;
         let runs = bytes.chunk_by(|a, b| (*a == 0) == (*b == 0)).map(|run| {
-            at += run.len();
-            (run.first() == Some(&0), at - run.len()..at)
+            at = at.saturating_add(run.len());
+            (run.first() == Some(&0), at.saturating_sub(run.len())..at)
         });
         runs.filter(|(zero, run)| *zero && (run.len() >= MIN_ZEROS || run.len() == range.len()))
             .map(|(_, run)| run)
@@ -226,15 +226,15 @@ impl<'s> Marks<'s> {
 
     /// Ranges of bytes without a mark.
     fn left(&self) -> Vec<Range<usize>> {
-        let mut at = 0;
+        let mut at = 0_usize;
         let runs = self.marks.chunk_by(|a, b| a == b).map(|run| {
-            at += run.len();
-            (run.first().copied().unwrap_or_default(), at - run.len()..at)
+            at = at.saturating_add(run.len());
+            (run.first().copied().unwrap_or_default(), at.saturating_sub(run.len())..at)
         });
         runs.filter(|(mark, _)| *mark == Mark::Left).map(|(_, range)| range).collect()
     }
 
     const fn span(&self, range: &Range<usize>) -> Span {
-        Span::new(self.space, range.start as u64, (range.end - range.start) as u64)
+        Span::new(self.space, range.start as u64, range.end.saturating_sub(range.start) as u64)
     }
 }

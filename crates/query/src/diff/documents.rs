@@ -24,7 +24,7 @@ fn documents(session: &Session) -> Vec<(u32, Document)> {
     all.take_while(|(row, document)| {
         let has_room = share.take(document.name.len() as u64);
         if !has_room {
-            let count = u64::from(rows - row) + 1;
+            let count = u64::from(rows.saturating_sub(*row)) + 1;
             share.leave_out("documents to compare", format!("document {row}"), Some(count));
         }
         has_room
@@ -59,7 +59,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
             ChangeKind::Changed
         };
         if details.is_empty() {
-            diff.same_documents += 1;
+            diff.same_documents = diff.same_documents.saturating_add(1);
         } else {
             let change = Change::new(Subject::Document, how, &found.name).details(details);
             diff.changes.push(change.places(place, Some(Place::Document(other))));

@@ -157,7 +157,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
             }
             Some(other) => match comparison.pair(method, *other) {
                 Some(change) => diff.changes.push(change),
-                None => diff.same_methods += 1,
+                None => diff.same_methods = diff.same_methods.saturating_add(1),
             },
         }
     }

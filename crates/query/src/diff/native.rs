@@ -50,8 +50,9 @@ struct Items {
 impl Items {
     /// Adds an item; false once there are too many.
     fn add(&mut self, name: String, place: Option<Place>, values: Vec<(String, String)>) -> bool {
-        let texts: usize = values.iter().map(|(name, value)| name.len() + value.len() + PER_ITEM).sum();
-        let has_room = self.share.take((name.len() + texts + PER_ITEM) as u64);
+        let size = |name: &str, value: &str| name.len().saturating_add(value.len()).saturating_add(PER_ITEM);
+        let texts: usize = values.iter().map(|(name, value)| size(name, value)).sum();
+        let has_room = self.share.take(texts.saturating_add(size(&name, "")) as u64);
         if has_room {
             self.by_name.entry(name).or_default().push((place, values));
         } else {
@@ -190,7 +191,7 @@ fn moved(before: &[(String, String)], after: &[(String, String)]) -> Option<i64>
         name == other_name && (one == other || name == LINES || name == FIRST_LINE)
     };
     let has_moved = before.len() == after.len() && before.iter().zip(after).all(is_same);
-    Some(first(after)? - first(before)?).filter(|by| has_moved && *by != 0)
+    Some(first(after)?.saturating_sub(first(before)?)).filter(|by| has_moved && *by != 0)
 }
 
 /// Compares the native symbols of two builds; nothing if one of them has none.
@@ -218,7 +219,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                         let change = Change::new(subject, ChangeKind::Removed, &name);
                         diff.changes.push(change.places(place, None));
                     }
-                    Some((_, other)) if other == values => diff.same_native += 1,
+                    Some((_, other)) if other == values => diff.same_native = diff.same_native.saturating_add(1),
                     Some((at, other)) => {
                         let (how, details) = match moved(&values, &other) {
                             Some(by) => (ChangeKind::Moved, vec![shift(by)]),
@@ -258,7 +259,7 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
         found.push("the order of the members".to_owned());
     }
     if found.len() > MAX_DETAILS {
-        let more = found.len() - MAX_DETAILS;
+        let more = found.len().saturating_sub(MAX_DETAILS);
         found.truncate(MAX_DETAILS);
         found.push(format!("and {more} more"));
     }

@@ -54,7 +54,7 @@ fn points((session, method): (&Session, Token)) -> (Vec<SequencePoint>, bool) {
 /// Compares the points of a method. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
     let ((before, damaged), (after, damaged_too)) = (points(a), points(b));
-    *left = left.saturating_sub(8 * (before.len() + after.len()) as u64);
+    *left = left.saturating_sub((before.len().saturating_add(after.len()) as u64).saturating_mul(8));
     if let Some(which) = match (damaged, damaged_too) {
         (false, false) => None,
         (true, false) => Some("the first"),
@@ -78,9 +78,9 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
         if one.is_hidden() != other.is_hidden() || known != other.document {
             return Lines::Changed(format!("points, at {}", il_label(one.offset.into())));
         }
-        let by = i64::from(other.start_line) - i64::from(one.start_line);
+        let by = i64::from(other.start_line).saturating_sub(i64::from(one.start_line));
         let same_shape = (one.start_column, one.end_column) == (other.start_column, other.end_column)
-            && i64::from(other.end_line) - i64::from(one.end_line) == by;
+            && i64::from(other.end_line).saturating_sub(i64::from(one.end_line)) == by;
         if !same_shape || *moved.entry(other.document).or_insert(by) != by {
             let at = il_label(one.offset.into());
             return Lines::Changed(format!("lines, from {at} on: {} → {}", range_text(one), range_text(other)));

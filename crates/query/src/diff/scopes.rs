@@ -30,7 +30,8 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), same_code: boo
         (_, Err(_)) => return vec!["scopes, which cannot be read in the second".to_owned()],
     };
     let (one, two) = (locals(&before), locals(&after));
-    *left = left.saturating_sub(32 * (before.len() + after.len() + one.len() + two.len()) as u64);
+    let names: usize = [before.len(), after.len(), one.len(), two.len()].into_iter().sum();
+    *left = left.saturating_sub((names as u64).saturating_mul(32));
     let mut found = Vec::new();
     if one != two {
         found.push(format!("locals, {} → {}", listed(&one, &two), listed(&two, &one)));

@@ -1,6 +1,7 @@
 //! Pages of two MSF files: each stream is compared with the stream of the same name, whatever pages they are on.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::ops::Range;
 
 use super::align::{Gap, gaps};
@@ -21,7 +22,7 @@ struct Pages {
 /// The pages of a file by what they belong to, and their size.
 struct File<'f> {
     bytes: &'f [u8],
-    page_size: usize,
+    page_size: NonZero<usize>,
     /// In the order of the first page of each.
     keys: Vec<String>,
     owners: HashMap<String, Pages>,
@@ -31,8 +32,8 @@ impl<'f> File<'f> {
     /// `None` for a file that does not consist of whole pages, or that is too large.
     fn of(session: &Session, bytes: &'f [u8]) -> Option<Self> {
         let view = PdbView::of(session)?;
-        let page_size = usize::try_from(view.pdb.msf.page_size()).ok().filter(|size| *size > 0)?;
-        if bytes.len() > MAX_SIZE || !bytes.len().is_multiple_of(page_size) {
+        let page_size = NonZero::new(view.pdb.msf.page_size() as usize)?;
+        if bytes.len() > MAX_SIZE || !bytes.len().is_multiple_of(page_size.get()) {
             return None;
         }
         let names = names(&view);
@@ -61,19 +62,20 @@ impl<'f> File<'f> {
 
     /// Content of what has a key.
     fn content(&self, pages: &Pages) -> Vec<u8> {
-        let page = |page: usize| self.bytes.get(page * self.page_size..(page + 1) * self.page_size).unwrap_or_default();
-        pages.pages.iter().flat_map(|(_, number)| page(*number)).copied().collect()
+        let size = self.page_size.get();
+        let page = |number: usize| self.bytes.get(number.saturating_mul(size)..)?.get(..size);
+        pages.pages.iter().flat_map(|(_, number)| page(*number).unwrap_or_default()).copied().collect()
     }
 
     /// Offset in the file of an offset in the content.
     fn offset(&self, pages: &Pages, at: usize) -> usize {
         let page = pages.pages.get(at / self.page_size).or(pages.pages.last()).map_or(0, |(_, page)| *page);
-        page * self.page_size + at % self.page_size
+        page.saturating_mul(self.page_size.get()).saturating_add(at % self.page_size)
     }
 
     /// Bytes from an offset to the end of its page.
-    const fn left(&self, at: usize) -> usize {
-        self.page_size - at % self.page_size
+    fn left(&self, at: usize) -> usize {
+        self.page_size.get().saturating_sub(at % self.page_size)
     }
 }
 
@@ -83,7 +85,7 @@ fn names(view: &PdbView<'_>) -> Vec<String> {
     let number = |stream: u32| {
         let name = format!("stream {}", view.stream_name(stream));
         let number = seen.entry(name.clone()).or_default();
-        *number += 1;
+        *number = number.saturating_add(1);
         format!("{name} {number}")
     };
     (0..view.pdb.msf.stream_count()).map(number).collect()
@@ -115,23 +117,24 @@ fn add(gap: &Gap, one: Side<'_>, two: Side<'_>, found: &mut Vec<Gap>) {
     let (mut first, mut second) = (gap.first.clone(), gap.second.clone());
     let at = |(file, pages, _): Side<'_>, range: &Range<usize>, len: usize| {
         let start = file.offset(pages, range.start);
-        start..start + len
+        start..start.saturating_add(len)
     };
     while !first.is_empty() && !second.is_empty() {
         let len = first.len().min(second.len()).min(one.0.left(first.start)).min(two.0.left(second.start));
-        if one.2.get(first.start..first.start + len) != two.2.get(second.start..second.start + len) {
+        let ends = (first.start.saturating_add(len), second.start.saturating_add(len));
+        if one.2.get(first.start..ends.0) != two.2.get(second.start..ends.1) {
             found.push(Gap { first: at(one, &first, len), second: at(two, &second, len) });
         }
-        (first.start, second.start) = (first.start + len, second.start + len);
+        (first.start, second.start) = ends;
     }
     while !first.is_empty() {
         let len = first.len().min(one.0.left(first.start));
         found.push(Gap { first: at(one, &first, len), second: at(two, &second, 0) });
-        first.start += len;
+        first.start = first.start.saturating_add(len);
     }
     while !second.is_empty() {
         let len = second.len().min(two.0.left(second.start));
         found.push(Gap { first: at(one, &first, 0), second: at(two, &second, len) });
-        second.start += len;
+        second.start = second.start.saturating_add(len);
     }
 }

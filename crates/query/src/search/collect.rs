@@ -21,7 +21,7 @@ impl NameList for Collector<'_> {
 
     fn end(&mut self, place: Place) -> Option<()> {
         self.index.add(place);
-        self.done += 1;
+        self.done = self.done.saturating_add(1);
         let goes_on = !self.done.is_multiple_of(4096) || (self.go_on)(self.done, self.total.max(self.done));
         goes_on.then_some(())
     }
@@ -33,7 +33,7 @@ impl Index {
         session::hold(session);
         let rows = Side::loaded(session)
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
-        let total = u64::from(session.methods()) + rows.sum::<u64>();
+        let total = u64::from(session.methods()).saturating_add(rows.sum::<u64>());
         let share = Some(session.spaces().budget().share(Resource::Names));
         let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.

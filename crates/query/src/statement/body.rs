@@ -126,12 +126,13 @@ impl<'s> Body<'s> {
     /// IL ranges of the points: each visible one up to the next, over the hidden points that continue it.
     pub fn ranges(&self) -> Vec<(u32, u32)> {
         let points = &self.view.points;
-        let end_of = |index: usize| points.get(index + 1).map_or(self.size, |next| next.offset);
+        let end_of = |index: usize| points.get(index.saturating_add(1)).map_or(self.size, |next| next.offset);
         let range = |(index, point): (usize, &SequencePoint)| {
             let continues = |last: &usize| {
-                !point.is_hidden() && self.continues(point.offset, end_of(*last), points.get(last + 1)).is_some()
+                let next = points.get(last.saturating_add(1));
+                !point.is_hidden() && self.continues(point.offset, end_of(*last), next).is_some()
             };
-            let last = index + (index..index + 8).take_while(continues).count();
+            let last = index.saturating_add((index..index.saturating_add(8)).take_while(continues).count());
             (point.offset, end_of(last))
         };
         points.iter().enumerate().map(range).collect()
@@ -150,7 +151,7 @@ impl<'s> Body<'s> {
             is_load && self.local_name(slot, stored.next()).is_none()
         } else {
             if loaded.opcode.name == "ldarg.0" {
-                loaded = self.code.get(first + 1)?;
+                loaded = self.code.get(first.saturating_add(1))?;
             }
             stored.opcode.name == "stfld" && loaded.opcode.name.starts_with("ldfl") && loaded.operand == stored.operand
         };

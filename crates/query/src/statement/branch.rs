@@ -77,7 +77,7 @@ impl Range {
                 (FlowControl::Return | FlowControl::CondBranch | FlowControl::Branch, ..) => NOWHERE,
                 _ => instruction.next(),
             };
-            if let Some(slot) = range.joins.get_mut(position - first)
+            if let Some(slot) = range.joins.get_mut(position.saturating_sub(first))
                 && (join > instruction.offset && join <= end || join == THROWN)
             {
                 *slot = join;
@@ -114,7 +114,7 @@ impl Range {
 /// The target of a branch that is always taken as far as the source says: past the suspension of an `await`.
 fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
     body.kickoff.as_ref()?;
-    let [call, branch, after, state] = body.code.get(position.checked_sub(1)?..position + 3)? else { return None };
+    let [call, branch, after, state, ..] = body.code.get(position.checked_sub(1)?..)? else { return None };
     // `get_IsCompleted` is followed by the store of the state.
     let is_suspension = call.opcode.name.starts_with("call")
         && branch.opcode.name.starts_with("brtrue")
@@ -126,19 +126,19 @@ fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
 impl Graph {
     fn add(&mut self, step: Step) -> usize {
         self.steps.push(step);
-        self.steps.len() - 1
+        self.steps.len().saturating_sub(1)
     }
 
     /// Decisions that lead to each step.
     fn uses(&self, step: usize, uses: &mut [u32], depth: usize) {
         let Some(count) = uses.get_mut(step) else { return };
-        *count += 1;
+        *count = count.saturating_add(1);
         if *count == 1
             && depth < 200
             && let Some(Step::Decide(_, _, yes, no)) = self.steps.get(step)
         {
-            self.uses(*yes, uses, depth + 1);
-            self.uses(*no, uses, depth + 1);
+            self.uses(*yes, uses, depth.saturating_add(1));
+            self.uses(*no, uses, depth.saturating_add(1));
         }
     }
 }
@@ -155,9 +155,9 @@ impl<'s> Evaluator<'_, 's> {
         if self.nested > MAX_NESTED {
             return self.leave(graph, Exit::To(from));
         }
-        self.nested += 1;
+        self.nested = self.nested.saturating_add(1);
         let step = self.walk(range, graph, from, stop, depth);
-        self.nested -= 1;
+        self.nested = self.nested.saturating_sub(1);
         if from != stop {
             graph.known.insert(key, step);
         }
@@ -253,9 +253,9 @@ impl<'s> Evaluator<'_, 's> {
         let state = self.state.clone();
         if join <= range.end && join != stop && depth < MAX_DEPTH {
             let mut inner = Graph::default();
-            let yes = self.flow(range, &mut inner, to, join, depth + 1);
+            let yes = self.flow(range, &mut inner, to, join, depth.saturating_add(1));
             self.state = state.clone();
-            let no = self.flow(range, &mut inner, next, join, depth + 1);
+            let no = self.flow(range, &mut inner, next, join, depth.saturating_add(1));
             let root = self.decided(&mut inner, Vec::new(), test, yes, no);
             self.state = State { effects: before, ..state };
             self.join(&mut inner, root);
@@ -299,7 +299,8 @@ impl<'s> Evaluator<'_, 's> {
             Step::Leave(exit, state) => return Some((*exit, state.clone())),
             Step::Decide(before, test, yes, no) => (before.clone(), *test, *yes, *no),
         };
-        let (yes, no) = (self.merge(graph, yes, depth + 1)?, self.merge(graph, no, depth + 1)?);
+        let deeper = depth.saturating_add(1);
+        let (yes, no) = (self.merge(graph, yes, deeper)?, self.merge(graph, no, deeper)?);
         if self.with_effects(&before, test) {
             before.clear();
         }
@@ -356,7 +357,7 @@ impl<'s> Evaluator<'_, 's> {
             let number = match this.number(value) {
                 Some(number @ (0 | 1)) if this.class(other) == Class::Bool => number,
                 _ if is_test && value == test => holds,
-                _ if is_test && inner == Some(value) => 1 - holds,
+                _ if is_test && inner == Some(value) => holds ^ 1,
                 _ => return value,
             };
             this.int(number, Primitive::Boolean)
@@ -461,7 +462,8 @@ impl<'s> Evaluator<'_, 's> {
                 return true;
             }
         }
-        self.reduce_once(graph, yes, uses, depth + 1) || self.reduce_once(graph, no, uses, depth + 1)
+        let deeper = depth.saturating_add(1);
+        self.reduce_once(graph, yes, uses, deeper) || self.reduce_once(graph, no, uses, deeper)
     }
 
     /// `o is int n`: the variable that is assigned the tested value where the test holds.
@@ -508,7 +510,7 @@ impl<'s> Evaluator<'_, 's> {
                 }
                 return true;
             }
-            if kid == effect || depth < 8 && self.put_in(kid, effect, depth + 1) {
+            if kid == effect || depth < 8 && self.put_in(kid, effect, depth.saturating_add(1)) {
                 return true;
             }
         }

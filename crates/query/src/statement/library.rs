@@ -248,7 +248,7 @@ impl<'s> Library<'s> {
             }
             let Some(Signature::Field(ty)) = self.signature(token.table(), row, 2) else { return None };
             let owner = if is_own {
-                let next = self.metadata.table(TableId::TYPE_DEF).lower_bound(4, row + 1);
+                let next = self.metadata.table(TableId::TYPE_DEF).lower_bound(4, row.saturating_add(1));
                 self.ty(Token::new(TableId::TYPE_DEF, next.saturating_sub(1)), false)
             } else {
                 self.parent(row)
@@ -356,7 +356,7 @@ impl<'s> Library<'s> {
     pub fn parameter(&self, method: u32, number: usize) -> Option<u32> {
         let rows = self.metadata.list(TableId::METHOD_DEF, method, 5, TableId::PARAM);
         let mut rows = rows.map(|row| self.metadata.through_pointer(TableId::PARAM, row));
-        rows.find(|row| method > 0 && self.cell(TableId::PARAM, *row, 1) as usize == number + 1)
+        rows.find(|row| method > 0 && self.cell(TableId::PARAM, *row, 1) as usize == number.saturating_add(1))
     }
 
     /// The type that a TypeDef or TypeRef is nested in.

@@ -185,7 +185,7 @@ impl Evaluator<'_, '_> {
         let old = self.get(id).clone();
         let (ty, point) = (old.ty.clone(), self.point);
         self.nodes.push(old);
-        let kids = kids(self.nodes.len() as Id - 1);
+        let kids = kids((self.nodes.len() as Id).saturating_sub(1));
         *self.get_mut(id) = Node { kind, kids, tail: Vec::new(), ty, point };
     }
 
@@ -215,7 +215,8 @@ impl Evaluator<'_, '_> {
         };
         // Deeper trees are compared by identity alone: a value that is used twice doubles with each level.
         let mut kids = a.kids.iter().zip(&b.kids);
-        is_same && depth < 10 && a.kids.len() == b.kids.len() && kids.all(|(a, b)| self.same_within(*a, *b, depth + 1))
+        let deeper = depth.saturating_add(1);
+        is_same && deeper <= 10 && a.kids.len() == b.kids.len() && kids.all(|(a, b)| self.same_within(*a, *b, deeper))
     }
 
     /// The objects that a chain of members goes through, outermost first.

@@ -64,7 +64,10 @@ impl Evaluator<'_, '_> {
         };
         let offset = self.bare(offset);
         if let Some(bytes) = self.number(offset) {
-            return if size > 0 && bytes % size == 0 { Some(self.int(bytes / size, Primitive::I4)) } else { None };
+            return match (bytes.checked_div(size), bytes.checked_rem(size)) {
+                (Some(index), Some(0)) if size > 0 => Some(self.int(index, Primitive::I4)),
+                _ => None,
+            };
         }
         if let Kind::Binary("*") = self.kind(offset) {
             let (index, scale) = (self.kid(offset, 0)?, self.kid(offset, 1)?);

@@ -186,14 +186,15 @@ impl Evaluator<'_, '_> {
         let mut position = self.body.position(at);
         let mut load = self.body.code.get(position)?;
         // Debug code jumps to the next instruction.
-        while matches!(load.opcode.name, "br.s" | "br" | "nop") && position + 1 < self.body.code.len() {
-            position = if load.opcode.name == "nop" { position + 1 } else { self.body.position(target(load)?) };
+        while matches!(load.opcode.name, "br.s" | "br" | "nop") && position.saturating_add(1) < self.body.code.len() {
+            let next = position.saturating_add(1);
+            position = if load.opcode.name == "nop" { next } else { self.body.position(target(load)?) };
             load = self.body.code.get(position)?;
             if load.offset <= at {
                 return None;
             }
         }
-        let is_returned = self.body.code.get(position + 1).is_some_and(|next| next.opcode.name == "ret");
+        let is_returned = self.body.code.get(position.saturating_add(1)).is_some_and(|next| next.opcode.name == "ret");
         let slot = match load.variable()? {
             Variable::Local(slot) if load.opcode.name.starts_with("ldloc") && is_returned => slot,
             // The result of an async method: the temporary that `SetResult` gets.
@@ -309,15 +310,16 @@ impl Evaluator<'_, '_> {
             return false;
         }
         if next.start_line == point.end_line {
-            return next.start_column > point.end_column + 7;
+            return next.start_column > point.end_column.saturating_add(7);
         }
-        let is_left = next.start_column == point.start_column || next.start_column + 5 <= point.start_column;
+        let is_left =
+            next.start_column == point.start_column || next.start_column.saturating_add(5) <= point.start_column;
         is_left && next.start_line != point.start_line
     }
 
     /// The first visible point at or after an offset.
     fn next_visible(&self, offset: u32) -> Option<&SequencePoint> {
-        let later = self.body.view.points.get(self.point + 1..)?;
+        let later = self.body.view.points.get(self.point.saturating_add(1)..)?;
         later.iter().find(|next| next.offset >= offset && !next.is_hidden())
     }
 
@@ -353,7 +355,7 @@ impl Evaluator<'_, '_> {
 }
 
 fn is_width(point: &SequencePoint, width: u32) -> bool {
-    point.start_line == point.end_line && point.end_column == point.start_column + width
+    point.start_line == point.end_line && point.end_column == point.start_column.saturating_add(width)
 }
 
 /// Exits of all paths from a step, each once.

@@ -85,7 +85,7 @@ pub(super) fn fitting(
     style: Style,
     render: &dyn Fn(Spelling) -> Rendered,
 ) -> Option<(Spelling, Rendered)> {
-    let missing = wanted - width(&first.text);
+    let missing = wanted.saturating_sub(width(&first.text));
     if missing == 0 {
         return Some((usual, first.clone()));
     }
@@ -98,7 +98,7 @@ pub(super) fn fitting(
         let count = if axis == HEAD { heads as u8 } else { axis.1 };
         for choice in (0..count).filter(|choice| *choice != usual.get(axis)) {
             let found = render(usual.with(axis, choice));
-            let wider = width(&found.text) - width(&first.text);
+            let wider = width(&found.text).saturating_sub(width(&first.text));
             if wider == missing {
                 return Some((usual.with(axis, choice), found));
             }
@@ -124,11 +124,11 @@ fn combined(
     fits: &dyn Fn(Spelling) -> Option<(Spelling, Rendered)>,
 ) -> Option<(Spelling, Rendered)> {
     changes.iter().enumerate().find_map(|(number, (axis, choice, wider))| {
-        let (spelling, missing) = (usual.with(*axis, *choice), missing - wider);
+        let (spelling, missing) = (usual.with(*axis, *choice), missing.saturating_sub(*wider));
         match count {
             1 if missing == 0 => fits(spelling),
             1 => None,
-            _ => combined(spelling, &changes[number + 1..], missing, count - 1, fits),
+            _ => combined(spelling, &changes[number.saturating_add(1)..], missing, count.saturating_sub(1), fits),
         }
     })
 }

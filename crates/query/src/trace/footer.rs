@@ -67,7 +67,7 @@ fn row(line: &[u8]) -> Option<Footer> {
 /// Parses the footer of a module in a line.
 pub(crate) fn footer(line: &[u8]) -> Option<Footer> {
     let Some(at) = find(line, b"MODULE: ", 0) else { return row(line) };
-    let text = String::from_utf8_lossy(line.get(at + 8..)?).into_owned();
+    let text = String::from_utf8_lossy(line.get(at.saturating_add(8)..)?).into_owned();
     let (short, rest) = text.split_once(" => ")?;
     let mut parts = rest.split(';').map(str::trim);
     let full = parts.next()?;

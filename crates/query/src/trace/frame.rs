@@ -116,7 +116,7 @@ pub enum Edit {
 impl Frame {
     /// The frame of a line that is part of a longer one, at an offset of that.
     pub(crate) fn moved(mut self, by: usize) -> Self {
-        let moved = |range: &Range<usize>| range.start + by..range.end + by;
+        let moved = |range: &Range<usize>| range.start.saturating_add(by)..range.end.saturating_add(by);
         self.range = moved(&self.range);
         match &mut self.edit {
             Edit::None => {}
@@ -141,7 +141,7 @@ impl Edit {
 
 /// `line` with some of its ranges replaced; they stand in their order and do not overlap.
 pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len() + 64);
+    let mut out = Vec::with_capacity(line.len().saturating_add(64));
     let mut done = 0;
     for (range, text) in edits {
         out.extend_from_slice(line.get(done..range.start).unwrap_or_default());

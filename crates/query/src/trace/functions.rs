@@ -96,9 +96,8 @@ impl Library {
         let mut found = Vec::new();
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             let functions = resolve::functions_named(&pair.session, name);
-            found.extend(
-                functions.into_iter().take(MAX_CANDIDATES - found.len()).map(|rva| pair.function_candidate(rva)),
-            );
+            let room = MAX_CANDIDATES.saturating_sub(found.len());
+            found.extend(functions.into_iter().take(room).map(|rva| pair.function_candidate(rva)));
         }
         if found.is_empty() {
             return Outcome::No(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));

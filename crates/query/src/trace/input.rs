@@ -60,7 +60,7 @@ impl<R: Read> TraceInput<R> {
     /// The next piece. `idle` is called before a wait, and when it has become long.
     pub(crate) fn next(&mut self, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<Option<Chunk>> {
         if let Some(line) = self.again.next() {
-            self.number += 1;
+            self.number = self.number.saturating_add(1);
             return Ok(Some(Chunk::Line(self.number, line)));
         }
         let limit = LONGEST_LINE;
@@ -73,7 +73,7 @@ impl<R: Read> TraceInput<R> {
         if scan.feed(&line).is_json() {
             return self.document(line, scan, idle).map(Some);
         }
-        self.number += 1;
+        self.number = self.number.saturating_add(1);
         if line.last() != Some(&b'\n') && line.len() >= limit {
             self.in_long_line = true;
             return Ok(Some(Chunk::Raw(line)));
@@ -87,18 +87,18 @@ impl<R: Read> TraceInput<R> {
             return Ok(false);
         }
         let buffer = self.reader.buffer();
-        let (mut lines, mut len) = (0, 0);
+        let (mut lines, mut len) = (0_u64, 0_usize);
         for end in memchr::memchr_iter(b'\n', buffer) {
             if prefilter::may_matter(buffer.get(len..end).unwrap_or_default()) {
                 break;
             }
-            len = end + 1;
-            lines += 1;
+            len = end.saturating_add(1);
+            lines = lines.saturating_add(1);
         }
         if len > 0 {
             sink.text(buffer.get(..len).unwrap_or_default())?;
             self.reader.consume(len);
-            self.number += lines;
+            self.number = self.number.saturating_add(lines);
         }
         Ok(len > 0)
     }
@@ -110,7 +110,7 @@ impl<R: Read> TraceInput<R> {
         mut scan: DocumentEnd,
         idle: &mut dyn FnMut(Wait) -> io::Result<()>,
     ) -> io::Result<Chunk> {
-        let number = self.number + 1;
+        let number = self.number.saturating_add(1);
         while !scan.is_complete() {
             let more = if bytes.len() < LONGEST_DOCUMENT { self.read_line(LONGEST_LINE, idle)? } else { None };
             let Some(more) = more else { break };
@@ -121,7 +121,7 @@ impl<R: Read> TraceInput<R> {
             }
         }
         if scan.is_complete() {
-            self.number += bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
+            self.number = self.number.saturating_add(bytes.split_inclusive(|byte| *byte == b'\n').count() as u64);
             return Ok(Chunk::Json(number, bytes));
         }
         let mut lines: Vec<Vec<u8>> = Vec::new();
@@ -133,7 +133,7 @@ impl<R: Read> TraceInput<R> {
             self.in_long_line = !self.is_at_end(idle)?;
         }
         self.again = lines.into_iter();
-        self.number += 1;
+        self.number = self.number.saturating_add(1);
         let first = self.again.next().unwrap_or_default();
         Ok(Chunk::Line(self.number, first))
     }
@@ -165,8 +165,8 @@ impl<R: Read> TraceInput<R> {
                 }
                 Err(error) => return Err(error),
             };
-            let end = memchr::memchr(b'\n', available).map(|at| at + 1);
-            let take = end.unwrap_or(available.len()).min(limit - line.len());
+            let end = memchr::memchr(b'\n', available).map(|at| at.saturating_add(1));
+            let take = end.unwrap_or(available.len()).min(limit.saturating_sub(line.len()));
             line.extend_from_slice(available.get(..take).unwrap_or_default());
             let done = available.is_empty() || end == Some(take) || line.len() >= limit;
             self.reader.consume(take);

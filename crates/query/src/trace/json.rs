@@ -71,7 +71,7 @@ impl DocumentEnd {
                 State::Inside
             }
             (State::Inside, b'{' | b'[') => {
-                self.depth += 1;
+                self.depth = self.depth.saturating_add(1);
                 State::Inside
             }
             (State::Opened | State::Inside, b'}' | b']') => {
@@ -123,23 +123,23 @@ impl Value {
         if depth > MAX_DEPTH {
             return None;
         }
-        let text = raw.get();
+        let (text, deeper) = (raw.get(), depth.saturating_add(1));
         let kind = match text.as_bytes().first()? {
             b'{' => {
                 let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
-                let members = members.into_iter().map(|(name, raw)| Some((name, Self::of(raw, bytes, depth + 1)?)));
+                let members = members.into_iter().map(|(name, raw)| Some((name, Self::of(raw, bytes, deeper)?)));
                 Kind::Object(members.collect::<Option<_>>()?)
             }
             b'[' => {
                 let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-                let elements = elements.into_iter().map(|raw| Self::of(raw, bytes, depth + 1));
+                let elements = elements.into_iter().map(|raw| Self::of(raw, bytes, deeper));
                 Kind::List(elements.collect::<Option<_>>()?)
             }
             b'"' => Kind::String,
             _ => Kind::Word,
         };
-        let start = text.as_ptr().addr() - bytes.as_ptr().addr();
-        Some(Self { range: start..start + text.len(), kind })
+        let start = text.as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
+        Some(Self { range: start..start.saturating_add(text.len()), kind })
     }
 
     /// A member of an object.
@@ -181,9 +181,10 @@ impl Value {
 
     /// Sets members of an object: it replaces members that exist, and puts new ones first, with the white space of the first.
     pub(crate) fn set(&self, bytes: &[u8], members: &[(&str, String)], edits: &mut Vec<(Range<usize>, String)>) {
-        let start = self.range.start + 1;
+        let start = self.range.start.saturating_add(1);
         let rest = bytes.get(start..self.range.end).unwrap_or_default();
-        let space = String::from_utf8_lossy(rest.get(..rest.len() - rest.trim_ascii_start().len()).unwrap_or_default());
+        let spaces = rest.len().saturating_sub(rest.trim_ascii_start().len());
+        let space = String::from_utf8_lossy(rest.get(..spaces).unwrap_or_default());
         let colon = if space.is_empty() { ":" } else { ": " };
         let mut new = String::new();
         for (name, value) in members {

@@ -85,7 +85,7 @@ impl Library {
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
         self.pairs.insert(self.held, Pair::new(session, self.held));
-        self.held += 1;
+        self.held = self.held.saturating_add(1);
     }
 
     /// Opens no more files once `stop` returns true.

@@ -75,7 +75,7 @@ impl LoadedModules {
     /// The module at an address, and the offset of the address in it.
     pub(super) fn at(&self, address: u64) -> Option<(&str, u64)> {
         let (range, name) = self.modules.iter().rfind(|(range, _)| range.contains(&address))?;
-        Some((name, address - range.start))
+        Some((name, address.saturating_sub(range.start)))
     }
 }
 

@@ -205,7 +205,7 @@ impl Tracer {
                     }
                     // A line of a structured log: the strings in it are text.
                     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-                        self.line(number + index as u64, line.to_owned(), true, sink)?;
+                        self.line(number.saturating_add(index as u64), line.to_owned(), true, sink)?;
                     }
                 }
             }
@@ -247,7 +247,8 @@ impl Tracer {
 
     /// Holds a line back, as far as there is room.
     fn hold(&mut self, line: HeldLine, sink: &mut dyn Sink) -> io::Result<()> {
-        self.held_bytes += line.bytes.len() + line.frames.len() * size_of::<Frame>();
+        let frames = line.frames.len().saturating_mul(size_of::<Frame>());
+        self.held_bytes = self.held_bytes.saturating_add(line.bytes.len()).saturating_add(frames);
         self.held.push(line);
         if self.held_bytes > MAX_HELD { self.write_held(sink) } else { Ok(()) }
     }

@@ -97,7 +97,7 @@ pub fn written_path(text: &str, line: u32) -> Option<&str> {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let ends = text.rmatch_indices(&number).map(|(at, _)| at);
     let whole = ends.filter(|at| {
-        let after = text.get(at + number.len()..).and_then(|rest| rest.chars().next());
+        let after = text.get(at.saturating_add(number.len())..).and_then(|rest| rest.chars().next());
         !is_digit(text.get(..*at).and_then(|before| before.chars().next_back())) && !is_digit(after)
     });
     let path = whole.filter_map(|at| {
@@ -108,7 +108,8 @@ pub fn written_path(text: &str, line: u32) -> Option<&str> {
     let path = path.into_iter().next().filter(|path| !path.is_empty())?;
     // The column may have the same number.
     let path = path.strip_suffix(&format!(":{number}")).unwrap_or(path);
-    let start = BEFORE_FILE.iter().filter_map(|word| Some(path.rfind(word)? + word.len())).max().unwrap_or(0);
+    let starts = BEFORE_FILE.iter().filter_map(|word| Some(path.rfind(word)?.saturating_add(word.len())));
+    let start = starts.max().unwrap_or(0);
     let path = path.get(start..)?.trim_start();
     let path = path.strip_prefix("at ").unwrap_or(path);
     (!file_name(path).is_empty()).then_some(path)

@@ -38,7 +38,7 @@ fn ends_with_line(line: &[u8]) -> bool {
     let number = before(line, u8::is_ascii_digit);
     let word = line.get(..number).unwrap_or_default().trim_ascii_end();
     let colon = before(word, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    number < line.len() && colon > 0 && word.get(colon - 1) == Some(&b':')
+    number < line.len() && colon > 0 && word.get(colon.saturating_sub(1)) == Some(&b':')
 }
 
 /// Returns whether a line begins with two addresses: a loaded module, or a frame of a debugger.

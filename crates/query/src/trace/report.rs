@@ -96,7 +96,7 @@ impl Report {
             return self.xml(line);
         }
         if let Some(at) = ONE_LINE.find(line) {
-            return self.one_line(line, at + ONE_LINE.needle().len());
+            return self.one_line(line, at.saturating_add(ONE_LINE.needle().len()));
         }
         self.words(line).into_iter().collect()
     }
@@ -113,9 +113,9 @@ impl Report {
             } else if let Some(space) = item.iter().position(|byte| *byte == b' ')
                 && let Some(number) = item.get(..space).and_then(parameter_number)
             {
-                found.extend(self.parameter(number, line, at, at + space + 1..end));
+                found.extend(self.parameter(number, line, at, at.saturating_add(space).saturating_add(1)..end));
             }
-            at = end + 2;
+            at = end.saturating_add(2);
         }
         found
     }
@@ -130,16 +130,16 @@ impl Report {
         let (start, end) = (trim_start(line, 0), trim_end(line, line.len(), 0));
         let words = line.get(start..end)?;
         if words.starts_with(b"Sig[") {
-            let (index, mark) = decimal(line, start + 4)?;
+            let (index, mark) = decimal(line, start.saturating_add(4))?;
             let number = index.checked_add(1)?;
             if line.get(mark..end)? == b"].Name=Exception Offset" && self.event.is_none() {
                 self.event = EVENTS.iter().find(|event| event.place == Place::Address(number));
             }
             line.get(mark..end)?.starts_with(b"].Value=").then_some(())?;
-            return self.parameter(number, line, start, mark + 8..end);
+            return self.parameter(number, line, start, mark.saturating_add(8)..end);
         }
         let label = words.iter().take(MAX_LABEL).position(|byte| matches!(byte, b':' | b'='))?;
-        let value = trim_start(line, start + label + 1).min(end)..end;
+        let value = trim_start(line, start.saturating_add(label).saturating_add(1)).min(end)..end;
         let label = words.get(..label)?.trim_ascii();
         if let Some(event) = event_called(line.get(value.clone())?) {
             self.begin(Some(event));
@@ -156,14 +156,14 @@ impl Report {
     fn xml(&mut self, line: &[u8]) -> Vec<Frame> {
         let (mut at, mut found) = (0, Vec::new());
         while let Some(open) = find(line, b"<", at) {
-            at = open + 1;
+            at = open.saturating_add(1);
             let Some(close) = find(line, b">", at) else { break };
             let Some(tag) = line.get(at..close) else { break };
             if tag.starts_with(b"Provider ") {
                 self.provider(attribute(tag).unwrap_or_default());
             } else if tag.strip_prefix(b"Data").is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'/'))) {
                 let end = find(line, b"<", close).unwrap_or(line.len());
-                found.extend(self.data(line, tag, close + 1..end));
+                found.extend(self.data(line, tag, close.saturating_add(1)..end));
             }
         }
         found
@@ -180,7 +180,7 @@ impl Report {
     }
 
     fn data(&mut self, line: &[u8], tag: &[u8], value: Range<usize>) -> Option<Frame> {
-        self.data += 1;
+        self.data = self.data.saturating_add(1);
         let start = trim_start(line, value.start).min(value.end);
         let value = start..trim_end(line, value.end, start);
         let name = attribute(tag);
@@ -194,7 +194,7 @@ impl Report {
                 let of_data = DATA.iter().find(|(data, _)| *data == name).map(|(_, number)| *number);
                 of_data.or_else(|| parameter_number(name))?
             }
-            None => (self.data + 1).checked_sub(first).filter(|number| *number > 0)?,
+            None => self.data.saturating_add(1).checked_sub(first).filter(|number| *number > 0)?,
         };
         self.parameter(number, line, start, value)
     }
@@ -239,9 +239,10 @@ fn event_called(name: &[u8]) -> Option<&'static Event> {
 
 /// `P4`, and the words of a dialog in any language: `Problem Signature 04`.
 fn parameter_number(label: &[u8]) -> Option<u64> {
-    let (number, end) = match label.strip_prefix(b"P") {
-        Some(rest) if rest.first().is_some_and(u8::is_ascii_digit) => decimal(label, 1)?,
-        _ => decimal(label, label.len().checked_sub(3).filter(|space| label.get(*space) == Some(&b' '))? + 1)?,
+    let (number, end) = match label {
+        [b'P', b'0'..=b'9', ..] => decimal(label, 1)?,
+        [.., b' ', _, _] => decimal(label, label.len().saturating_sub(2))?,
+        _ => return None,
     };
     (end == label.len()).then_some(number)
 }
@@ -249,15 +250,15 @@ fn parameter_number(label: &[u8]) -> Option<u64> {
 /// A value that is a hexadecimal number and nothing else.
 fn number_of(line: &[u8], value: &Range<usize>) -> Option<u64> {
     let digits = line.get(value.clone())?;
-    let start = value.start + if digits.starts_with(b"0x") { 2 } else { 0 };
+    let start = value.start.saturating_add(if digits.starts_with(b"0x") { 2 } else { 0 });
     hex(line, start).filter(|(_, end)| *end == value.end).map(|(number, _)| number)
 }
 
 /// Value of the attribute `Name` in a tag.
 fn attribute(tag: &[u8]) -> Option<&[u8]> {
-    let at = find(tag, b" Name=", 0)? + 6;
+    let at = find(tag, b" Name=", 0)?.saturating_add(6);
     let quote = *tag.get(at).filter(|quote| matches!(quote, b'"' | b'\''))?;
-    let rest = tag.get(at + 1..)?;
+    let rest = tag.get(at.saturating_add(1)..)?;
     rest.get(..rest.iter().position(|byte| *byte == quote)?)
 }
 

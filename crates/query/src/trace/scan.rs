@@ -6,33 +6,33 @@ use memchr::memmem;
 
 /// Returns the start of `needle` at or after `from`.
 pub(crate) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
-    Some(from + memmem::find(line.get(from..)?, needle)?)
+    Some(from.saturating_add(memmem::find(line.get(from..)?, needle)?))
 }
 
 /// The hexadecimal number that begins at `at` (after its `0x`), and where it ends; `None` where there is none, or it has
 /// more than 16 digits.
 pub(crate) fn hex(line: &[u8], at: usize) -> Option<(u64, usize)> {
     let digits = line.get(at..)?.iter().take_while(|byte| byte.is_ascii_hexdigit()).take(17).count();
-    let text = std::str::from_utf8(line.get(at..at + digits)?).ok()?;
-    Some((u64::from_str_radix(text, 16).ok()?, at + digits))
+    let text = std::str::from_utf8(line.get(at..at.saturating_add(digits))?).ok()?;
+    Some((u64::from_str_radix(text, 16).ok()?, at.saturating_add(digits)))
 }
 
 /// The decimal number that begins at `at`, and where it ends.
 pub(crate) fn decimal(line: &[u8], at: usize) -> Option<(u64, usize)> {
     let digits = line.get(at..)?.iter().take_while(|byte| byte.is_ascii_digit()).take(20).count();
-    let text = std::str::from_utf8(line.get(at..at + digits)?).ok()?;
-    Some((text.parse().ok()?, at + digits))
+    let text = std::str::from_utf8(line.get(at..at.saturating_add(digits))?).ok()?;
+    Some((text.parse().ok()?, at.saturating_add(digits)))
 }
 
 /// `end`, moved back over white space.
 pub(crate) fn trim_end(line: &[u8], end: usize, floor: usize) -> usize {
     let spaces = line.get(floor..end).map_or(0, |text| text.iter().rev().take_while(|byte| is_space(**byte)).count());
-    end - spaces
+    end.saturating_sub(spaces)
 }
 
 /// `at`, moved on over white space.
 pub(crate) fn trim_start(line: &[u8], at: usize) -> usize {
-    at + line.get(at..).map_or(0, |text| text.iter().take_while(|byte| is_space(**byte)).count())
+    at.saturating_add(line.get(at..).map_or(0, |text| text.iter().take_while(|byte| is_space(**byte)).count()))
 }
 
 const fn is_space(byte: u8) -> bool {

@@ -149,14 +149,14 @@ fn native_sentences(answer: &Answer) -> Vec<Reason> {
 /// Says that an address is none of the image; `None` for one of it, and without an image.
 fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
     let end = session.image()?.pe.optional.as_ref()?.windows.size_of_image;
-    let address = u64::from(answer.of.address()) + u64::from(answer.offset);
+    let address = u64::from(answer.of.address()).saturating_add(u64::from(answer.offset));
     let is_outside = answer.of.is_native() && address >= u64::from(end);
     is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
 }
 
 /// Says how far after the last function before it an address is, whose size is `size`.
 fn past_function(answer: &Answer, size: u32) -> String {
-    let past = answer.offset - size;
+    let past = answer.offset.saturating_sub(size);
     format!(
         "no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes"
     )

@@ -102,7 +102,7 @@ impl Hop {
         let (offset, target, rva) = Disassembly::last_jump(session, view)?;
         let point = NativeView::of(session)?.function_at(rva).and_then(|function| {
             let start = NativeView::of(session)?.rva_of(&function)?;
-            super::points_around(session, CodeUnit::Function(start), rva - start).shown()
+            super::points_around(session, CodeUnit::Function(start), rva.saturating_sub(start)).shown()
         });
         let line = point.and_then(|point| {
             let path = document::name(session, point.document)?;

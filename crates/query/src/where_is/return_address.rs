@@ -98,7 +98,7 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };
     let Ok(Some(body)) = method::body(session, method) else { return found };
-    let mut ahead = 0;
+    let mut ahead = 0_usize;
     for instruction in method::instructions(session, &body).map_while(Result::ok) {
         let relation = match instruction.offset {
             _ if instruction.next() == offset => Relation::After,
@@ -107,7 +107,7 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
             _ => continue,
         };
         found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
-        ahead += usize::from(relation == Relation::Before);
+        ahead = ahead.saturating_add(usize::from(relation == Relation::Before));
         if relation == Relation::At && is_throw(&instruction) {
             found.clear();
         }
@@ -150,7 +150,7 @@ fn type_and_name(method: &str) -> &str {
     let mut depth = 0usize;
     let end = method.char_indices().rev().find(|(_, c)| {
         match c {
-            ')' => depth += 1,
+            ')' => depth = depth.saturating_add(1),
             '(' => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -160,13 +160,13 @@ fn type_and_name(method: &str) -> &str {
     let mut depth = 0usize;
     let space = method.char_indices().rev().find(|(_, c)| {
         match c {
-            '>' | ']' | ')' => depth += 1,
+            '>' | ']' | ')' => depth = depth.saturating_add(1),
             '<' | '[' | '(' => depth = depth.saturating_sub(1),
             _ => {}
         }
         depth == 0 && *c == ' '
     });
-    space.and_then(|(at, _)| method.get(at + 1..)).unwrap_or(method)
+    space.and_then(|(at, _)| method.get(at.saturating_add(1)..)).unwrap_or(method)
 }
 
 /// The last part of a name of a method, without type arguments: `Parse` of `Int32.Parse`, `ToList` of `Enumerable.ToList<int>`.
@@ -176,7 +176,7 @@ pub(crate) fn own_name(name: &str) -> &str {
     let mut arguments = name.len();
     for (at, c) in name.char_indices().rev() {
         match c {
-            '>' | ']' => depth += 1,
+            '>' | ']' => depth = depth.saturating_add(1),
             '<' | '[' => {
                 depth = depth.saturating_sub(1);
                 let is_behind = at > 0 && !name.get(..at).is_some_and(|before| before.ends_with('.'));
@@ -185,7 +185,7 @@ pub(crate) fn own_name(name: &str) -> &str {
                 }
             }
             '.' if depth == 0 => {
-                start = at + 1;
+                start = at.saturating_add(1);
                 break;
             }
             _ => {}
@@ -193,7 +193,7 @@ pub(crate) fn own_name(name: &str) -> &str {
     }
     // The dot of `.ctor` is part of its name.
     let is_dotted = name.get(..start).is_some_and(|before| before == "." || before.ends_with(".."));
-    let start = if is_dotted { start - 1 } else { start };
+    let start = if is_dotted { start.saturating_sub(1) } else { start };
     name.get(start..arguments).unwrap_or(name)
 }
 

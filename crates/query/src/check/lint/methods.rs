@@ -83,10 +83,10 @@ impl MethodFindings<'_> {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
         let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
         if let Some((_, others)) = current {
-            *others += 1;
+            *others = others.saturating_add(1);
             return;
         }
-        *count += 1;
+        *count = count.saturating_add(1);
         let kept = *count <= self.limit;
         *current = Some((kept.then_some(self.remarks.len()), 0));
         if kept {
@@ -166,8 +166,9 @@ fn at_once(
 ) -> AtOnce {
     let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
     let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
-        let rows = |number: u32| (methods as u64 * number as u64 / threads as u64) as u32;
-        MethodsPart::of(session, symbols, limit, rows(number) + 1..=rows(number + 1), go_on)
+        let share = |all: u64| all.checked_div(threads.into()).unwrap_or_default() as u32;
+        let rows = |number: u32| share(u64::from(methods).saturating_mul(number.into()));
+        MethodsPart::of(session, symbols, limit, rows(number).saturating_add(1)..=rows(number.saturating_add(1)), go_on)
     };
     let (part, stop) = (&part, &stop);
     thread::scope(|scope| {
@@ -244,7 +245,7 @@ impl MethodsPart {
             (Some(own), Some(next)) => Some(own.with_next(&next)?),
             _ => None,
         };
-        let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
+        let left = self.left.checked_sub(MAX_WORK.saturating_sub(next.left)).filter(|left| *left > 0)?;
         Some(Self { remarks: self.remarks.with_next(&next.remarks), sample, left })
     }
 }
@@ -255,7 +256,7 @@ impl MethodRemarks {
         for ((rule, _), (count, more)) in RULES.iter().zip(self.counts.iter_mut().zip(next.counts)) {
             let room = self.limit.saturating_sub(*count);
             self.remarks.extend(next.remarks.iter().filter(|remark| remark.rule == *rule).take(room).cloned());
-            *count += more;
+            *count = count.saturating_add(more);
         }
         self
     }
@@ -269,7 +270,7 @@ impl MethodRemarks {
             if count > self.limit
                 && let Some(grade) = own().map(|remark| remark.grade).max()
             {
-                report.others(grade, count - self.limit);
+                report.others(grade, count.saturating_sub(self.limit));
             }
         }
     }

@@ -90,7 +90,7 @@ fn reader(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
             let name = found.session.method_name(facts.token);
             let sentence = format!(
                 "System.Reflection.Metadata rejects point {} of {name}: {what} {value}, but it accepts only {what}s below {limit}",
-                index + 1
+                index.saturating_add(1)
             );
             found.finding(READER, sentence, place, span);
         }

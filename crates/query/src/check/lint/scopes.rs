@@ -20,7 +20,7 @@ fn runs(portable: &Portable<'_>, column: usize, owned: TableId) -> impl Iterator
     let mut left = portable.pdb.rows(owned);
     (1..=portable.pdb.rows(SCOPE)).map_while(move |scope| {
         let run = portable.pdb.list(SCOPE, scope, column, owned);
-        left = left.checked_sub(run.end - run.start)?;
+        left = left.checked_sub(run.end.saturating_sub(run.start))?;
         Some(run)
     })
 }

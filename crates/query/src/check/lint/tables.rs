@@ -39,11 +39,11 @@ pub(crate) fn sorted(portable: &Portable<'_>, report: &mut Report) {
         let key = |row: u32| {
             columns.iter().map(move |(column, falls)| {
                 let cell = table.column(*column).get(row).unwrap_or(0);
-                if *falls { u32::MAX - cell } else { cell }
+                if *falls { u32::MAX.saturating_sub(cell) } else { cell }
             })
         };
         for row in 2..=table.rows() {
-            if key(row).lt(key(row - 1)) {
+            if key(row).lt(key(row.saturating_sub(1))) {
                 portable.row(report, id, row, format!("{} is not sorted by {words}", id.name()));
             }
         }
@@ -158,7 +158,7 @@ pub(crate) fn imports(portable: &Portable<'_>, report: &mut Report) {
     let id = TableId::IMPORT_SCOPE;
     let table = portable.pdb.table(id);
     // 0: not looked at; 1: on the way up from here; 2: leads to the top.
-    let mut states = vec![0_u8; table.rows() as usize + 1];
+    let mut states = vec![0_u8; (table.rows() as usize).saturating_add(1)];
     for row in 1..=table.rows() {
         match portable.pdb.blob_cell(id, row, 1) {
             Ok(blob) => {

@@ -44,15 +44,15 @@ fn table(
     };
     let mut cursor = region.slice().rest(skipped).cursor();
     let Some(layout) = GsiHeader::decode(&mut cursor)?.layout() else { return Ok(()) };
-    let start = skipped + GsiHeader::SIZE;
+    let start = skipped.saturating_add(GsiHeader::SIZE);
     for index in 0..layout.records / HashRecord::SIZE {
-        let span = region.span().part(start + index * HashRecord::SIZE, 4);
+        let span = region.span().part(start.saturating_add(index.saturating_mul(HashRecord::SIZE)), 4);
         let found = HashRecord::decode(&mut cursor)?;
         if !found.symbol.checked_sub(1).is_some_and(|at| symbols.contains(&at)) && !faults.is_full() {
             let what = if skipped == 0 { "global" } else { "public" };
             let sentence = format!(
                 "a hash record says that a {what} symbol is at {:#x}, but there is none",
-                i64::from(found.symbol) - 1
+                i64::from(found.symbol).saturating_sub(1)
             );
             faults.add(at(stream, span), Some(span), sentence);
         }

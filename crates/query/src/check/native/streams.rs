@@ -63,7 +63,7 @@ fn stream(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Fa
         let [symbols, c11, c13] = sizes;
         let sentence = format!(
             "the record of module {number} says {symbols} bytes of symbols and {} of lines, but stream {stream} has {have}",
-            c11 + c13
+            c11.saturating_add(c13)
         );
         faults.add(Place::Module(number), Some(module.sizes_span()), sentence);
     }
@@ -110,7 +110,7 @@ fn contributions(native: &NativeView<'_>, dbi: &Dbi, faults: &mut Faults) {
             continue;
         }
         let section = usize::from(found.section).checked_sub(1).and_then(|index| sections.get(index));
-        let end = u64::from(found.offset) + u64::from(found.size);
+        let end = u64::from(found.offset).saturating_add(u64::from(found.size));
         match section {
             None => {
                 let sentence =

@@ -65,7 +65,7 @@ impl Referents {
         let all = native.view.pdb.dbi.as_ref().map(|dbi| &dbi.contributions);
         let all = all.into_iter().flat_map(|all| (0..all.len()).filter_map(|index| all.get(index)));
         let range = |found: pdblens_formats::pdb::dbi::Contribution| {
-            (found.section, found.offset, u64::from(found.offset) + u64::from(found.size))
+            (found.section, found.offset, u64::from(found.offset).saturating_add(u64::from(found.size)))
         };
         let mut contributions: Vec<_> = all.map(range).collect();
         contributions.sort_unstable();
@@ -85,8 +85,8 @@ impl Referents {
         }
         if let Some(end) = end.filter(|end| symbol.of >= *end) {
             let name = kind_name(record.kind).unwrap_or("symbol");
-            let sentence =
-                format!("{name} has the {what} {:#x}, but the last {what} is {:#x}", symbol.of, end.max(1) - 1);
+            let last = end.saturating_sub(1);
+            let sentence = format!("{name} has the {what} {:#x}, but the last {what} is {last:#x}", symbol.of);
             faults.add(place(stream, record), Some(span), sentence);
         }
     }
@@ -108,7 +108,7 @@ impl Referents {
             faults.add(place(stream, record), field(record, Role::Offset), sentence);
             return;
         };
-        let own = u64::from(offset) + u64::from(symbol.len);
+        let own = u64::from(offset).saturating_add(u64::from(symbol.len));
         if own > *end {
             let sentence = format!(
                 "the code of {name} ends at {section:04x}:{own:08x}, and its section contribution at {section:04x}:{end:08x}"
@@ -188,9 +188,9 @@ fn number(slice: Slice<'_>, at: u64) -> Option<u32> {
 fn field(record: Record<'_>, role: Role) -> Option<pdblens_formats::bytes::Span> {
     let (at, size) = columns(record.kind)
         .iter()
-        .try_fold((4, None), |(at, found), column| {
+        .try_fold((4_u64, None), |(at, found), column| {
             let size = column.read.size().ok_or(found)?;
-            if column.role == role { Err(Some((at, size))) } else { Ok((at + size, found)) }
+            if column.role == role { Err(Some((at, size))) } else { Ok((at.saturating_add(size), found)) }
         })
         .err()
         .flatten()?;

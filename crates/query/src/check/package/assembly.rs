@@ -11,9 +11,9 @@ pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
     }
     let total = subject.assemblies.len() as u64;
     let missing = subject.assemblies.iter().filter(|assembly| !assembly.has_symbols);
-    let mut found = 0;
+    let mut found = 0_u64;
     for assembly in missing {
-        found += 1;
+        found = found.saturating_add(1);
         let sentence =
             format!("{} has no symbols: not inside, not beside it, not in a symbols package", assembly.path());
         report.add(grade, sentence);
@@ -42,7 +42,7 @@ pub(super) fn optimised(subject: &Subject<'_>, grade: Grade, report: &mut Report
 pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
     for shipped in &subject.shipped {
-        number += 1;
+        number = number.saturating_add(1);
         if let Some(why) = &shipped.not_portable {
             sound = false;
             report.add(grade, why);
@@ -56,7 +56,7 @@ pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report)
 pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
     for fault in subject.shipped_images() {
-        number += 1;
+        number = number.saturating_add(1);
         if let Some(Fault::Id(why)) = fault {
             sound = false;
             report.add(grade, why);
@@ -71,7 +71,7 @@ pub(super) fn pdb_checksum(subject: &Subject<'_>, grade: Grade, report: &mut Rep
     let (mut number, mut sound) = (0_u64, true);
     // A PDB of another build is refused already.
     for fault in subject.shipped_images().filter(|fault| !matches!(fault, Some(Fault::Id(_)))) {
-        number += 1;
+        number = number.saturating_add(1);
         if let Some(Fault::Checksum(why)) = fault {
             sound = false;
             report.add(grade, why);

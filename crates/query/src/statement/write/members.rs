@@ -84,13 +84,13 @@ impl Writer<'_, '_, '_> {
         let mut kids = kids.to_vec();
         let skipped = member.parameters.len().saturating_sub(parameters.len());
         while let Some((last, others)) = kids.split_last()
-            && self.is_default(member, skipped + others.len(), *last, others)
+            && self.is_default(member, skipped.saturating_add(others.len()), *last, others)
         {
             kids.pop();
         }
         if let Some(last) = kids.last().copied()
             && kids.len() == parameters.len()
-            && let Some(row) = library.parameter(member.row, skipped + kids.len() - 1)
+            && let Some(row) = library.parameter(member.row, skipped.saturating_add(kids.len()).saturating_sub(1))
             && library.is_marked(Token::new(TableId::PARAM, row))
         {
             let array = self.node(last);

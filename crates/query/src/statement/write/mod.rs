@@ -71,13 +71,13 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             let line = self.from.body.view.points.get(node.point).map_or(0, |point| point.start_line);
             return self.push(&format!("⟨:{line}⟩"));
         }
-        self.depth += 1;
+        self.depth = self.depth.saturating_add(1);
         if self.strength(id) < least {
             self.push("(").kind(id, node, expected).push(")");
         } else {
             self.kind(id, node, expected);
         }
-        self.depth -= 1;
+        self.depth = self.depth.saturating_sub(1);
         self
     }
 
@@ -284,7 +284,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if is_shift {
             self.spelling = spelling.with(HEX, 0);
         }
-        self.write(right, for_right, own + 1).spelling = spelling;
+        self.write(right, for_right, own.saturating_add(1)).spelling = spelling;
         self
     }
 
@@ -304,7 +304,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     }
 
     fn lambda(&mut self, member: &Member) -> &mut Self {
-        let depth = self.from.lambdas + 1;
+        let depth = self.from.lambdas.saturating_add(1);
         if depth > MAX_LAMBDAS {
             return self.opaque("… => …");
         }

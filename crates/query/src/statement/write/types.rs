@@ -58,7 +58,7 @@ impl Writer<'_, '_, '_> {
         let (mut inner, mut brackets) = (ty, String::new());
         while let Type::Array(of) | Type::ShapedArray(of, _) = inner {
             let rank = if let Type::ShapedArray(_, shape) = inner { shape.rank.clamp(1, 32) } else { 1 };
-            brackets.extend(["[", &",".repeat(rank as usize - 1), "]"]);
+            brackets.extend(["[", &",".repeat((rank as usize).saturating_sub(1)), "]"]);
             inner = of;
         }
         self.ty(inner).open_space().push(&brackets)
@@ -83,7 +83,7 @@ impl Writer<'_, '_, '_> {
         };
         self.whole &= !plain.starts_with('<');
         match own {
-            [] if (1..16).contains(&arity) => self.push("<").push(&",".repeat(arity - 1)).push(">"),
+            [] if (1..16).contains(&arity) => self.push("<").push(&",".repeat(arity.saturating_sub(1))).push(">"),
             [] => self,
             _ => self.type_list(own, "<", ">"),
         }

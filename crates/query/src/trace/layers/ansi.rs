@@ -14,11 +14,11 @@ pub(super) fn layer(text: &[u8]) -> Option<Layer> {
         match sequence(text, at) {
             Some(len) => {
                 layer.put(at, len, b"");
-                at += len;
+                at = at.saturating_add(len);
             }
             None => {
                 layer.text.push(*byte);
-                at += 1;
+                at = at.saturating_add(1);
             }
         }
     }
@@ -33,13 +33,14 @@ fn sequence(text: &[u8], at: usize) -> Option<usize> {
     match introducer {
         b'[' => {
             let parameters = rest.iter().take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
-            matches!(rest.get(parameters)?, 0x40..=0x7e).then_some(parameters + 3)
+            matches!(rest.get(parameters)?, 0x40..=0x7e).then_some(parameters.saturating_add(3))
         }
         // A command ends with BEL, or with ESC and a backslash.
         b']' => {
             let end = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;
-            let is_long = rest.get(end..end + 2) == Some(b"\x1b\\");
-            (is_long || rest.get(end) == Some(&0x07)).then_some(end + 3 + usize::from(is_long))
+            let is_long = rest.get(end..)?.starts_with(b"\x1b\\");
+            let len = end.saturating_add(if is_long { 4 } else { 3 });
+            (is_long || rest.get(end) == Some(&0x07)).then_some(len)
         }
         0x30..=0x7e => Some(2),
         _ => None,
@@ -49,12 +50,12 @@ fn sequence(text: &[u8], at: usize) -> Option<usize> {
 /// The sequences of a text, without what stands between them.
 pub(super) fn sequences(text: &[u8]) -> String {
     let mut out = String::new();
-    let mut at = 0;
+    let mut at = 0_usize;
     while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == 0x1b)) {
-        at += next;
+        at = at.saturating_add(next);
         let len = sequence(text, at).unwrap_or(0);
-        out.push_str(&String::from_utf8_lossy(text.get(at..at + len).unwrap_or_default()));
-        at += len.max(1);
+        out.push_str(&String::from_utf8_lossy(text.get(at..at.saturating_add(len)).unwrap_or_default()));
+        at = at.saturating_add(len.max(1));
     }
     out
 }

@@ -40,18 +40,18 @@ pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let mut at = first;
     while let Some(byte) = text.get(at) {
         if let Some((c, len)) = reference(text, at) {
-            let used = String::from_utf8_lossy(text.get(at..at + len)?).into_owned();
+            let used = String::from_utf8_lossy(text.get(at..at.saturating_add(len))?).into_owned();
             if !style.used.iter().any(|(known, _)| *known == c) && style.used.len() < NAMES.len() {
                 style.used.push((c, used));
             }
             layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
-            at += len;
+            at = at.saturating_add(len);
         } else if let Some(len) = line_break(text, at) {
             layer.put(at, len, b"\n");
-            at += len;
+            at = at.saturating_add(len);
         } else {
             layer.text.push(*byte);
-            at += 1;
+            at = at.saturating_add(1);
         }
     }
     layer.kind = LayerKind::Html(style);
@@ -73,7 +73,7 @@ fn reference(text: &[u8], at: usize) -> Option<(char, usize)> {
         }
         None => NAMES.iter().find(|(known, _)| *known == name)?.1,
     };
-    Some((c, end + 2))
+    Some((c, end.saturating_add(2)))
 }
 
 /// The length of the `<br>` at `at`.

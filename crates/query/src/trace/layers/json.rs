@@ -30,29 +30,29 @@ pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
     }
     let mut style = Style { only_unicode: !certain && !is_well_formed(text), ..Style::default() };
     let mut layer = Layer::new(LayerKind::Json(style), text.len());
-    let mut at = 0;
+    let mut at = 0_usize;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let plain = rest.iter().position(|byte| matches!(byte, b'\\' | b'"')).unwrap_or(rest.len());
         layer.text.extend_from_slice(rest.get(..plain).unwrap_or_default());
-        at += plain;
+        at = at.saturating_add(plain);
         let Some(mark) = text.get(at) else { break };
         if *mark == b'"' && !style.only_unicode {
             layer.put(at, 1, b"\n");
-            at += 1;
+            at = at.saturating_add(1);
             continue;
         }
-        let escape = match text.get(at + 1) {
+        let escape = match text.get(at.saturating_add(1)) {
             Some(second) if *mark == b'\\' => escape(text, at, *second, &mut style),
             _ => None,
         };
         match escape {
             Some((c, len)) => {
                 layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
-                at += len;
+                at = at.saturating_add(len);
             }
             None => {
                 layer.text.push(*mark);
-                at += 1;
+                at = at.saturating_add(1);
             }
         }
     }
@@ -66,7 +66,8 @@ fn escape(text: &[u8], at: usize, second: u8, style: &mut Style) -> Option<(char
         let (c, len) = unicode(text, at)?;
         style.html |= matches!(c, '+' | '<' | '>' | '&' | '\'' | '`' | '"');
         style.ascii |= !c.is_ascii();
-        style.capital |= text.get(at + 2..at + 6).is_some_and(|digits| digits.iter().any(u8::is_ascii_uppercase));
+        let digits = text.get(at..).unwrap_or_default().iter().take(6).skip(2);
+        style.capital |= digits.into_iter().any(u8::is_ascii_uppercase);
         return Some((c, len));
     }
     if style.only_unicode {
@@ -88,7 +89,7 @@ fn escape(text: &[u8], at: usize, second: u8, style: &mut Style) -> Option<(char
 /// The character of `\uXXXX`, or of two of them that are a pair of surrogates.
 fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
     let unit = |at: usize| {
-        let escape = text.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
+        let escape = text.get(at..at.saturating_add(6)).filter(|escape| escape.starts_with(b"\\u"))?;
         let digits = std::str::from_utf8(escape.get(2..)?).ok()?;
         if digits.starts_with('+') { None } else { u32::from_str_radix(digits, 16).ok() }
     };
@@ -96,32 +97,29 @@ fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
     if let Some(c) = char::from_u32(first) {
         return Some((c, 6));
     }
-    let second = unit(at + 6)?;
+    let second = unit(at.saturating_add(6))?;
     let mut pair = char::decode_utf16([u16::try_from(first).ok()?, u16::try_from(second).ok()?]);
     pair.next()?.ok().map(|c| (c, 12))
 }
 
 /// Returns whether a text has escapes that nothing but JSON would write: `\u00XX`, or a line end before an indented line.
 pub(super) fn looks_escaped(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'\\', text).any(|at| match text.get(at + 1) {
-        Some(b'u') => {
-            text.get(at + 2..at + 4) == Some(b"00")
-                && text.get(at + 4..at + 6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-        }
-        Some(b'n') => text.get(at + 2..).is_some_and(|rest| rest.starts_with(b"  ") || rest.starts_with(b"\\tat ")),
+    memchr::memchr_iter(b'\\', text).any(|at| match text.get(at..).unwrap_or_default() {
+        [_, b'u', b'0', b'0', high, low, ..] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        [_, b'n', rest @ ..] => rest.starts_with(b"  ") || rest.starts_with(b"\\tat "),
         _ => false,
     })
 }
 
 /// Returns whether every backslash begins an escape.
 fn is_well_formed(text: &[u8]) -> bool {
-    let mut at = 0;
+    let mut at = 0_usize;
     while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
-        at += next;
-        if !text.get(at + 1).is_some_and(|second| br#""\/bfnrtu"#.contains(second)) {
+        at = at.saturating_add(next);
+        if !text.get(at.saturating_add(1)).is_some_and(|second| br#""\/bfnrtu"#.contains(second)) {
             return false;
         }
-        at += 2;
+        at = at.saturating_add(2);
     }
     true
 }

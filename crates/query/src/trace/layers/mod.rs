@@ -78,12 +78,12 @@ impl<'l> Plain<'l> {
 
     /// Ranges of the lines of the text, without their ends.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
-        let (text, mut start) = (self.text(), 0);
+        let (text, mut start) = (self.text(), 0_usize);
         std::iter::from_fn(move || {
             let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
             let line = rest.get(..memchr(b'\n', rest).unwrap_or(rest.len()))?;
-            let range = start..start + line.strip_suffix(b"\r").unwrap_or(line).len();
-            start += line.len() + 1;
+            let range = start..start.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len());
+            start = start.saturating_add(line.len().saturating_add(1));
             Some(range)
         })
     }
@@ -135,7 +135,7 @@ impl Layer {
     /// Position in the escaped text of the character at a position of the plain text.
     fn start(&self, at: usize) -> usize {
         // Escapes that stand for nothing come before the character.
-        let index = self.escapes.partition_point(|escape| escape.end() <= at && escape.to < at as u32 + 1);
+        let index = self.escapes.partition_point(|escape| escape.end() <= at && escape.to <= at as u32);
         match self.escapes.get(index) {
             Some(escape) if (escape.to as usize..escape.end()).contains(&at) => escape.from as usize,
             _ => self.behind(index, at),
@@ -146,7 +146,7 @@ impl Layer {
     fn end(&self, at: usize) -> usize {
         let index = self.escapes.partition_point(|escape| (escape.to as usize) < at);
         match index.checked_sub(1).and_then(|index| self.escapes.get(index)) {
-            Some(escape) if escape.end() >= at => (escape.from + escape.from_len) as usize,
+            Some(escape) if escape.end() >= at => escape.from.saturating_add(escape.from_len) as usize,
             _ => self.behind(index, at),
         }
     }
@@ -154,7 +154,10 @@ impl Layer {
     /// A position of the plain text before which there are `index` escapes.
     fn behind(&self, index: usize, at: usize) -> usize {
         match index.checked_sub(1).and_then(|index| self.escapes.get(index)) {
-            Some(escape) => (escape.from + escape.from_len) as usize + at.saturating_sub(escape.end()),
+            Some(escape) => {
+                let end = escape.from.saturating_add(escape.from_len) as usize;
+                end.saturating_add(at.saturating_sub(escape.end()))
+            }
             None => at,
         }
     }
@@ -162,7 +165,7 @@ impl Layer {
 
 impl Escape {
     const fn end(self) -> usize {
-        (self.to + self.to_len) as usize
+        self.to.saturating_add(self.to_len) as usize
     }
 }
 
@@ -173,7 +176,7 @@ fn if_any(layer: Layer) -> Option<Layer> {
 
 /// Replaces characters of a text.
 fn replaced(text: &str, with: impl Fn(char) -> Option<Cow<'static, str>>) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
+    let mut out = String::with_capacity(text.len().saturating_add(16));
     for c in text.chars() {
         match with(c) {
             Some(escape) => out.push_str(&escape),
