@@ -63,7 +63,7 @@ impl CodePlaces {
         let view = MethodView::of(session, unit);
         let mut uses: BTreeMap<u32, usize> = BTreeMap::new();
         for point in view.points.iter().filter(|point| !point.is_hidden()) {
-            *uses.entry(point.document).or_default() += 1;
+            uses.entry(point.document).and_modify(|uses| *uses = uses.saturating_add(1)).or_insert(1);
         }
         let document = uses.into_iter().max_by_key(|(_, count)| *count).map(|(document, _)| document)?;
         let points = view.points.iter().take(MAX_POINTS).map(|point| PointPlaces {
@@ -101,7 +101,8 @@ impl CodePlaces {
         self.source = numbers.take(MAX_LINES as usize).map_while(line).collect();
         // Without the indentation that all lines share.
         let written = self.source.iter().filter(|(_, line)| !line.is_empty());
-        let indent = written.map(|(_, line)| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
+        let spaces = |line: &str| line.bytes().take_while(|byte| *byte == b' ').count();
+        let indent = written.map(|(_, line)| spaces(line)).min().unwrap_or(0);
         for (_, line) in &mut self.source {
             line.drain(..indent.min(line.len()));
         }

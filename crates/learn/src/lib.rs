@@ -9,6 +9,8 @@
 //! * [`handout`] prints lessons and steps as HTML or Markdown.
 //! * [`codec`] decodes and encodes records that are typed or pasted; [`glossary`] has the terms.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 pub mod about;
 #[cfg(test)]
 mod about_tests;

@@ -63,7 +63,7 @@ fn of_fields(session: &Session, place: Place, fields: &nodes::fields::Fields) ->
 impl Steps {
     /// Steps of recorded fields, whose bytes `read` returns.
     pub fn of(fields: &nodes::fields::Fields, read: impl Fn(Span) -> Vec<u8>) -> Self {
-        let (mut groups, mut number) = (Vec::new(), 0);
+        let (mut groups, mut number) = (Vec::new(), 0_u32);
         let list = fields.rows.iter().map(|field| {
             groups.truncate(field.depth as usize);
             let record = groups.last().cloned().unwrap_or_default();
@@ -71,7 +71,7 @@ impl Steps {
                 groups.push(field.name.clone());
                 return Step { field: field.clone(), record, ..Step::default() };
             }
-            number += 1;
+            number = number.saturating_add(1);
             let bytes = read(field.span);
             let raw = stored::stored(field.read, &bytes);
             Step { number, field: field.clone(), record, bytes, raw, column: None }
@@ -111,8 +111,8 @@ impl Steps {
         let title =
             Step { field: FieldRow { name: other.title, group: true, ..FieldRow::default() }, ..Step::default() };
         let deeper = |mut step: Step| {
-            step.number += if step.field.group { 0 } else { before };
-            step.field.depth += 1;
+            step.number = step.number.saturating_add(if step.field.group { 0 } else { before });
+            step.field.depth = step.field.depth.saturating_add(1);
             step
         };
         self.list.push(title);

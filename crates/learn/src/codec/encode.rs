@@ -26,7 +26,7 @@ pub(super) fn number<T: TryFrom<i128>>(word: &str) -> Encoded<T> {
         None => digits.parse(),
     };
     let number = parsed.map_err(|_| EncodeError::new(word, "a number is expected, such as 19 or 0x13"))?;
-    T::try_from(number * sign).map_err(|_| EncodeError::new(word, "the number is out of range"))
+    T::try_from(number.saturating_mul(sign)).map_err(|_| EncodeError::new(word, "the number is out of range"))
 }
 
 /// Appends an unsigned compressed integer (ECMA-335 II.23.2).
@@ -43,9 +43,9 @@ pub(super) fn put_unsigned(out: &mut Vec<u8>, number: u32) -> Encoded<()> {
 /// Appends a signed compressed integer (ECMA-335 II.23.2): in the fewest bytes, the sign rotated into the lowest bit.
 pub(super) fn put_signed(out: &mut Vec<u8>, number: i32) -> Encoded<()> {
     let rotated = |bits: u32| {
-        let mask = (1_u32 << bits) - 1;
+        let mask = !(u32::MAX << bits);
         let value = number.cast_unsigned() & mask;
-        (value << 1 | value >> (bits - 1)) & mask
+        (value << 1 | value >> bits.saturating_sub(1)) & mask
     };
     match number {
         -0x40..0x40 => out.push(rotated(7) as u8),

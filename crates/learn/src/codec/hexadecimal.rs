@@ -44,7 +44,7 @@ pub fn parse_hex(text: &str) -> Result<Vec<u8>, HexError> {
         if let Some(expected) = next.filter(|next| *next != line.offset) {
             return Err(HexError::Gap { expected, found: line.offset });
         }
-        next = Some(line.offset + line.bytes.len() as u64);
+        next = Some(line.offset.saturating_add(line.bytes.len() as u64));
         bytes.extend(line.bytes);
     }
     if is_dump { Ok(bytes) } else { digits(text) }
@@ -61,7 +61,7 @@ pub fn one_line(text: &str, separator: &str) -> String {
 fn digits(text: &str) -> Result<Vec<u8>, HexError> {
     let (mut bytes, mut half, mut previous) = (Vec::new(), None, ' ');
     for (index, character) in text.chars().enumerate() {
-        let at = index + 1;
+        let at = index.saturating_add(1);
         match (character.to_digit(16), half) {
             (Some(digit), None) => half = Some((digit as u8, at)),
             (Some(digit), Some((high, _))) => {
@@ -69,7 +69,7 @@ fn digits(text: &str) -> Result<Vec<u8>, HexError> {
                 half = None;
             }
             // The prefix 0x, of which the zero was taken for a digit.
-            (None, Some((0, zero))) if matches!(character, 'x' | 'X') && previous == '0' && zero + 1 == at => {
+            (None, Some((0, zero))) if matches!(character, 'x' | 'X') && previous == '0' && zero.abs_diff(at) == 1 => {
                 half = None;
             }
             (None, Some((_, at))) => return Err(HexError::Half { at }),
@@ -140,7 +140,7 @@ fn bytes_of(rest: &str) -> Vec<u8> {
         bytes.extend(found);
         left = left.get(word.len()..).unwrap_or_default();
         let after = left.trim_start_matches([' ', '\t', '-', '┊']);
-        let gap = left.len() - after.len();
+        let gap = left.len().saturating_sub(after.len());
         let is_wide = left.starts_with("   ");
         if gap == 0 || is_wide || bytes.len() >= IN_LINE {
             break;

@@ -220,7 +220,7 @@ fn put_point(out: &mut Vec<u8>, state: &mut EncoderState, item: &str) -> Encoded
     let delta = offset.checked_sub(state.offset).filter(|delta| *delta > 0 || state.points == 0);
     let delta = delta.ok_or_else(|| EncodeError::new(item, "IL offsets must ascend"))?;
     put_unsigned(out, delta)?;
-    state.points += 1;
+    state.points = state.points.saturating_add(1);
     state.offset = offset;
     if place.trim() == "hidden" {
         out.extend([0, 0]);
@@ -240,11 +240,11 @@ fn put_point(out: &mut Vec<u8>, state: &mut EncoderState, item: &str) -> Encoded
     }
     let unsigned = |number: i64| u32::try_from(number).map_err(|_| form());
     let signed = |number: i64| i32::try_from(number).map_err(|_| form());
-    put_unsigned(out, unsigned(end_line - line)?)?;
+    put_unsigned(out, unsigned(end_line.saturating_sub(line))?)?;
     if line == end_line {
-        put_unsigned(out, unsigned(end_column - column)?)?;
+        put_unsigned(out, unsigned(end_column.saturating_sub(column))?)?;
     } else {
-        put_signed(out, signed(end_column - column)?)?;
+        put_signed(out, signed(end_column.saturating_sub(column))?)?;
     }
     match state.visible.replace((line, column)) {
         None => {
@@ -252,8 +252,8 @@ fn put_point(out: &mut Vec<u8>, state: &mut EncoderState, item: &str) -> Encoded
             put_unsigned(out, unsigned(column)?)
         }
         Some((from_line, from_column)) => {
-            put_signed(out, signed(line - from_line)?)?;
-            put_signed(out, signed(column - from_column)?)
+            put_signed(out, signed(line.saturating_sub(from_line))?)?;
+            put_signed(out, signed(column.saturating_sub(from_column))?)
         }
     }
 }
@@ -264,5 +264,5 @@ fn ends(range: &str) -> Option<(&str, &str)> {
         matches!(c, '-' | '–') && range.get(..*at).is_some_and(|start| start.ends_with(|c: char| c.is_ascii_digit()))
     };
     let (at, dash) = range.char_indices().find(dash)?;
-    Some((range.get(..at)?, range.get(at + dash.len_utf8()..)?))
+    Some((range.get(..at)?, range.get(at.saturating_add(dash.len_utf8())..)?))
 }

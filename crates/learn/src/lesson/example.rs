@@ -177,7 +177,8 @@ impl Example {
             "number" => step.number.to_string(),
             "where" => self.whereabouts(field.span.start),
             "hex" => {
-                step.raw.map(|raw| format!("{raw:#0width$x}", width = step.bytes.len() * 2 + 2)).unwrap_or_default()
+                let width = step.bytes.len().saturating_mul(2).saturating_add(2);
+                step.raw.map(|raw| format!("{raw:#0width$x}")).unwrap_or_default()
             }
             "name" => self.name().unwrap_or_default().to_owned(),
             "state" => change.map(|change| change.state.name.to_owned()).unwrap_or_default(),

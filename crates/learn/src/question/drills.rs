@@ -14,10 +14,10 @@ pub(super) fn drills(count: usize, seed: u64) -> Vec<Question> {
 }
 
 fn drill(index: usize, random: &mut Random) -> Option<Question> {
-    let bits = BITS.get(index % BITS.len()).copied()?;
+    let bits = *BITS.iter().cycle().nth(index)?;
     let signed = index.is_multiple_of(2);
-    let amount = 1 + random.next() % (1 << bits);
-    let number = if signed && index % 4 != 2 { -amount.cast_signed() } else { amount.cast_signed() };
+    let amount = (random.next() & !(u64::MAX << bits)).saturating_add(1);
+    let number = if signed && index % 4 != 2 { amount.cast_signed().saturating_neg() } else { amount.cast_signed() };
     let codec = Codec::named(if signed { "sint" } else { "uint" })?;
     let bytes = codec.encode(&number.to_string()).ok()?;
     let steps = codec.decode(&bytes).steps;

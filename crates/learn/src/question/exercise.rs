@@ -142,13 +142,13 @@ impl Items {
         let (parts, noun) = match self.codec {
             _ if self.is_of_points() => (&POINT_PARTS[..], "point"),
             "slots" => (&SLOT_PARTS[..], "slot"),
-            _ => return format!("number or word {} of the list", at + 1),
+            _ => return format!("number or word {} of the list", at.saturating_add(1)),
         };
-        let (mut number, mut part) = (1, 0);
+        let (mut number, mut part) = (1_usize, 0_usize);
         for word in wanted.iter().take(at) {
-            part += 1;
+            part = part.saturating_add(1);
             if part == parts.len() || matches!(word.as_str(), "hidden" | "temporary") {
-                (number, part) = (number + 1, 0);
+                (number, part) = (number.saturating_add(1), 0);
             }
         }
         format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
@@ -170,13 +170,14 @@ impl Items {
             "end line" => ["Δ lines", ""],
             _ => ["Δ columns", ""],
         };
-        let (mut point, list) = (0, &self.steps.list);
+        let (mut point, list) = (0_usize, &self.steps.list);
         let found = list.iter().find(|step| {
-            point += usize::from(step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point"));
+            let is_point = step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point");
+            point = point.saturating_add(usize::from(is_point));
             point.to_string() == number && !step.field.group && fields.contains(&step.field.name.as_str())
         });
         let Some(step) = found else { return String::new() };
-        let offset = step.field.span.start - self.steps.span.start;
+        let offset = step.field.span.start.saturating_sub(self.steps.span.start);
         format!("It comes from byte {offset:#04x}, {}, the {}. ", spaced_hex(&step.bytes, 4), step.field.name)
     }
 
@@ -192,7 +193,7 @@ impl Items {
                     return mistake.because;
                 }
             }
-            if self.codec == "slots" && step.field.number == Some(given) && given == wanted + 1 {
+            if self.codec == "slots" && step.field.number == Some(given) && given == wanted.saturating_add(1) {
                 return "The byte is stored plus 1: kinds because 0 is a temporary, offsets because they count from −1.".to_owned();
             }
         }

@@ -98,7 +98,7 @@ fn referenced(step: &Step) -> Option<Referenced> {
     let remark = format!(
         "{name} is stored as {row} × {} + {} = {number:#x}.",
         1_u32 << index.bits,
-        number & ((1 << index.bits) - 1)
+        number & !(u32::MAX << index.bits)
     );
     Some(Referenced { name, token: Token::new(table, row).0.into(), remark })
 }
@@ -155,7 +155,7 @@ fn meaning(steps: &Steps, at: usize) -> Option<Question> {
 fn field(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
     let mut mistakes = Vec::new();
-    for (other, text) in [(at.checked_sub(1)?, "before"), (at + 1, "after")] {
+    for (other, text) in [(at.checked_sub(1)?, "before"), (at.saturating_add(1), "after")] {
         let other = steps.list.get(other).filter(|other| !other.field.group && other.field.name != step.field.name);
         if let Some(other) = other {
             mistakes.push(super::Mistake {

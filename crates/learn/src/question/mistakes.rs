@@ -54,7 +54,7 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     let little = number_of(step.bytes.iter().rev());
     let first = i64::from(step.bytes.first().copied().unwrap_or(0));
     let bits = payload_bits(first as u8).unwrap_or(7);
-    let mask = (1_i64 << bits) - 1;
+    let mask = !(i64::MAX << bits);
     match step.field.read {
         ReadAs::CompressedSigned => {
             signed(&mut mistakes, raw, value, bits);
@@ -125,7 +125,7 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
 /// Mistakes with the sign of a compressed integer.
 fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     let range = 1_i64 << bits;
-    let turned = raw >> 1 | (raw & 1) << (bits - 1);
+    let turned = raw >> 1 | (raw & 1) << bits.saturating_sub(1);
     mistakes.number(
         raw,
         format!(
@@ -134,27 +134,28 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     );
     if raw & 1 == 1 {
         let top = format!("the top one of {bits} bits in two's complement, where it counts −{}", range >> 1);
-        mistakes
-            .number(-(raw >> 1), format!("The sign bit was taken for a minus sign. After the rotation it is {top}."));
+        let text = format!("The sign bit was taken for a minus sign. After the rotation it is {top}.");
+        mistakes.number((raw >> 1).saturating_neg(), text);
         mistakes.number(
             turned,
             format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted."),
         );
         mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
-        mistakes.number(-raw, "The lowest bit is the sign and no part of the amount: rotate it to the top first.");
+        let text = "The lowest bit is the sign and no part of the amount: rotate it to the top first.";
+        mistakes.number(raw.saturating_neg(), text);
     }
     if raw & 1 == 1 {
         let text =
             "That is the zigzag encoding of Protocol Buffers: here the lowest bit is rotated to the top instead.";
-        mistakes.number(-(raw >> 1) - 1, text);
+        mistakes.number(!(raw >> 1), text);
     }
     if raw >= range >> 1 {
         mistakes.number(
-            raw - range,
+            raw.saturating_sub(range),
             "Two's complement was applied before the rotation: rotate the lowest bit to the top first.",
         );
     }
-    mistakes.number(-value, "The amount is right, the sign is the wrong way round.");
+    mistakes.number(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
 }
 
 /// Mistakes in writing the bytes of a step.
@@ -218,7 +219,7 @@ fn of_signed_bytes(value: i64, bits: u32) -> Vec<(i64, &'static str)> {
         ),
         (amount << 1, "That is the number without its minus sign: the lowest bit is clear."),
         (
-            value & ((1 << bits) - 1),
+            value & !(i64::MAX << bits),
             "The number is in two's complement, but its top bit was not rotated to the bottom.",
         ),
     ]
@@ -248,7 +249,7 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
                     mistakes.number(before.wrapping_add(lines).wrapping_add(value), text);
                 }
                 mistakes.number(
-                    HIDDEN_LINE + value,
+                    value.saturating_add(HIDDEN_LINE),
                     "0xfeefee is not stored: hidden points are passed over, and the difference counts from the last visible point.",
                 );
             }

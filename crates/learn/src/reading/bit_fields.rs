@@ -9,7 +9,7 @@ const MAX_FLAG_BYTES: usize = 32;
 pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let number = number.cast_unsigned();
-    let width = step.bytes.len() as u32 * 8;
+    let width = (step.bytes.len() as u32).saturating_mul(8);
     let marked = |mask: u64, value: u64| -> Vec<Bit> { bits(value, width, masked(mask, BitRole::Prefix)) };
     match step.field.show {
         Some(Show::Flags(names)) => {
@@ -46,7 +46,7 @@ pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
     }
     for run in runs {
         let low = run.bits.start;
-        let drawn = bits(number >> low, run.bits.end - low, masked(run.marked >> low, BitRole::Unused));
+        let drawn = bits(number >> low, run.bits.end.saturating_sub(low), masked(run.marked >> low, BitRole::Unused));
         reading.drawn(run.label(), drawn, 0, run.text);
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn add_steps(step: &Step, reading: &mut Reading) -> bool {
     if !is_coded && reading.bit_steps.is_empty() {
         return false;
     }
-    let digits = step.bytes.len() * 2;
+    let digits = step.bytes.len().saturating_mul(2);
     reading.caption = format!("0x{value:0digits$x}, little-endian in {}", reading.caption);
     reading.bits = (0..reading.bits.len()).rev().map(|bit| value >> bit & 1 == 1).collect();
     true
@@ -83,10 +83,10 @@ pub(super) fn add_steps(step: &Step, reading: &mut Reading) -> bool {
 /// One step for the bits of `mask`; none where the number does not have them.
 fn add_field_step(reading: &mut Reading, mask: u64, value: u64, text: String) {
     let width = reading.bits.len();
-    let (low, high) = (mask.trailing_zeros() as usize, 64 - mask.leading_zeros() as usize);
+    let (low, high) = (mask.trailing_zeros() as usize, 64_usize.saturating_sub(mask.leading_zeros() as usize));
     if mask != 0 && high <= width {
         let state = vec![("bits", format!("{:#x} of {value:#x}", value & mask))];
-        reading.step(width - high..width - low, text, state);
+        reading.step(width.saturating_sub(high)..width.saturating_sub(low), text, state);
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) fn dynamic_flags(step: &Step) -> Option<Reading> {
     }
     let mut reading = Reading::of("bits, the lowest first", &step.bytes);
     for (index, byte) in step.bytes.iter().take(MAX_FLAG_BYTES).enumerate() {
-        let set = (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| (index * 8 + bit).to_string());
+        let set = (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| (index << 3 | bit).to_string());
         let set: Vec<String> = set.collect();
         let text = if set.is_empty() { "no element".to_owned() } else { format!("set for element {}", set.join(", ")) };
         let text = format!("{text} of the type, counted from 0 at the lowest bit");

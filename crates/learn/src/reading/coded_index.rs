@@ -31,7 +31,7 @@ pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
         Some(ColumnKind::String) => reading.words("offset in #Strings", width),
         Some(ColumnKind::Blob) => reading.words("offset in #Blob", width),
         Some(ColumnKind::Guid) => {
-            reading.words("number in #GUID, from 1", format!("byte {}", number.saturating_sub(1) * 16));
+            reading.words("number in #GUID, from 1", format!("byte {}", number.saturating_sub(1).saturating_mul(16)));
         }
         Some(ColumnKind::Row(table)) => reading.words(format!("row of {}", table.name()), number.to_string()),
         Some(ColumnKind::List(table)) => {
@@ -52,12 +52,12 @@ fn add_coded(step: &Step, index: &CodedIndex, number: u32, reading: &mut Reading
     let end = reading.bits.len();
     let start = payload.map_or(0, |payload| end.saturating_sub(payload as usize));
     let tag_bits = u32::from(index.bits);
-    let (tag, row) = (number & ((1 << tag_bits) - 1), number >> tag_bits);
+    let (tag, row) = (number & !(u32::MAX << tag_bits), number >> tag_bits);
     let decoded = index.decode(number);
     let table = decoded.map_or("no table", |(table, _)| table.name());
 
     let role = |bit| if bit < tag_bits { BitRole::Sign } else { BitRole::Payload };
-    let drawn = bits(u64::from(number), (end - start) as u32, role);
+    let drawn = bits(u64::from(number), end.saturating_sub(start) as u32, role);
     reading.drawn(index.name, drawn, start as u8, format!("the lowest {tag_bits} bits are the tag"));
     reading.words(format!("tag {tag}"), format!("selects {table}"));
     reading.words("the bits above", format!("row {row}"));
@@ -68,7 +68,7 @@ fn add_coded(step: &Step, index: &CodedIndex, number: u32, reading: &mut Reading
         reading.words("token", Token::new(table, row).to_string());
     }
 
-    let cut = end - (tag_bits as usize).min(end - start);
+    let cut = end.saturating_sub((tag_bits as usize).min(end.saturating_sub(start)));
     let mut state = vec![("table", table.to_owned())];
     let text = format!("the lowest {tag_bits} bits are the tag of {}: {tag} selects {table}", index.name);
     reading.step(cut..end, text, state.clone());

@@ -101,7 +101,7 @@ impl ReadingRow {
         let mut text = " ".repeat(usize::from(self.indent) * 2);
         for (index, bit) in self.bits.iter().enumerate() {
             if index > 0 {
-                text.push_str(if (self.bits.len() - index).is_multiple_of(8) { "  " } else { " " });
+                text.push_str(if self.bits.len().saturating_sub(index).is_multiple_of(8) { "  " } else { " " });
             }
             text.push(bit.digit());
         }
@@ -239,7 +239,7 @@ fn change_text(change: &Change, number: Option<i64>) -> String {
             let (sign, amount) = (sign(baseline), baseline.unsigned_abs());
             format!("{value} {sign} {amount} = {}: the baseline is {baseline}", change.after)
         }
-        (None, Some(value)) if change.state.name == "baseline" && change.after == -value => {
+        (None, Some(value)) if change.state.name == "baseline" && change.after == value.wrapping_neg() => {
             format!("{value}, negated: {}", change.after)
         }
         (None, _) => show(change.after),

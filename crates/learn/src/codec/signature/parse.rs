@@ -106,14 +106,14 @@ impl<'t> Parser<'t> {
 
     /// A count, and types between `open` and `close`.
     fn types(&mut self, first: u8, open: char, close: char) -> Encoded {
-        let (mut out, mut types, mut count) = (vec![first], Vec::new(), 0);
+        let (mut out, mut types, mut count) = (vec![first], Vec::new(), 0_u32);
         self.expect(open)?;
         while !self.eat(close.encode_utf8(&mut [0; 4])) {
             if count > 0 {
                 self.expect(',')?;
             }
             types.extend(self.ty()?);
-            count += 1;
+            count = count.saturating_add(1);
         }
         put_unsigned(&mut out, count)?;
         Ok([out, types].concat())
@@ -134,7 +134,7 @@ impl<'t> Parser<'t> {
         let mut out = vec![first | if generic.is_some() { 0x10 } else { 0 }];
         generic.map_or(Ok(()), |count| put_unsigned(&mut out, count))?;
         let returns = self.ty()?;
-        let (mut parameters, mut count) = (Vec::new(), 0);
+        let (mut parameters, mut count) = (Vec::new(), 0_u32);
         self.expect('(')?;
         while !self.eat(")") {
             if count > 0 {
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
                 self.expect(',')?;
             }
             parameters.extend(self.ty()?);
-            count += 1;
+            count = count.saturating_add(1);
         }
         put_unsigned(&mut out, count)?;
         Ok([out, returns, parameters].concat())
@@ -156,17 +156,17 @@ impl<'t> Parser<'t> {
         if self.depth == MAX_DEPTH {
             return self.error("types are nested too deeply");
         }
-        self.depth += 1;
+        self.depth = self.depth.saturating_add(1);
         let mut bytes = self.innermost()?;
-        let mut layers = 0;
+        let mut layers = 0_u32;
         while let Some(around) = self.suffix(&bytes)? {
             bytes = around;
-            layers += 1;
+            layers = layers.saturating_add(1);
             if layers > MAX_DEPTH {
                 return self.error("types are nested too deeply");
             }
         }
-        self.depth -= 1;
+        self.depth = self.depth.saturating_sub(1);
         Ok(bytes)
     }
 
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
         else {
             return self.error("`]` is expected");
         };
-        let (mut rank, mut sizes, mut bounds) = (0, Vec::new(), Vec::new());
+        let (mut rank, mut sizes, mut bounds) = (0_usize, Vec::new(), Vec::new());
         for dimension in inside.split(',').map(str::trim) {
             let (low, size) = bounds_of(dimension)?;
             let gap = (size.is_some() && sizes.len() < rank) || (low.is_some() && bounds.len() < rank);
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
             }
             sizes.extend(size);
             bounds.extend(low);
-            rank += 1;
+            rank = rank.saturating_add(1);
         }
         let mut out = [&[element::ARRAY], of].concat();
         put_unsigned(&mut out, rank as u32)?;
@@ -254,7 +254,7 @@ impl<'t> Parser<'t> {
         put_unsigned(&mut out, bounds.len() as u32)?;
         bounds.into_iter().try_for_each(|low| put_signed(&mut out, low))?;
         self.rest = from;
-        self.skip(inside.len() + 1);
+        self.skip(inside.len().saturating_add(1));
         Ok(out)
     }
 }
@@ -272,7 +272,7 @@ fn bounds_of(dimension: &str) -> Encoded<(Option<i32>, Option<u32>)> {
     if high.is_empty() {
         return Ok((Some(low), None));
     }
-    let size = number::<i64>(high)? - i64::from(low) + 1;
+    let size = number::<i64>(high)?.saturating_sub(i64::from(low)).saturating_add(1);
     let size =
         u32::try_from(size).map_err(|_| EncodeError::new(dimension, "the upper bound is below the lower one"))?;
     Ok((Some(low), Some(size)))

@@ -85,7 +85,9 @@ const fn kind(is_value: bool) -> &'static str {
 /// Dimensions: `0...4` with both bounds, `0...` with the lower one, `5` with a size alone; one without any is `...`.
 fn brackets(shape: &ArrayShape) -> String {
     let dimension = |index: usize| match (shape.lower_bounds.get(index), shape.sizes.get(index)) {
-        (Some(low), Some(size)) => format!("{low}...{}", i64::from(*low) + i64::from(*size) - 1),
+        (Some(low), Some(size)) => {
+            format!("{low}...{}", i64::from(*low).saturating_add((*size).into()).saturating_sub(1))
+        }
         (Some(low), None) => format!("{low}..."),
         (None, Some(size)) => size.to_string(),
         (None, None) if shape.rank == 1 => "...".to_owned(),

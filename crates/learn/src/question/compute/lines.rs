@@ -59,8 +59,8 @@ fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
 
 pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuestion> {
     let wide = |(index, point): &(usize, &SequencePoint)| {
-        let next = points.get(index + 1).map_or(u32::MAX, |next| next.offset);
-        *index < MAX_POINTS && !point.is_hidden() && next > point.offset + 1
+        let next = points.get(index.saturating_add(1)).map_or(u32::MAX, |next| next.offset);
+        *index < MAX_POINTS && !point.is_hidden() && next > point.offset.saturating_add(1)
     };
     let after_hidden = |(index, _): &(usize, &SequencePoint)| {
         index.checked_sub(1).and_then(|before| points.get(before)).is_some_and(SequencePoint::is_hidden)
@@ -71,7 +71,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     // The line number of a hidden point is 0xFEEFEE.
     let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
     let is_visible = |point: &&SequencePoint| !point.is_hidden();
-    let next = line_of(points.iter().skip(index + 1).find(is_visible));
+    let next = line_of(points.iter().skip(index.saturating_add(1)).find(is_visible));
     let before = line_of(points.iter().take(index).rfind(is_visible));
     let mut mistakes: Vec<Mistake> = [
         (next, "That is the next point: a point covers the code from its own offset up to the next one."),
@@ -81,7 +81,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     .into_iter()
     .filter_map(|(line, because)| Some(number_mistake(line?, because)))
     .collect();
-    let offset = point.offset + 1;
+    let offset = point.offset.saturating_add(1);
     let (noun, owner) = nouns(of);
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
     for other in points.iter().take(MAX_POINTS).filter(is_visible) {

@@ -141,10 +141,11 @@ fn page_size(session: &Session) -> Option<i64> {
 
 fn page_count(example: &Example, session: &Session) -> Option<Question> {
     let (size, page) = (example.step()?.field.number?, page_size(session)?);
-    let right = (size + page - 1) / page;
+    let right = size.saturating_add(page).saturating_sub(1).checked_div(page)?;
+    let down = size.checked_div(page)?;
     let mut mistakes = vec![
-        number_mistake(size / page, "The division was rounded down: the last page is a page even if it is not full."),
-        number_mistake(right + 1, "No page is added for the end of the stream: round up once."),
+        number_mistake(down, "The division was rounded down: the last page is a page even if it is not full."),
+        number_mistake(right.saturating_add(1), "No page is added for the end of the stream: round up once."),
     ];
     mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     Some(Question {
@@ -165,15 +166,17 @@ fn file_offset(session: &Session) -> Option<Question> {
     };
     let streams =
         || (1..MAX_STREAMS).filter_map(|number| Some((number, nodes::bytes(session, Place::Stream(number))?)));
-    let apart =
-        |(_, span): &(u32, Span)| span.len > page + 0x10 && at(*span, page) != at(*span, 0).map(|first| first + page);
-    let two = |(_, span): &(u32, Span)| span.len > page + 0x10;
+    let second = page.saturating_add(0x10);
+    let two = |(_, span): &(u32, Span)| span.len > second;
+    let follows = |span: Span| at(span, page) == at(span, 0).map(|first| first.saturating_add(page));
+    let apart = |found: &(u32, Span)| two(found) && !follows(found.1);
     let (stream, span) = streams()
         .find(apart)
         .or_else(|| streams().find(two))
         .or_else(|| streams().find(|(_, span)| span.len > 0x10))?;
-    let offset = if span.len > page + 0x10 { page + 0x10 } else { 0x10 };
-    let pages: Vec<u64> = (0..=offset / page).filter_map(|index| Some(at(span, index * page)? / page)).collect();
+    let offset = if span.len > second { second } else { 0x10 };
+    let page_at = |index: u64| at(span, index.saturating_mul(page))?.checked_div(page);
+    let pages: Vec<u64> = (0..=offset.checked_div(page)?).filter_map(page_at).collect();
     let right = at(span, offset)?.cast_signed();
     let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
     let mut mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
@@ -191,7 +194,7 @@ fn file_offset(session: &Session) -> Option<Question> {
             ),
             format!("The page is {last}."),
         ],
-        solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset % page)],
+        solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset.checked_rem(page)?)],
         expected: Expected::Number { value: right, show: Show::Hex },
         mistakes,
     })
@@ -199,12 +202,12 @@ fn file_offset(session: &Session) -> Option<Question> {
 
 /// Wrong offsets in the file of a byte at `offset` of a stream, whose page is `last` and whose first page is `first`.
 fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u64) -> Vec<Mistake> {
-    let (index, rest) = (offset / page, offset % page);
+    let (Some(index), Some(rest)) = (offset.checked_div(page), offset.checked_rem(page)) else { return Vec::new() };
     let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
     let mut mistakes = Vec::new();
     if several {
         // If the next page is the one before, both mistakes give the same number.
-        let also = if first == last + 1 {
+        let also = if first == last.saturating_add(1) {
             format!(" (Or the whole offset was added to page {last}: take the remainder.)")
         } else {
             String::new()
@@ -212,20 +215,21 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
         let text = format!(
             "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
         );
-        mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
+        mistakes.push(number_mistake(first.saturating_mul(size).saturating_add(rest.cast_signed()), &text));
     }
+    let begin = last.saturating_mul(size);
     mistakes::merged(
         mistakes,
         [
             number_mistake(
-                first * size + offset_number,
+                first.saturating_mul(size).saturating_add(offset_number),
                 "The pages of a stream need not follow each other: look up the page that has the byte.",
             ),
             number_mistake(
-                last * size + offset_number,
+                begin.saturating_add(offset_number),
                 "The offset in the page is what is left after whole pages: take the remainder.",
             ),
-            number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
+            number_mistake(begin, "That is where the page begins: the offset in the page is missing."),
             number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
             number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
         ],

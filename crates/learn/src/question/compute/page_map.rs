@@ -24,21 +24,21 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
     let pages = field(&steps(session, Place::Header)?, "page count")?.field.number?.cast_unsigned();
     let map = session.spaces().read(Span { len: page.len.min(size).min(pages / 8), ..page }).ok()?;
     let (at, byte) = map.iter().enumerate().find(|(_, byte)| !matches!(**byte, 0 | 0xff))?;
-    let first = at as u64 * 8;
-    let of = |is_it: &dyn Fn(u64) -> bool| (0..8).filter(|bit| is_it(*bit)).map(|bit| first + bit).collect::<Vec<_>>();
+    let first = (at as u64).saturating_mul(8);
+    let of = |is_it: &dyn Fn(u64) -> bool| (0..8).filter(|bit| is_it(*bit)).map(|bit| first | bit).collect::<Vec<_>>();
     let is_free = |bit: u64| byte >> bit & 1 == 1;
     let right = of(&|bit| !is_free(bit));
     let other = |pages: Vec<u64>, because: &str| (pages != right).then(|| text_mistake(list(&pages), because));
     let mistakes = [
         other(of(&is_free), "Those bits are 1, which means free."),
-        other(of(&|bit| !is_free(7 - bit)), "Bits are counted from the lowest: bit 0 is the last digit of the byte."),
-        other(right.iter().map(|page| page + 1).collect(), "Bits and pages are counted from 0."),
+        other(of(&|bit| !is_free(bit ^ 7)), "Bits are counted from the lowest: bit 0 is the last digit of the byte."),
+        other(right.iter().map(|page| page.saturating_add(1)).collect(), "Bits and pages are counted from 0."),
     ];
     let with_noun = [format!("pages {}", list(&right)), list(&right).replace(", ", " ")];
     Some(Question {
         prompt: format!(
             "Byte {at} of the active free page map is {byte:02x}. Which of pages {first} to {} are in use?",
-            first + 7
+            first.saturating_add(7)
         ),
         given: vec![("bits".to_owned(), format!("{byte:08b}")), ("map".to_owned(), format!("page {active}"))],
         hints: vec!["A bit that is 0 means in use.".to_owned(), format!("The lowest bit is page {first}.")],
@@ -57,7 +57,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
 /// Page that the next commit puts its map into.
 pub(super) fn next_map(session: &Session) -> Option<Question> {
     let active = active(session)?;
-    let right = 3 - active;
+    let right = 3_i64.saturating_sub(active);
     let mut mistakes = vec![
         number_mistake(
             active,

@@ -32,9 +32,9 @@ fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
 
 /// Visible points of a method.
 fn visible(session: &Session, method: pdblens_nodes::Token) -> usize {
-    let mut count = 0;
+    let mut count = 0_usize;
     let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
-        count += usize::from(!point.is_hidden());
+        count = count.saturating_add(usize::from(!point.is_hidden()));
         ControlFlow::Continue(())
     });
     count

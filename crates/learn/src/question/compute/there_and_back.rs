@@ -57,9 +57,10 @@ fn units(session: &Session) -> impl Iterator<Item = CodeUnit> {
 fn traps(points: &[SequencePoint], index: usize) -> u32 {
     let Some(point) = points.get(index) else { return 0 };
     let on_line = points.iter().filter(|other| !other.is_hidden() && other.start_line == point.start_line).count();
-    let hidden_next = points.get(index + 1).is_some_and(SequencePoint::is_hidden);
+    let hidden_next = points.get(index.saturating_add(1)).is_some_and(SequencePoint::is_hidden);
     let hidden_before = points.iter().take(index).any(SequencePoint::is_hidden);
-    u32::from(on_line > 1) * 2 + u32::from(hidden_next) * 2 + u32::from(hidden_before)
+    let weights = [(on_line > 1, 2), (hidden_next, 2), (hidden_before, 1)];
+    weights.into_iter().map(|(holds, weight)| if holds { weight } else { 0 }).sum()
 }
 
 /// Most traps that a point can have.
@@ -198,7 +199,7 @@ impl Task {
         let visible = before.filter(|point| !point.is_hidden()).count() as i64;
         let mut mistakes = vec![
             number_mistake(visible, "Hidden points count too: that is its number among the visible ones."),
-            number_mistake(right - 1, "Points are counted from 1, not from 0."),
+            number_mistake(right.saturating_sub(1), "Points are counted from 1, not from 0."),
         ];
         for (number, point) in (1..).zip(&self.points) {
             if !point.is_hidden() && point.start_line == self.line {
@@ -228,7 +229,7 @@ impl Task {
         let (right, start) = (i64::from(self.hit.range.end), i64::from(self.hit.range.start));
         let mut wrong = vec![
             number_mistake(
-                right - 1,
+                right.saturating_sub(1),
                 "That is the last byte of the code: the end is exclusive, the first offset after it.",
             ),
             number_mistake(start, "That is where the code begins."),
@@ -273,7 +274,7 @@ fn lines_of(points: &[SequencePoint]) -> Vec<(u32, u32)> {
     let visible = points.iter().enumerate().filter(|(_, point)| !point.is_hidden());
     let is_first = |(index, point): &(usize, &SequencePoint)| {
         points.iter().take(*index).all(|other| other.is_hidden() || other.start_line != point.start_line)
-            && points.get(index + 1).is_some_and(|next| next.offset > point.offset)
+            && points.get(index.saturating_add(1)).is_some_and(|next| next.offset > point.offset)
     };
     visible.filter(is_first).map(|(index, point)| (traps(points, index), point.start_line)).collect()
 }
