@@ -54,7 +54,8 @@ impl<'s> Excerpts<'s> {
         }
         let (first, last) = (point.start_line, point.end_line.max(point.start_line));
         let width = last.to_string().len();
-        let shown = if last - first > FIRST_LINES { first + FIRST_LINES - 1 } else { last };
+        let most = first.saturating_add(FIRST_LINES);
+        let shown = if last > most { most.saturating_sub(1) } else { last };
         for number in first..=shown {
             line(out, &found.text, point, number, width)?;
         }
@@ -105,7 +106,8 @@ fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, wi
         let note = format!("  {number:>width$} │ (the text has no such line)");
         return out.parts(&[(&note, Tone::Dim)]);
     };
-    let indent = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32).sum::<u32>() + 1;
+    let spaces = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32);
+    let indent = spaces.sum::<u32>().saturating_add(1);
     let begins = number == point.start_line && point.start_column > 0;
     let start = if begins { point.start_column } else { indent };
     // A range without columns, or without an end, reaches to the end of the line.

@@ -125,7 +125,7 @@ impl Request<'_> {
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
         if !is_empty && pairs > 1 {
-            let (parts, all) = (parts().count() - failed, count(pairs as u64, "pair"));
+            let (parts, all) = (parts().count().saturating_sub(failed), count(pairs as u64, "pair"));
             let with_parts = read().filter(|parts| !parts.is_empty()).count();
             let sum = format!("{} written, from {with_parts} of {all}", count(parts as u64, "file"));
             out.parts(&[(&sum, Tone::Dim)])?;
@@ -152,7 +152,8 @@ fn folders(units: &[Unit], named: &[PathBuf]) -> Vec<String> {
 fn without_common(paths: &[String]) -> Vec<String> {
     let steps: Vec<Vec<&str>> = paths.iter().map(|path| path.split(['/', '\\', '!']).collect()).collect();
     let first = steps.first().map_or(&[][..], Vec::as_slice);
-    let is_common = |at: usize| steps.iter().all(|one| one.len() > at + 1 && one.get(at) == first.get(at));
+    let has_name = |one: &[&str], at: usize| one.len() > at.saturating_add(1);
+    let is_common = |at: usize| steps.iter().all(|one| has_name(one, at) && one.get(at) == first.get(at));
     let common = (0..first.len()).take_while(|at| is_common(*at)).count();
     steps.iter().map(|one| one.get(common..).unwrap_or_default().join("/")).collect()
 }

@@ -48,7 +48,7 @@ pub(super) fn print(
         match *page {
             Page::Step(index) => {
                 let Some(step) = prepared.steps.get(index) else { continue };
-                out.parts(&[(&format!("{}. ", index + 1), Tone::Dim), (&step.title, Tone::Strong)])?;
+                out.parts(&[(&format!("{}. ", index.saturating_add(1)), Tone::Dim), (&step.title, Tone::Strong)])?;
                 print_step(out, step, last, session)?;
                 last = step.sample_name().or(last);
                 is_question = false;
@@ -67,8 +67,8 @@ pub(super) fn print(
 }
 
 fn print_question(out: &mut Out, index: usize, question: &Question, key: bool) -> Result<(), Error> {
-    paragraph(out, &format!("{}. ", index + 1), &question.prompt)?;
-    let wide = question.given.iter().map(|(name, _)| name.width() + 2).max().unwrap_or(0).max(14);
+    paragraph(out, &format!("{}. ", index.saturating_add(1)), &question.prompt)?;
+    let wide = question.given.iter().map(|(name, _)| name.width().saturating_add(2)).max().unwrap_or(0).max(14);
     for (name, text) in &question.given {
         out.prose(&[(&format!("   {name:wide$}"), Tone::Dim)], &[(text, Tone::Text)])?;
     }
@@ -82,7 +82,7 @@ fn print_question(out: &mut Out, index: usize, question: &Question, key: bool) -
 fn print_places(out: &mut Out, places: &CodePlaces, example: &Example, session: &Session) -> Result<(), Error> {
     let Some(point) = example.span().and_then(|part| places.point_with(part)) else { return Ok(()) };
     let Some(shown) = places.points.get(point) else { return Ok(()) };
-    let lines = shown.lines.map_or(0..=0, |(first, last)| first.saturating_sub(1)..=last + 1);
+    let lines = shown.lines.map_or(0..=0, |(first, last)| first.saturating_sub(1)..=last.saturating_add(1));
     let mut head = format!("   {}  ", places.document);
     let mut line = |out: &mut Out, is_it: bool, text: &str| {
         let mark = if is_it { "▌" } else { " " };
@@ -100,11 +100,8 @@ fn print_places(out: &mut Out, places: &CodePlaces, example: &Example, session: 
     }
     let bytes = shown.span.and_then(|span| example.session(session).spaces().read(span).ok());
     let bytes = bytes.map_or_else(String::new, |bytes| spaced_hex(&bytes, MAX_BYTES));
-    line(
-        out,
-        true,
-        &format!("{bytes}  point {} of {}: {} is {}", point + 1, places.points.len(), shown.offset, shown.range),
-    )
+    let number = point.saturating_add(1);
+    line(out, true, &format!("{bytes}  point {number} of {}: {} is {}", places.points.len(), shown.offset, shown.range))
 }
 
 /// Prints a step; that its example is of the sample of the `last` one is said in few words.
@@ -157,7 +154,7 @@ fn paragraph(out: &mut Out, head: &str, text: &str) -> Result<(), Error> {
     let width = out.cells().map_or(WIDTH, |cells| cells.min(WIDTH));
     let mut empty = true;
     for word in text.split_whitespace() {
-        if !empty && line.width() + 1 + word.width() > width {
+        if !empty && line.width().saturating_add(1).saturating_add(word.width()) > width {
             out.line(&line)?;
             line.clone_from(&gap);
             empty = true;

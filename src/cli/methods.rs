@@ -42,13 +42,13 @@ impl Table for MethodRows {
         &["token", "full_name", "code_size", "points", "document", "start_line", "end_line"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
-        let (mut row, mut sums, mut document) = (1, Sums::default(), DocumentName::default());
+        let (mut row, mut sums, mut document) = (1_u32, Sums::default(), DocumentName::default());
         if let Some(file) = session.symbol_file() {
             file.content.all_points(&mut |of, point| {
                 // Methods come in their order, those without points between the others.
                 while row < of.row() {
                     end(session, rows, &mut document, row, &std::mem::take(&mut sums))?;
-                    row += 1;
+                    row = row.saturating_add(1);
                 }
                 match point {
                     Ok(point) => sums.add(&point),
@@ -65,7 +65,7 @@ impl Table for MethodRows {
 
 impl Sums {
     fn add(&mut self, point: &SequencePoint) {
-        self.points += 1;
+        self.points = self.points.saturating_add(1);
         if self.points == 1 {
             self.document = point.document;
         }

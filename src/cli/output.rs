@@ -104,7 +104,7 @@ impl Out {
             let names = choices.iter().filter_map(|files| files.first());
             names.take(MAX_CHOICES).for_each(|name| say(&format!("  {}", visible(&name.display().to_string()))));
             if choices.len() > MAX_CHOICES {
-                say(&format!("  and {} more", choices.len() - MAX_CHOICES));
+                say(&format!("  and {} more", choices.len().saturating_sub(MAX_CHOICES)));
             }
         }
     }
@@ -151,7 +151,7 @@ impl Out {
         if self.terminal {
             visible(text)
         } else if text.contains(is_escaped) {
-            let mut out = String::with_capacity(text.len() + 8);
+            let mut out = String::with_capacity(text.len().saturating_add(8));
             text.chars().for_each(|c| if is_escaped(c) { push_visible(&mut out, c) } else { out.push(c) });
             Cow::Owned(out)
         } else {
@@ -228,7 +228,7 @@ impl Out {
             return self.wrapped_row(rows, widths, cells, depth);
         }
         let last = cells.iter().rposition(|cell| !cell.text.is_empty() || !cell.beside.is_empty()).unwrap_or(0);
-        for (index, cell) in cells.iter().enumerate().take(last + 1) {
+        for (index, cell) in cells.iter().enumerate().take(last.saturating_add(1)) {
             let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
             let width = widths.get(index).copied().unwrap_or(0).saturating_sub(indent);
             let pad = width.saturating_sub(self.width(cell));
@@ -239,7 +239,7 @@ impl Out {
             }
             self.cell(cell)?;
             if index < last {
-                write!(self.writer, "{:gap$}", "", gap = if right { 2 } else { pad + 2 })?;
+                write!(self.writer, "{:gap$}", "", gap = if right { 2 } else { pad.saturating_add(2) })?;
             }
         }
         Ok(writeln!(self.writer)?)
@@ -258,24 +258,18 @@ impl Out {
             wrapped.push(lines.collect());
         }
         for line in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
-            let mut gap = 0;
+            let mut gap = 0_usize;
             for (index, (lines, width)) in wrapped.iter().zip(widths).enumerate() {
                 let right = rows.columns.get(index).is_some_and(|head| head.right);
                 let (text, tone) = lines.get(line).map_or(("", Tone::Text), |(text, tone)| (text, *tone));
                 let pad = width.saturating_sub(text.width());
                 if !text.is_empty() {
-                    write!(self.writer, "{:gap$}", "", gap = gap + if right { pad } else { 0 })?;
+                    write!(self.writer, "{:gap$}", "", gap = gap.saturating_add(if right { pad } else { 0 }))?;
                     self.toned(text, tone)?;
                     gap = 0;
                 }
-                gap += GAP
-                    + if text.is_empty() {
-                        *width
-                    } else if right {
-                        0
-                    } else {
-                        pad
-                    };
+                let padding = if right { 0 } else { pad };
+                gap = gap.saturating_add(if text.is_empty() { *width } else { padding }).saturating_add(GAP);
             }
             writeln!(self.writer)?;
         }
@@ -296,7 +290,7 @@ impl Out {
     fn width(&self, cell: &Cell) -> usize {
         let width = |text: &str| self.safe(text).width();
         let gap = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
-        width(&cell.text) + width(&cell.beside) + gap
+        width(&cell.text).saturating_add(width(&cell.beside)).saturating_add(gap)
     }
 
     /// A list as tab-separated values: a head, then a line a row. What a terminal would act on or not show is spelled out (`\t`, `\x1b`).
@@ -334,7 +328,7 @@ pub fn tsv_escaped(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + 8);
+    let mut out = String::with_capacity(text.len().saturating_add(8));
     for c in text.chars() {
         if c == '\\' {
             out.push(c);

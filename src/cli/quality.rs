@@ -73,7 +73,7 @@ fn totals(counts: &Counts) -> Rows<'static> {
         let cells = vec![Cell::toned(name, Tone::Dim), Cell::new(number.to_string()), Cell::toned(what, Tone::Dim)];
         rows.push(Row::plain(cells));
     };
-    let il = counts.il_visible + counts.il_hidden + counts.il_without_points;
+    let il = counts.il_visible.saturating_add(counts.il_hidden).saturating_add(counts.il_without_points);
     let of = |number: u64, noun: &str| format!("of {}", count(number, noun));
     line("methods with points", counts.methods_with_points.into(), of(counts.methods.into(), "method"));
     line("IL in visible points", counts.il_visible, of(il, "byte"));

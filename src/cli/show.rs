@@ -235,7 +235,7 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
     let mut cells = vec![Cell::default(); 6];
     cells[3] = Cell::toned(drawn, Tone::Dim);
     cells[4] = Cell::new(text);
-    Row { span: Some(field.span), depth: field.depth + 1, cells, ..Row::default() }
+    Row { span: Some(field.span), depth: field.depth.saturating_add(1), cells, ..Row::default() }
 }
 
 /// A record, field by field.

@@ -78,8 +78,8 @@ impl Shown {
     pub(super) fn at(&mut self, done: u64, of: Option<u64>) -> ControlFlow<()> {
         let now = Instant::now();
         let began = *self.began.get_or_insert(now);
-        let due = self.last.is_none_or(|last| now - last > Duration::from_millis(100));
-        if now - began > Duration::from_millis(150) && due && io::stderr().is_terminal() {
+        let due = self.last.is_none_or(|last| now.duration_since(last) > Duration::from_millis(100));
+        if now.duration_since(began) > Duration::from_millis(150) && due && io::stderr().is_terminal() {
             let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
             let of = of.map_or(String::new(), |of| format!(" of {}", mega(of)));
             // Progress that cannot be shown is no error.

@@ -18,8 +18,9 @@ pub(super) struct ColumnWidth {
 impl ColumnWidth {
     /// Makes the column as wide as a text and an indent.
     pub fn add(&mut self, text: &str, indent: usize) {
-        self.width = self.width.max(text.width() + indent);
-        self.word = self.word.max(text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0) + indent);
+        self.width = self.width.max(text.width().saturating_add(indent));
+        let word = text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
+        self.word = self.word.max(word.saturating_add(indent));
     }
 
     /// The width with a limit that breaks no word: paths, hashes and names are copied whole.
@@ -34,7 +35,7 @@ const READABLE: usize = 20;
 /// Widths of columns that together take at most `room` cells, the widest narrowed first; `None` where they fit as they are, and where
 /// their words do not fit. A word of the last column that is too long may be wider than its column.
 pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize>> {
-    let room = room.checked_sub(columns.len().saturating_sub(1) * GAP)?;
+    let room = room.checked_sub(columns.len().saturating_sub(1).saturating_mul(GAP))?;
     let sum = |columns: &[ColumnWidth], limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
     let total = |limit: usize| sum(columns, limit);
     if total(usize::MAX) <= room {
@@ -42,13 +43,13 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
     }
     if total(0) > room {
         let (_, others) = columns.split_last()?;
-        let limit = [usize::MAX, 0].into_iter().find(|limit| sum(others, *limit) + READABLE <= room)?;
+        let limit = [usize::MAX, 0].into_iter().find(|limit| sum(others, *limit).saturating_add(READABLE) <= room)?;
         let widths = others.iter().map(|column| column.limited(limit));
-        return Some(widths.chain([room - sum(others, limit)]).collect());
+        return Some(widths.chain([room.saturating_sub(sum(others, limit))]).collect());
     }
     // The greatest limit that makes them fit.
-    let (mut fits, mut over) = (0, room + 1);
-    while over - fits > 1 {
+    let (mut fits, mut over) = (0, room.saturating_add(1));
+    while over.saturating_sub(fits) > 1 {
         let limit = fits.midpoint(over);
         if total(limit) <= room { fits = limit } else { over = limit }
     }
@@ -57,7 +58,7 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
     let rest = room.saturating_sub(widths.iter().sum());
     let last = columns.iter().zip(&widths).rposition(|(column, width)| *width < column.width);
     if let Some((width, column)) = last.and_then(|last| Some((widths.get_mut(last)?, columns.get(last)?))) {
-        *width = (*width + rest).min(column.width);
+        *width = width.saturating_add(rest).min(column.width);
     }
     Some(widths)
 }
@@ -66,7 +67,7 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut().filter(|line| line.width() + 1 + word.width() <= room) {
+        match lines.last_mut().filter(|line| line.width().saturating_add(1).saturating_add(word.width()) <= room) {
             Some(line) => {
                 line.push(' ');
                 line.push_str(word);
@@ -81,24 +82,24 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
 /// spaces between words stay as they are.
 pub(super) fn flow<T: Copy>(parts: &[(&str, T)], indent: usize, room: usize) -> Vec<Vec<(String, T)>> {
     let mut lines = vec![Vec::new()];
-    let (mut used, mut is_empty, mut gap) = (0, true, None);
+    let (mut used, mut is_empty, mut gap) = (0_usize, true, None);
     for (text, tone) in parts {
         for (index, word) in text.split(' ').enumerate() {
             if index > 0 {
-                gap = Some((gap.map_or(0, |(cells, _)| cells) + 1, *tone));
+                gap = Some((gap.map_or(0_usize, |(cells, _)| cells).saturating_add(1), *tone));
             }
             if word.is_empty() {
                 continue;
             }
-            let cells = gap.map_or(0, |(cells, _)| cells);
+            let cells = gap.map_or(0_usize, |(cells, _)| cells);
             let Some(line) = lines.last_mut() else { continue };
-            if !is_empty && cells > 0 && used + cells + word.width() > room {
+            if !is_empty && cells > 0 && used.saturating_add(cells).saturating_add(word.width()) > room {
                 lines.push(vec![(format!("{:indent$}{word}", ""), *tone)]);
-                used = indent + word.width();
+                used = indent.saturating_add(word.width());
             } else {
                 line.extend(gap.map(|(cells, tone)| (" ".repeat(cells), tone)));
                 line.push((word.to_owned(), *tone));
-                used += cells + word.width();
+                used = used.saturating_add(cells.saturating_add(word.width()));
             }
             (is_empty, gap) = (false, None);
         }

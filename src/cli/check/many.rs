@@ -68,7 +68,8 @@ impl Many<'_> {
                 _ => document::write(out, &all, &totals)?,
             }
         }
-        if format == CheckFormat::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
+        let any = totals.pairs > 0 || totals.unreadable > 0;
+        if format == CheckFormat::Text && any && (totals.is_bad() || !self.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
         if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
@@ -220,18 +221,18 @@ impl Totals {
     fn add(&mut self, checked: &Checked) {
         match &checked.outcome {
             CheckOutcome::Pair(pair) => {
-                self.pairs += 1;
-                self.faulty += usize::from(pair.findings > 0);
-                self.findings += pair.findings;
-                self.notes += pair.notes();
+                self.pairs = self.pairs.saturating_add(1);
+                self.faulty = self.faulty.saturating_add(usize::from(pair.findings > 0));
+                self.findings = self.findings.saturating_add(pair.findings);
+                self.notes = self.notes.saturating_add(pair.notes());
             }
             CheckOutcome::Package(pair) => {
-                self.packages += 1;
-                self.findings += pair.findings;
-                self.notes += pair.notes();
+                self.packages = self.packages.saturating_add(1);
+                self.findings = self.findings.saturating_add(pair.findings);
+                self.notes = self.notes.saturating_add(pair.notes());
             }
-            CheckOutcome::Skipped(_) => self.skipped += 1,
-            CheckOutcome::Unreadable(_) => self.unreadable += 1,
+            CheckOutcome::Skipped(_) => self.skipped = self.skipped.saturating_add(1),
+            CheckOutcome::Unreadable(_) => self.unreadable = self.unreadable.saturating_add(1),
         }
     }
 

@@ -36,7 +36,7 @@ impl Progress {
         Self {
             total,
             done: 0,
-            due: is_wanted.then(|| Instant::now() + DELAY),
+            due: if is_wanted { Instant::now().checked_add(DELAY) } else { None },
             shown: false,
             cells: size.map_or(80, |(width, _)| usize::from(width.0)),
         }
@@ -53,7 +53,7 @@ impl Progress {
 
     /// Counts a pair, and writes the line if it is time to.
     pub(super) fn advance(&mut self, out: &mut Out) -> Result<(), Error> {
-        self.done += 1;
+        self.done = self.done.saturating_add(1);
         if self.due.is_none_or(|due| Instant::now() < due) {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl Progress {
         // A terminal that is gone is reported by the next write to standard output.
         let _ = write!(io::stderr(), "{ERASE}{text}");
         self.shown = true;
-        self.due = Some(Instant::now() + INTERVAL);
+        self.due = Instant::now().checked_add(INTERVAL);
         Ok(())
     }
 }

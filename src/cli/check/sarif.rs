@@ -75,7 +75,7 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
     for located in pair.worse_than_good() {
         let (rule, method) = (located.remark.rule, located.method.as_deref().unwrap_or(""));
         let ordinal = ordinals.entry((rule, method)).or_default();
-        *ordinal += 1;
+        *ordinal = ordinal.saturating_add(1);
         let fingerprint = fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]);
         let level = if located.remark.grade == Grade::Finding { "error" } else { "note" };
         let mut result = json!({
@@ -189,8 +189,8 @@ impl Artifacts {
             }
         };
         self.list.push(artifact);
-        self.known.insert(location.clone(), self.list.len() - 1);
-        self.list.len() - 1
+        self.known.insert(location.clone(), self.list.len().saturating_sub(1));
+        self.list.len().saturating_sub(1)
     }
 
     fn location(&mut self, path: &Path) -> Value {

@@ -247,7 +247,8 @@ fn rows_of<T: Table>(
     rows.flush()?;
     let failures = rows.failures;
     let Some(first) = rows.first.take() else { return ControlFlow::Continue(()) };
-    let more = if failures > 1 { format!(", and {} more that cannot be read", failures - 1) } else { String::new() };
+    let others = failures.saturating_sub(1);
+    let more = if others > 0 { format!(", and {others} more that cannot be read") } else { String::new() };
     send(Message::Problem(format!("{name}: {first}{more}")))
 }
 
@@ -275,7 +276,7 @@ impl Rows<'_> {
 
     /// Notes something that could not be read.
     pub(super) fn failed(&mut self, why: &dyn std::fmt::Display) {
-        self.failures += 1;
+        self.failures = self.failures.saturating_add(1);
         self.first.get_or_insert_with(|| why.to_string());
     }
 

@@ -192,8 +192,8 @@ fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {
     let mut cells = vec![Cell::default(); width];
     cells[0] = Cell::toned(bits.label(), Tone::Dim);
     cells[6] = Cell::new(value.to_string());
-    cells[width - 1] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
-    Row { span: Some(field.span), depth: field.depth + 1, cells, ..Row::default() }
+    cells[width.saturating_sub(1)] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
+    Row { span: Some(field.span), depth: field.depth.saturating_add(1), cells, ..Row::default() }
 }
 
 /// Steps with their derivations and reasons.
