@@ -91,7 +91,7 @@ impl DiffCommand {
                 _ => self.alone(ChangeKind::Added, &path, &mut pairs, out),
             };
             match compared {
-                Ok(Exit::Done) => same += 1,
+                Ok(Exit::Done) => same = same.saturating_add(1),
                 Ok(exit) => worst = worst.worse(exit),
                 Err(error) if error.is_closed_pipe() => return Err(error),
                 Err(error) => {

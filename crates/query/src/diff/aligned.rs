@@ -62,8 +62,9 @@ impl AlignedPoints {
     /// Line of a breakpoint of the first build in the second, in a few words: the first one that has moved in another way than those
     /// before it (`:181 is now :184`), or the number of lines of all; empty where none has moved.
     pub fn breakpoint(&self) -> String {
-        let by =
-            |(one, other): &(&SequencePoint, &SequencePoint)| i64::from(other.start_line) - i64::from(one.start_line);
+        let by = |(one, other): &(&SequencePoint, &SequencePoint)| {
+            i64::from(other.start_line).saturating_sub(i64::from(one.start_line))
+        };
         let Some(first) = self.visible().next().map(|pair| by(&pair)) else { return String::new() };
         match self.visible().find(|pair| by(pair) != first) {
             Some((one, other)) => format!(":{} is now :{}", one.start_line, other.start_line),

@@ -232,7 +232,8 @@ impl Diff {
 pub fn shifts(changes: &[&Change]) -> String {
     let mut numbers: BTreeMap<i64, usize> = BTreeMap::new();
     for moved in changes.iter().filter_map(|change| change.moved) {
-        *numbers.entry(moved.by).or_default() += 1;
+        let number = numbers.entry(moved.by).or_default();
+        *number = number.saturating_add(1);
     }
     let mut numbers: Vec<_> = numbers.into_iter().collect();
     numbers.sort_by_key(|(_, number)| Reverse(*number));
