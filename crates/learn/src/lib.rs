@@ -18,6 +18,7 @@ mod candidates;
 pub mod chain;
 pub mod code_places;
 pub mod codec;
+pub mod course;
 pub mod covered;
 pub mod errata;
 pub mod explain;

@@ -14,11 +14,37 @@ mod tests;
 pub use hidden::value as value_of;
 pub use make::make;
 
+use serde_json::Value;
+
+use super::Steps;
 use super::codec::parse_hex;
 use answer::{is_same_text, parse_number};
 use pdblens_formats::bytes::stored;
 use pdblens_formats::bytes::{ReadAs, Show};
 use pdblens_session::text::safe::count;
+
+/// Wrong values in the place of the right one that a step reads, or that its state has after it, each with its mistake.
+pub(crate) fn wrong_values(steps: &Steps, at: usize, right: &Value) -> Vec<(Value, String)> {
+    let Some(step) = steps.list.get(at) else { return Vec::new() };
+    let (number, change) = (step.field.number, step.field.changes.first());
+    let is_sum = change.is_some_and(|change| {
+        change.before.zip(number).is_some_and(|(before, number)| before.wrapping_add(number) == change.after)
+            && *right == change.after
+    });
+    let mistakes = if is_sum {
+        mistakes::of_state(steps, at)
+    } else if number.is_none_or(|number| *right == number) {
+        mistakes::of_value(step)
+    } else {
+        Vec::new()
+    };
+    let value = |mistake: Mistake| match mistake.answer {
+        Given::Number(number) => Some((number.into(), mistake.because)),
+        Given::Text(text) => Some((text.into(), mistake.because)),
+        Given::Bytes(_) => None,
+    };
+    mistakes.into_iter().filter_map(value).collect()
+}
 
 /// A question with all that marks its answers.
 #[derive(Clone, Debug)]

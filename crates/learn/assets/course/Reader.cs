@@ -1,0 +1,69 @@
+// A reader of portable PDBs: README.md has the exercises. `dotnet new console` beside it makes a project for `dotnet run`.
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text.Json;
+
+static class Reader
+{
+    // Exercise 1: new { values = new List<long> { 3, 16384 } } is an answer.
+    static object Unsigned(byte[] data) => throw new NotImplementedException();
+
+    static object Signed(byte[] data) => throw new NotImplementedException();
+
+    static object Guid(byte[] data) => throw new NotImplementedException();
+
+    static object Rsds(byte[] data) => throw new NotImplementedException();
+
+    static object Root(byte[] data) => throw new NotImplementedException();
+
+    static object Pdb(byte[] data) => throw new NotImplementedException();
+
+    static object Tables(byte[] data) => throw new NotImplementedException();
+
+    static object Layout(byte[] data) => throw new NotImplementedException();
+
+    static object Documents(byte[] data) => throw new NotImplementedException();
+
+    static object Points(byte[] data) => throw new NotImplementedException();
+
+    static object Methods(byte[] data) => throw new NotImplementedException();
+
+    static object Msf(byte[] data) => throw new NotImplementedException();
+
+    static readonly Dictionary<string, Func<byte[], object>> Exercises = new Dictionary<string, Func<byte[], object>>
+    {
+        ["unsigned"] = Unsigned,
+        ["signed"] = Signed,
+        ["guid"] = Guid,
+        ["rsds"] = Rsds,
+        ["root"] = Root,
+        ["pdb"] = Pdb,
+        ["tables"] = Tables,
+        ["layout"] = Layout,
+        ["documents"] = Documents,
+        ["points"] = Points,
+        ["methods"] = Methods,
+        ["msf"] = Msf,
+    };
+
+    static void Main(string[] files)
+    {
+        var answers = new Dictionary<string, object>();
+        foreach (var file in files)
+        {
+            var exercise = Path.GetFileName(Path.GetDirectoryName(file));
+            var key = exercise + "/" + Path.GetFileNameWithoutExtension(file);
+            try
+            {
+                answers[key] = Exercises[exercise](File.ReadAllBytes(file));
+            }
+            catch (Exception error)
+            {
+                answers[key] = new { error = error.Message };
+            }
+        }
+        Console.WriteLine(JsonSerializer.Serialize(answers));
+    }
+}

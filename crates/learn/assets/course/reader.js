@@ -1,0 +1,56 @@
+// A reader of portable PDBs: README.md has the exercises.
+
+const fs = require("fs");
+const path = require("path");
+
+const exercises = {
+  // Exercise 1: data is a Buffer; data[0] is its first byte.
+  unsigned(data) {
+    throw new Error("not written yet");
+  },
+  signed(data) {
+    throw new Error("not written yet");
+  },
+  guid(data) {
+    throw new Error("not written yet");
+  },
+  rsds(data) {
+    throw new Error("not written yet");
+  },
+  root(data) {
+    throw new Error("not written yet");
+  },
+  pdb(data) {
+    throw new Error("not written yet");
+  },
+  tables(data) {
+    throw new Error("not written yet");
+  },
+  layout(data) {
+    throw new Error("not written yet");
+  },
+  documents(data) {
+    throw new Error("not written yet");
+  },
+  points(data) {
+    throw new Error("not written yet");
+  },
+  methods(data) {
+    throw new Error("not written yet");
+  },
+  msf(data) {
+    throw new Error("not written yet");
+  },
+};
+
+const answers = {};
+for (const file of process.argv.slice(2)) {
+  const exercise = path.basename(path.dirname(file));
+  const key = exercise + "/" + path.basename(file, ".bin");
+  try {
+    answers[key] = exercises[exercise](fs.readFileSync(file));
+  } catch (error) {
+    answers[key] = { error: String(error.message) };
+  }
+}
+console.log(JSON.stringify(answers));

@@ -1,0 +1,135 @@
+//! Course: twelve exercises that build a reader of portable PDBs, and a corpus for readers that are built already.
+//!
+//! An exercise has inputs and the right answer to each, made of the steps that the player shows. [`difference`] finds the first value
+//! of a reader that differs, the read that it comes from, and the mistake that makes it. `assets/course` has the tasks, the stubs and the
+//! fixed inputs.
+
+mod against;
+mod answer;
+mod cases;
+mod compare;
+mod readers;
+mod slips;
+#[cfg(test)]
+mod tests;
+mod widths;
+
+pub use against::{expected_reads, reads_json};
+pub use answer::ExpectedAnswer;
+pub use cases::{ExerciseCase, InputKind, built_in, of_session};
+pub use compare::{Difference, difference};
+
+/// An exercise.
+#[derive(Debug)]
+pub struct Exercise {
+    /// Number, from 1.
+    pub number: u32,
+    /// Name on the command line, and of the folder of its inputs.
+    pub name: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Input.
+    pub input: InputKind,
+    /// Paragraph of the specification.
+    pub paragraph: &'static str,
+    read: readers::AnswerFn,
+}
+
+impl Exercise {
+    /// The right answer to an input.
+    pub fn answer(&self, bytes: &[u8]) -> ExpectedAnswer {
+        (self.read)(bytes)
+    }
+
+    /// The task, as Markdown.
+    pub fn task(&self) -> &'static str {
+        let after = TASKS.split_once(&format!("\n## {} {}\n", self.number, self.title)).map_or("", |(_, after)| after);
+        after.split("\n## ").next().unwrap_or(after).trim()
+    }
+}
+
+/// All tasks, with the form of the input and of the answer.
+pub const TASKS: &str = include_str!("../../assets/course/tasks.md");
+
+const fn exercise(
+    number: u32,
+    (name, title): (&'static str, &'static str),
+    input: InputKind,
+    paragraph: &'static str,
+    read: readers::AnswerFn,
+) -> Exercise {
+    Exercise { number, name, title, input, paragraph, read }
+}
+
+const II_23_2: &str = "ECMA-335 II.23.2";
+const II_24_2_6: &str = "ECMA-335 II.24.2.6";
+
+/// The exercises, in their order.
+pub static EXERCISES: [Exercise; 12] = [
+    exercise(1, ("unsigned", "Compressed unsigned integers"), InputKind::Bytes, II_23_2, readers::unsigned),
+    exercise(2, ("signed", "Compressed signed integers"), InputKind::Bytes, II_23_2, readers::signed),
+    exercise(3, ("guid", "GUIDs"), InputKind::Bytes, "ECMA-335 II.24.2.5", readers::guid),
+    exercise(
+        4,
+        ("rsds", "The CodeView record"),
+        InputKind::Bytes,
+        "PE-COFF › CodeView Debug Directory Entry",
+        readers::rsds,
+    ),
+    exercise(5, ("root", "The metadata root"), InputKind::Portable, "ECMA-335 II.24.2.1", readers::root),
+    exercise(6, ("pdb", "The #Pdb stream"), InputKind::Portable, "Portable PDB › #Pdb stream", readers::pdb_stream),
+    exercise(7, ("tables", "The header of the #~ stream"), InputKind::Portable, II_24_2_6, readers::tables),
+    exercise(8, ("layout", "Sizes of rows"), InputKind::Portable, II_24_2_6, readers::layout),
+    exercise(
+        9,
+        ("documents", "Documents"),
+        InputKind::Portable,
+        "Portable PDB › Document Table: 0x30",
+        readers::documents,
+    ),
+    exercise(
+        10,
+        ("points", "Sequence points"),
+        InputKind::Bytes,
+        "Portable PDB › Sequence Points Blob",
+        readers::points,
+    ),
+    exercise(
+        11,
+        ("methods", "The points of every method"),
+        InputKind::Portable,
+        "Portable PDB › MethodDebugInformation Table: 0x31",
+        readers::methods,
+    ),
+    exercise(12, ("msf", "The directory of a Windows PDB"), InputKind::Msf, "LLVM › The MSF File Format", readers::msf),
+];
+
+/// Finds an exercise by its name or number.
+pub fn named(word: &str) -> Option<&'static Exercise> {
+    EXERCISES.iter().find(|exercise| exercise.name == word || exercise.number.to_string() == word)
+}
+
+/// A language with a stub.
+#[derive(Debug)]
+pub struct Language {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name of the stub's file.
+    pub file: &'static str,
+    /// The stub.
+    pub stub: &'static str,
+    /// Command that runs it.
+    pub run: &'static str,
+}
+
+/// Languages with a stub.
+pub const LANGUAGES: [Language; 4] = [
+    language("python", "reader.py", include_str!("../../assets/course/reader.py"), "python3 reader.py"),
+    language("javascript", "reader.js", include_str!("../../assets/course/reader.js"), "node reader.js"),
+    language("rust", "reader.rs", include_str!("../../assets/course/reader.rs"), "./reader"),
+    language("csharp", "Reader.cs", include_str!("../../assets/course/Reader.cs"), "dotnet run --project ."),
+];
+
+const fn language(name: &'static str, file: &'static str, stub: &'static str, run: &'static str) -> Language {
+    Language { name, file, stub, run }
+}

@@ -1,0 +1,167 @@
+//! Mistakes about the place of a value in its record; those about the form of a number are in `question::mistakes`.
+
+use serde_json::Value;
+
+use super::answer::{ExpectedAnswer, Leaf};
+use super::compare::Slip;
+use super::widths::WRONG_RULES;
+use crate::Steps;
+
+const NUL: &str = "The NUL bytes at the end do not belong to the text.";
+const END: &str = "The difference counts from the start of the point: add it.";
+const INCLUSIVE: &str = "The end is exclusive: it is the column after the last character.";
+const NEXT_POINT: &str = "A hidden point is a point too: the list has it, with its IL offset.";
+const HEADER: &str = "The first number of the blob is the local signature and no part of the first point.";
+const NO_DOCUMENT: &str = "The row of the method has a document: the blob does not begin with one.";
+
+/// Wrong values of a leaf.
+pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
+    let (parent, name) = leaf.path.rsplit_once('/').unwrap_or(("", &leaf.path));
+    let sibling = |name: &str| answer.at(&format!("{parent}/{name}"));
+    let mut found: Vec<Slip> = Vec::new();
+    let mut add = |value: Option<Value>, because: &str| found.extend(value.map(|value| (value, because.to_owned())));
+    match (name, &leaf.value) {
+        ("version", Value::String(text)) => add(padded(answer, leaf, text), NUL),
+        ("name", Value::String(text)) if parent.starts_with("streams/") => add(Some(format!("{text}\0").into()), NUL),
+        ("path", Value::String(text)) => add(Some(format!("{text}\0").into()), NUL),
+        ("name", Value::String(text)) => found.extend(of_document_name(text)),
+        ("endLine" | "endColumn", Value::Number(number)) => {
+            let start = sibling(if name == "endLine" { "startLine" } else { "startColumn" });
+            let distance = number.as_i64();
+            add(distance.zip(start.and_then(Value::as_i64)).map(|(distance, start)| (distance - start).into()), END);
+            add(distance.filter(|_| name == "endColumn").map(|distance| (distance - 1).into()), INCLUSIVE);
+        }
+        ("hidden", Value::Bool(is_hidden)) => {
+            let text = if *is_hidden {
+                "Δ lines and Δ columns are both 0: the point is hidden, and its record ends here."
+            } else {
+                "Only a point whose Δ lines and Δ columns are both 0 is hidden."
+            };
+            add(Some((!is_hidden).into()), text);
+        }
+        ("offset", _) if leaf.path.contains("points/") => found.extend(of_offset(answer, parent)),
+        ("rowSize" | "offset", _) if leaf.path.starts_with("tables/") => found.extend(of_layout(answer, parent, name)),
+        ("rows", _) if leaf.path == "tables/0/rows" => {
+            let sorted =
+                answer.records.first().and_then(|steps| steps.reads().find(|step| step.field.name == "sorted"));
+            let low = sorted.and_then(|step| step.raw).map(|sorted| (sorted & 0xffff_ffff).into());
+            add(low, "Between the mask `valid` and the row counts are the 8 bytes of the mask `sorted`.");
+        }
+        ("streamCount", _) => {
+            let mut reads = answer.records.iter().flat_map(Steps::reads);
+            let page = reads.find(|step| step.field.name == "page of the directory").and_then(|step| step.field.number);
+            add(
+                page.map(Value::from),
+                "That page is the block map, which the superblock names. The directory is in the pages that the block map lists.",
+            );
+        }
+        ("size", Value::Null) => {
+            add(
+                Some(0xffff_ffff_u32.into()),
+                "The size 0xFFFFFFFF marks a stream that does not exist: it has no bytes and no pages.",
+            );
+        }
+        ("language" | "hashAlgorithm", Value::String(_)) => {
+            add(Some(Value::Null), "Only the index 0 means that there is no GUID: indexes into #GUID count from 1.");
+        }
+        _ => {}
+    }
+    found
+}
+
+/// A text with the zeros that fill its field.
+fn padded(answer: &ExpectedAnswer, leaf: &Leaf, text: &str) -> Option<Value> {
+    let (_, step) = answer.read(leaf.read?)?;
+    Some(format!("{text}{}", "\0".repeat(step.bytes.len().checked_sub(text.len())?)).into())
+}
+
+/// Wrong ways to join the parts of a document name.
+fn of_document_name(text: &str) -> Vec<Slip> {
+    let separator = if text.contains('\\') { '\\' } else { '/' };
+    let all = [
+        (
+            format!("{separator}{text}"),
+            "The first byte of the name is the separator; it stands between the parts and not in front of the first.",
+        ),
+        (
+            text.trim_start_matches(separator).to_owned(),
+            "Part 0 is the empty text, and a separator follows it as it follows any part.",
+        ),
+        (
+            text.replace(separator, ""),
+            "The separator stands between the parts: the first byte of the name says which it is.",
+        ),
+        (
+            text.replace(separator, if separator == '/' { "\\" } else { "/" }),
+            "The separator is the first byte of the name, not that of your system.",
+        ),
+    ];
+    all.into_iter().map(|(wrong, because)| (wrong.into(), because.to_owned())).collect()
+}
+
+/// Wrong IL offsets of a point.
+fn of_offset(answer: &ExpectedAnswer, point: &str) -> Vec<Slip> {
+    let mut found = Vec::new();
+    let Some((list, index)) =
+        point.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?)))
+    else {
+        return found;
+    };
+    if answer.at(&format!("{point}/hidden")) == Some(&Value::Bool(true)) {
+        let next = answer.at(&format!("{list}/{}/offset", index + 1));
+        found.extend(next.map(|next| (next.clone(), NEXT_POINT.to_owned())));
+    }
+    let signature = answer.at("localSignature").filter(|_| index == 0);
+    found.extend(signature.map(|signature| (signature.clone(), HEADER.to_owned())));
+    let first = answer.records.first().filter(|_| index == 0 && signature.is_some());
+    let second = first.and_then(|steps| steps.reads().nth(2)?.field.number);
+    found.extend(second.map(|number| (number.into(), NO_DOCUMENT.to_owned())));
+    found
+}
+
+/// Row sizes and offsets by the wrong rules.
+fn of_layout(answer: &ExpectedAnswer, table: &str, name: &str) -> Vec<Slip> {
+    let Some((counts, index)) =
+        answer.counts.as_ref().zip(table.rsplit_once('/').and_then(|(_, index)| index.parse().ok()))
+    else {
+        return Vec::new();
+    };
+    let tables: Vec<_> = counts.present().collect();
+    let first = answer.number_at("tables/0/offset").unwrap_or(0);
+    let mut found: Vec<Slip> = Vec::new();
+    for (rule, because) in WRONG_RULES {
+        let size = tables.get(index).map(|table| counts.row_size(*table, *rule));
+        let before = tables
+            .iter()
+            .take(index)
+            .map(|table| i64::from(counts.row_size(*table, *rule)) * i64::from(counts.rows(*table)));
+        let value = if name == "rowSize" { size.map(Value::from) } else { Some((first + before.sum::<i64>()).into()) };
+        found.extend(value.map(|value| (value, (*because).to_owned())));
+    }
+    if name == "offset" {
+        let header = answer.records.first().map_or(0, |steps| steps.span.start.cast_signed());
+        let own = answer.number_at(&format!("{table}/offset")).unwrap_or(0) - header;
+        found.push((
+            own.into(),
+            "That is the offset in the #~ stream: add the offset of the stream in the file.".to_owned(),
+        ));
+    }
+    found
+}
+
+/// The mistake of a reader that has nothing at a place.
+pub(super) fn of_missing(answer: &ExpectedAnswer, leaf: &Leaf) -> Option<String> {
+    if leaf.path.contains("/pages/") {
+        return Some("A stream takes ⌈size / page size⌉ pages: a page that is filled in part is a page.".to_owned());
+    }
+    let (parent, name) = leaf.path.rsplit_once('/')?;
+    let is_hidden = answer.at(&format!("{parent}/hidden")) == Some(&Value::Bool(true));
+    (name == "offset" && is_hidden).then(|| NEXT_POINT.to_owned())
+}
+
+/// The mistake of a reader whose list has an element too many.
+pub(super) fn of_surplus(path: &str) -> Option<String> {
+    path.contains("/pages/").then(|| {
+        "A stream takes ⌈size / page size⌉ pages: one of size 0 has none, and a full last page has no other after it.".to_owned()
+    })
+}
