@@ -5,8 +5,8 @@ use clap::Subcommand;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::manual::Examples;
 use super::{
-    r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
-    lines, list, methods, points, quality, show, sources, srcsrv, store, trace, used_by, r#where,
+    r#break, check, complete, course, decode, diff, documents, dump, encode, explain, extract, find, generate, info,
+    learn, lines, list, methods, points, quality, show, sources, srcsrv, store, trace, used_by, r#where,
 };
 
 /// Name of the subcommand of a variant, as clap makes it: `used-by` of `UsedBy`.
@@ -117,7 +117,9 @@ commands! {
     Explain(explain::Explain),
     /// Take a lesson on the formats, with examples and questions from your own files.
     Learn(learn::Learn),
-    /// Generate shell completions, man pages, or a page for coding agents.
+    /// Build a reader of symbol files in twelve exercises, and find the first read at which it goes wrong.
+    Course(course::CourseCommand),
+    /// Generate shell completions, man pages, a page for coding agents, or a corpus for readers of symbol files.
     Gen(generate::Generate),
     /// Print words that complete a command line; called by the scripts of `gen completions`.
     #[command(hide = true)]

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use super::command;
 use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::complete::scripts;
+use super::course;
 use super::manual::{Manual, program_page, skill, subcommand_page};
 use crate::store::new_file::{self, Existing};
 
-/// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`
+/// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`, `pdblens gen corpus DIR`
 #[derive(Debug, clap::Args)]
 pub struct Generate {
     #[command(subcommand)]
@@ -28,6 +29,15 @@ enum What {
     Man(ManPages),
     /// Print a page for coding agents that says when to use which command, with examples.
     Skill,
+    /// Write inputs for readers of symbol files, each with its right answer and all reads as JSON: a conformance suite.
+    Corpus {
+        /// Folder of the corpus, which is created if necessary. Files in it are replaced.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Files of your own, whose records are inputs too.
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -81,12 +91,14 @@ impl Run for Generate {
                 example("Print the page of one command", "pdblens gen man store-add > pdblens-store-add.1"),
             ],
         ),
+        ("corpus", &[example("Write the corpus, with records of your own files", "pdblens gen corpus corpus App.dll")]),
         ("skill", &[example("Save the page for coding agents", "pdblens gen skill > SKILL.md")]),
     ];
 
     fn access(&self) -> Access {
         match &self.what {
             What::Man(pages) => pages.output.as_deref().map_or_else(Access::default, Access::folder),
+            What::Corpus { folder, .. } => Access::folder(folder),
             What::Completions { .. } | What::Skill => Access::default(),
         }
     }
@@ -99,6 +111,7 @@ impl Run for Generate {
                 Some(folder) => write_pages(folder, Existing::of_force(pages.force), &self.manual)?,
                 None => print_pages(pages.command.as_deref(), &self.manual, &mut text)?,
             },
+            What::Corpus { folder, files } => return course::write_corpus(out, &folder, &files),
             What::Skill => text.extend(skill(&command(), &self.manual.examples).into_bytes()),
         }
         out.write_all(&text)?;

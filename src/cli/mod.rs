@@ -12,9 +12,11 @@ mod check;
 mod command;
 mod commands;
 mod complete;
+mod course;
 mod coverage;
 mod decode;
 mod diff;
+mod difference;
 mod documents;
 mod dump;
 mod encode;
@@ -98,7 +100,7 @@ pub struct Cli {
     /// Run a subcommand without its sandbox.
     ///
     /// On Linux, a subcommand can write only in the folders of its output and caches, run no program, and reach no server that is not
-    /// named. The last line of `--version` names the sandbox of this system.
+    /// named; `course check -- COMMAND` runs your program without it. The last line of `--version` names the sandbox of this system.
     #[arg(long, global = true, hide_short_help = true)]
     no_sandbox: bool,
     #[command(subcommand)]

@@ -13,17 +13,24 @@ pub(super) struct Access {
     folders: Vec<PathBuf>,
     /// True if a server is contacted.
     network: bool,
+    /// True if a program runs that the user named: it may do what the user may.
+    program: bool,
 }
 
 impl Access {
     /// Access to the network where `is_needed`.
     pub(super) fn network(is_needed: bool) -> Self {
-        Self { folders: Vec::new(), network: is_needed }
+        Self { network: is_needed, ..Self::default() }
+    }
+
+    /// Every access, where a program of the user is run.
+    pub(super) fn program(is_run: bool) -> Self {
+        Self { program: is_run, ..Self::default() }
     }
 
     /// Access to a folder.
     pub(super) fn folder(folder: &Path) -> Self {
-        Self { folders: vec![folder.to_owned()], network: false }
+        Self { folders: vec![folder.to_owned()], ..Self::default() }
     }
 
     /// Access to the folder of the file that an option names, if it does.
@@ -41,13 +48,16 @@ impl Access {
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {
         self.folders.extend(other.folders);
-        Self { folders: self.folders, network: self.network || other.network }
+        Self { folders: self.folders, network: self.network || other.network, program: self.program || other.program }
     }
 }
 
 /// Restricts this thread, and those that it starts, to `access`. Does what the kernel can do, and nothing where it has no Landlock.
 #[cfg(target_os = "linux")]
 pub(super) fn restrict(access: &Access) {
+    if access.program {
+        return;
+    }
     // A rule that cannot be made denies more, and a ruleset that cannot be made denies nothing.
     let _ = landlocked(access);
 }

@@ -1,9 +1,12 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
+use super::course::read_json;
+use super::difference::print_difference;
 use super::dump::write_bytes;
 use super::excerpt::Excerpts;
 use super::files::with_place;
@@ -14,6 +17,7 @@ use super::steps::{self, StepsForm};
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
+use crate::learn::course::{difference, expected_reads};
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -22,7 +26,7 @@ use crate::query::owner::{RecordAt, record_at};
 use crate::query::statement::{Statement, statement};
 use crate::session::Session;
 use crate::source::SourceOptions;
-use crate::text::safe::spaced_hex;
+use crate::text::safe::{count, spaced_hex};
 use crate::text::shell::shell_quoted;
 
 /// Rows of a list that are looked at for the first that is a record.
@@ -56,6 +60,12 @@ pub struct Show {
     /// Write the bytes of the value without its length, as dump --value does: the text of Source Link, a blob, a string.
     #[arg(long, conflicts_with_all = ["json", "tsv", "explain", "steps", "format", "output"])]
     value: bool,
+    /// Compare the reads with those of another reader: a JSON list of reads, or an object with `steps`, `reads` or `points`.
+    ///
+    /// Of a read, the members offset, bytes, raw and value are compared if they are there; `pdblens show --steps --json` prints all. The
+    /// first difference is shown with its mistake.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["value", "json", "tsv", "format", "output", "steps", "explain"])]
+    against: Option<PathBuf>,
     /// Find the record that has a byte of the file that is named last, and mark its field; `'App.pdb 0x5a4'` names the file or
     /// stream.
     #[arg(long, value_name = "OFFSET")]
@@ -72,6 +82,10 @@ impl Run for Show {
         ),
         example("Print each read of the decoder", "pdblens show App.dll method/Clock.Since/points --steps"),
         example("Find the field that has a byte of a file", "pdblens show App.dll App.pdb --at 0x5a4 --steps"),
+        example(
+            "Find the read at which your own reader goes wrong",
+            "pdblens show App.dll method/Clock.Since/points --against reads.json",
+        ),
         example(
             "Write a handout of the steps",
             "pdblens show App.dll method/Clock.Since/points --format html > points.html",
@@ -93,9 +107,12 @@ impl Run for Show {
             write_bytes(&session, place, true, out)?;
             return Ok(Exit::Done);
         }
-        let is_played = self.steps || self.handout.is_asked();
+        let is_played = self.steps || self.against.is_some() || self.handout.is_asked();
         let played = if is_played { nodes::played(&session, place) } else { None };
         let fields = played.map_or_else(|| record(&session, place), Ok)?;
+        if let Some(path) = &self.against {
+            return against(out, Steps::of(&fields, |span| bytes(&session, span)).at(place), path);
+        }
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place).with_places(&session, place);
             let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
@@ -135,10 +152,7 @@ impl Run for Show {
         if let Some((of, point)) = point(&session, place) {
             Excerpts::new(&session, SourceOptions::default()).print_without_source(out, of, &point)?;
         }
-        if let Some(error) = &fields.error {
-            let (text, at) = (session.spaces().error_text(error), nodes::span_text(&session, error.span));
-            out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])?;
-        }
+        print_error(out, &session, &fields)?;
         Ok(Exit::Done)
     }
 }
@@ -174,6 +188,30 @@ fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     read.ok().and(points).filter(|point| !point.is_hidden()).map(|point| (of, point))
+}
+
+/// Prints the error that ended the decoding, with its bytes.
+fn print_error(out: &mut Out, session: &Session, fields: &Fields) -> Result<(), Error> {
+    let Some(error) = &fields.error else { return Ok(()) };
+    let (text, at) = (session.spaces().error_text(error), nodes::span_text(session, error.span));
+    out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])
+}
+
+/// Compares the reads of a record with those in a file.
+fn against(out: &mut Out, steps: Steps, path: &Path) -> Result<Exit, Error> {
+    let (reads, title) = (steps.reads().count(), steps.title.clone());
+    let Some((answer, given)) = expected_reads(steps, &read_json(path)?) else {
+        let text = "no list of reads, and no object with `steps`, `reads` or `points`";
+        return Err(Error::Other(format!("{}: {text}: `pdblens show --steps --json` prints one", path.display())));
+    };
+    let found = difference(&answer, &given);
+    if let Some(found) = &found {
+        out.parts(&[("✗ ", Tone::Bad), (&title, Tone::Strong)])?;
+        print_difference(out, &answer, found)?;
+    } else {
+        out.parts(&[("✓ ", Tone::Ok), (&format!("{} agree", count(reads as u64, "read")), Tone::Text)])?;
+    }
+    Ok(if found.is_some() { Exit::Findings } else { Exit::Done })
 }
 
 fn bytes(session: &Session, span: Span) -> Vec<u8> {

@@ -26,6 +26,8 @@ fn world() -> Folder {
         folder.write(name, std::fs::read(samples.join(sample)).unwrap());
     }
     folder.write("lines.txt", "Program.cs:10\n");
+    folder.write("answers.json", "{}");
+    folder.write("reads.json", "[]");
     folder.write("offsets.txt", "Clock.Since+0xF\n0x06000002+0x1\n");
     let package = std::fs::File::create(folder.path().join("Acme.1.2.0.nupkg")).unwrap();
     let mut package = zip::ZipWriter::new(package);

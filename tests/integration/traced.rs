@@ -44,6 +44,10 @@ const COMMANDS: &[&str] = &[
     "learn --list",
     "gen completions bash",
     "gen man --output out",
+    "gen corpus out/corpus",
+    "course list",
+    "course start out/course --language python Ticker.dll",
+    "course check out/course --output answers.json",
 ];
 
 fn pdblens(folder: &Folder, words: &[&str]) -> Output {
@@ -61,6 +65,7 @@ fn samples() -> Folder {
     ] {
         folder.write(name, std::fs::read(repository(&format!("assets/samples/{sample}"))).unwrap());
     }
+    folder.write("answers.json", "{}");
     folder.write("trace.txt", "   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\n");
     folder
 }
@@ -136,7 +141,9 @@ fn subcommands_write_only_what_they_are_asked_to() {
         let words: Vec<&str> = command.split(' ').collect();
         let written = ["out", "store"].into_iter().find(|name| {
             let is_it = |word: &str| word.split('/').next() == Some(name);
-            words.windows(2).any(|pair| ["-o", "--to", "--extract", "--output"].contains(&pair[0]) && is_it(pair[1]))
+            words.windows(2).any(|pair| {
+                ["-o", "--to", "--extract", "--output", "start", "corpus"].contains(&pair[0]) && is_it(pair[1])
+            })
         });
         let whole = written.map(|name| folder.path().join(name).to_str().unwrap().to_owned());
         let folders: Vec<&str> = written.into_iter().chain(whole.as_deref()).collect();

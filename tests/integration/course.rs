@@ -1,0 +1,297 @@
+//! The course: its reference solutions, and readers with the mistakes that people make.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use pdblens::learn::course::{built_in, difference, named};
+use serde_json::Value;
+
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+
+/// Wrong readers: exercise, text of the reference solution, its replacement, and words of the mistake that is told.
+const WRONG: &[(&str, &str, &str, &str)] = &[
+    ("unsigned", "(first & 0x3F) << 8", "first << 8", "The highest bits of the first byte tell the length"),
+    ("unsigned", "(first & 0x3F) << 8 | self.take(1)[0]", "first & 0x3F | self.take(1)[0] << 8", "big-endian"),
+    ("unsigned", "return self.with_bits()[0]", "return self.take(1)[0]", "the first byte alone"),
+    ("signed", "return value - (1 << bits) if number & 1 else value", "return number", "read as unsigned"),
+    (
+        "signed",
+        "return value - (1 << bits) if number & 1 else value",
+        "return value",
+        "the rotated number read as unsigned",
+    ),
+    (
+        "signed",
+        "return value - (1 << bits) if number & 1 else value",
+        "return -(number >> 1) if number & 1 else number >> 1",
+        "taken for a minus sign",
+    ),
+    ("signed", "return value - (1 << bits) if number & 1 else value", "return (number >> 1) ^ -(number & 1)", "zigzag"),
+    ("guid", "\"<IHH\"", "\">IHH\"", "the order of the bytes"),
+    ("rsds", "self.data[self.at : end]", "self.data[self.at : end + 1]", "NUL bytes"),
+    ("root", ".rstrip(b\"\\0\")", "", "NUL bytes"),
+    ("tables", "    reader.take(8)\n    found", "    found", "the mask `sorted`"),
+    ("layout", "pdb(data)[\"typeSystemTables\"] + own", "own", "row counts in the #Pdb stream"),
+    ("layout", "> 0xFFFF >> 5", "> 0xFFFF", "The tag of a coded index"),
+    ("layout", "heap_sizes & bit", "0", "The bits of the heap sizes are missing"),
+    ("documents", "separator.join(parts)", "separator + separator.join(parts)", "not in front of the first"),
+    (
+        "documents",
+        "parts.append(blob(data, part).decode() if part else \"\")",
+        "parts += [blob(data, part).decode()] if part else []",
+        "Part 0 is the empty text",
+    ),
+    ("documents", "if index else None", "if index > 9 else None", "count from 1"),
+    ("points", "signature = reader.compressed()", "signature = data[0]", "the local signature"),
+    (
+        "points",
+        "reader.compressed_signed() if lines else reader.compressed()",
+        "reader.compressed()",
+        "read as unsigned",
+    ),
+    (
+        "points",
+        "reader.compressed_signed() if lines else reader.compressed()",
+        "reader.compressed_signed()",
+        "this field is unsigned",
+    ),
+    (
+        "points",
+        "        found.append(point)",
+        "        if not point[\"hidden\"]:\n            found.append(point)",
+        "A hidden point is a point",
+    ),
+    ("points", "endColumn=column + columns", "endColumn=column + columns - 1", "The end is exclusive"),
+    ("points", "endLine=line + lines", "endLine=lines", "counts from the start of the point"),
+    (
+        "points",
+        "                column += reader.compressed_signed()",
+        "                column = reader.compressed_signed()",
+        "is the difference",
+    ),
+    (
+        "points",
+        "        found.append(point)",
+        "            line += lines\n        found.append(point)",
+        "not from the one where it ends",
+    ),
+    ("points", "offset += delta", "offset = delta", "is the difference"),
+    (
+        "points",
+        "line, column = reader.compressed(), reader.compressed()",
+        "line, column = reader.compressed_signed(), reader.compressed()",
+        "this field is unsigned",
+    ),
+    (
+        "methods",
+        "line += reader.compressed_signed()",
+        "line -= reader.compressed_signed()",
+        "The difference was subtracted",
+    ),
+    (
+        "msf",
+        "numbers = [pages.number(4) for _ in range(page_count(directory_size))]",
+        "numbers = [block_map]",
+        "The directory is in the pages that the block map lists",
+    ),
+    ("msf", "range(page_count(size or 0))", "range((size or 0) // page_size)", "a page that is filled in part"),
+];
+
+/// Answers of changed readers, in one run of Python.
+const DRIVER: &str = "
+import json, sys
+from pathlib import Path
+source, folder = Path(sys.argv[1]).read_text(), Path(sys.argv[2])
+results = []
+for exercise, old, new in json.load(sys.stdin):
+    assert old in source, old
+    reader, answers = {'__name__': 'wrong'}, {}
+    exec(source.replace(old, new), reader)
+    for path in sorted(folder.joinpath('cases', exercise).iterdir()):
+        try:
+            answers[path.stem] = reader[exercise](path.read_bytes())
+        except Exception as error:
+            answers[path.stem] = {'error': str(error)}
+    results.append(answers)
+print(json.dumps(results))
+";
+
+fn python() -> Option<PathBuf> {
+    ["/usr/bin/python3", "/usr/local/bin/python3"].map(PathBuf::from).into_iter().find(|path| path.is_file())
+}
+
+fn course(words: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("course").args(words).current_dir(folder).output().unwrap()
+}
+
+fn started(language: &str) -> Folder {
+    let folder = Folder::new();
+    let output = course(&["start", ".", "--language", language], folder.path());
+    assert!(output.status.success(), "{output:?}");
+    folder
+}
+
+/// All inputs of a course.
+fn inputs(folder: &Folder) -> Vec<PathBuf> {
+    let files = folder.files().into_iter().filter(|name| name.starts_with("cases/"));
+    files.map(|name| folder.path().join(name)).collect()
+}
+
+/// Runs a reader on every input and checks what it printed.
+fn checked(folder: &Folder, mut reader: Command) -> Output {
+    let printed = reader.args(inputs(folder)).output().unwrap();
+    folder.write("answers.json", &printed.stdout);
+    course(&["check", ".", "--output", "answers.json"], folder.path())
+}
+
+#[test]
+fn the_reference_solution_in_python_is_right_and_wrong_ones_are_told_their_mistake() {
+    let Some(python) = python() else {
+        eprintln!("skipped: there is no /usr/bin/python3");
+        return;
+    };
+    let folder = started("python");
+    let reference = repository("examples/course/reader.py");
+    let mut reader = Command::new(&python);
+    reader.arg(&reference);
+    let output = checked(&folder, reader);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let patches: Vec<[&str; 3]> = WRONG.iter().map(|(exercise, old, new, _)| [*exercise, *old, *new]).collect();
+    folder.write("patches.json", serde_json::to_vec(&patches).unwrap());
+    let input = fs::File::open(folder.path().join("patches.json")).unwrap();
+    let mut driver = Command::new(&python);
+    driver.args(["-c", DRIVER]).arg(&reference).arg(folder.path()).stdin(input);
+    let output = driver.output().unwrap();
+    let results: Vec<Value> = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let cases = built_in();
+    for ((exercise, _, new, told), answers) in WRONG.iter().zip(results) {
+        let of = || cases.iter().filter(|case| case.exercise == *exercise);
+        let differences =
+            of().filter_map(|case| difference(&named(exercise).unwrap().answer(&case.bytes), &answers[&case.name]));
+        let mistakes: Vec<_> =
+            differences.map(|found| found.mistake.unwrap_or(format!("{} {}", found.path, found.given))).collect();
+        assert!(mistakes.iter().any(|mistake| mistake.contains(told)), "{exercise}: {new}: {mistakes:#?}");
+    }
+}
+
+#[test]
+fn the_reference_solution_in_rust_is_right() {
+    let folder = started("rust");
+    let program = folder.path().join("reference");
+    let source = repository("examples/course/reader.rs");
+    let compiled =
+        Command::new("rustc").args(["--edition", "2024", "-C", "debuginfo=0", "-o"]).arg(&program).arg(source).output();
+    let Ok(compiled) = compiled else {
+        eprintln!("skipped: there is no rustc");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = checked(&folder, Command::new(program));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn a_program_runs_only_where_it_is_named() {
+    let Some(python) = python() else { return };
+    let folder = started("python");
+    let python = python.display().to_string();
+    let output = course(&["check", ".", "--exercise", "signed", "--", &python, "reader.py"], folder.path());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(text.contains("NotImplementedError") && text.contains("2 signed"), "{text}");
+    // A second start keeps the program, and writes the inputs of a file of one's own.
+    folder.write("reader.py", "print('{\"signed/mixed\": {\"values\": [1, -8064, 121]}}')");
+    let own = repository("assets/samples/parcel/parcel.pdb").display().to_string();
+    let output = course(&["start", ".", "--language", "python", &own], folder.path());
+    assert!(output.status.success(), "{output:?}");
+    assert!(folder.files().contains(&"cases/msf/own-parcel.bin".to_owned()), "{:?}", folder.files());
+    let output = course(&["check", ".", "--exercise", "2", "--", &python, "reader.py"], folder.path());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.contains("values[2] is 121; right is -4") && text.contains("→ 121 is the number read as unsigned"),
+        "{text}"
+    );
+    // Without a program and without its output nothing is run.
+    assert_eq!(course(&["check", "."], folder.path()).status.code(), Some(2));
+    let output = course(&["check", ".", "--", "/nowhere/reader"], folder.path());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("cannot start /nowhere/reader"), "{output:?}");
+}
+
+#[test]
+fn stubs_in_javascript_print_answers() {
+    let folder = started("javascript");
+    let mut node = Command::new("node");
+    node.arg(folder.path().join("reader.js")).stderr(Stdio::null());
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no node");
+        return;
+    }
+    let output = checked(&folder, node);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("not written yet") && text.contains("Exercise 1: Compressed unsigned integers"), "{text}");
+}
+
+#[test]
+fn reads_of_another_reader_are_compared_with_a_record() {
+    let folder = Folder::new();
+    let sample = repository("assets/samples/ticker/Ticker.dll").display().to_string();
+    let show = |more: &[&str]| {
+        let place = [sample.as_str(), "method/Clock.Since/points"];
+        let words = [&["show"], &place[..], more].concat();
+        Command::new(env!("CARGO_BIN_EXE_pdblens")).args(words).current_dir(folder.path()).output().unwrap()
+    };
+    folder.write("reads.json", show(&["--steps", "--json"]).stdout);
+    let output = show(&["--against", "reads.json"]);
+    assert!(
+        output.status.success() && String::from_utf8_lossy(&output.stdout).contains("26 reads agree"),
+        "{output:?}"
+    );
+    folder.write("reads.json", "{\"points\": [{\"offset\": 0, \"hidden\": false, \"startLine\": 5}]}");
+    let output = show(&["--against", "reads.json"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(
+        text.contains("points[0].startLine is 5; right is 10") && text.contains("read 5 of 26, at 0x605: 0a"),
+        "{text}"
+    );
+    folder.write("reads.json", "{\"lines\": []}");
+    assert_eq!(show(&["--against", "reads.json"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_corpus_has_inputs_answers_and_reads() {
+    let folder = Folder::new();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_pdblens")).args(["gen", "corpus", "."]).current_dir(folder.path()).output();
+    assert!(output.as_ref().unwrap().status.success(), "{output:?}");
+    let read = |name: &str| -> Value { serde_json::from_slice(&fs::read(folder.path().join(name)).unwrap()).unwrap() };
+    let list = read("corpus.json");
+    assert_eq!(list["format"], 1);
+    let mut seen = 0;
+    for exercise in list["exercises"].as_array().unwrap() {
+        for case in exercise["cases"].as_array().unwrap() {
+            let name = format!("{}/{}", exercise["name"].as_str().unwrap(), case.as_str().unwrap());
+            let json = read(&format!("{name}.json"));
+            let bytes = fs::read(folder.path().join(format!("{name}.bin"))).unwrap();
+            let is_damaged = case == "damaged";
+            assert_eq!(json["answer"].get("error").is_some(), is_damaged, "{name}");
+            let reads =
+                json["records"].as_array().unwrap().iter().flat_map(|record| record["reads"].as_array().unwrap());
+            assert!(!bytes.is_empty() && reads.count() > 0, "{name}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "{seen}");
+    // docs/corpus.md describes each member.
+    let docs = fs::read_to_string(repository("docs/corpus.md")).unwrap();
+    let read = &read("signed/mixed.json")["records"][0]["reads"][0];
+    let names = read.as_object().unwrap().keys().map(String::as_str);
+    for name in
+        names.chain(["answer", "records", "title", "reads", "format", "pdblens", "exercises", "specification", "cases"])
+    {
+        assert!(docs.contains(&format!("`{name}`")), "{name}");
+    }
+}
