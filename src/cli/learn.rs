@@ -1,4 +1,5 @@
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -6,12 +7,14 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::symbols::SymbolArgs;
 use super::{Screens, lesson_text};
+use crate::learn::handout::lesson_page;
 use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
 use crate::session::why_not_read;
+use crate::text::shell::shell_quoted;
 
 /// The largest lesson or file of answers that is read.
 const MAX_SIZE: u64 = 1 << 20;
@@ -54,6 +57,9 @@ pub struct Learn {
     /// Print the right answers with their explanations, and the mistakes that are explained.
     #[arg(long)]
     key: bool,
+    /// Print the lesson as one HTML page: prose, a player for each record, and the questions, which the page marks.
+    #[arg(long, value_name = "FORMAT", value_parser = ["html"], conflicts_with_all = ["list", "check", "lesson_format", "reset"])]
+    format: Option<String>,
     /// Show the lesson on the whole screen with widely spaced lines, for a projector.
     #[arg(long)]
     large: bool,
@@ -68,8 +74,13 @@ pub struct Learn {
 impl Learn {
     /// Returns true if the screens are asked for rather than a text.
     pub(super) fn wants_screens(&self) -> bool {
-        let wants_text =
-            self.list || self.lesson_format || self.print || self.key || self.reset || self.check.is_some();
+        let wants_text = self.list
+            || self.lesson_format
+            || self.print
+            || self.key
+            || self.reset
+            || self.check.is_some()
+            || self.format.is_some();
         let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart;
         names_something && !wants_text
     }
@@ -82,6 +93,15 @@ impl Learn {
             return Err(no_lesson_to_restart());
         }
         Ok(Screens::of_lesson(files, Start { lessons, open, restart }, large))
+    }
+
+    /// The command that prints the page again.
+    fn command(&self) -> String {
+        let words = self.words.iter().map(|word| format!(" {}", shell_quoted(&word.to_string_lossy())));
+        let own = self.lesson.iter().map(|path| format!(" --lesson {}", shell_quoted(&path.display().to_string())));
+        let seed = self.seed.iter().map(|seed| format!(" --seed {seed}"));
+        let key = if self.key { " --key" } else { "" };
+        format!("pdblens learn{}{key} --format html", words.chain(own).chain(seed).collect::<String>())
     }
 
     /// Files, lessons, and the index of the one that was named.
@@ -150,6 +170,10 @@ impl Run for Learn {
     const EXAMPLES: &'static [Example] = &[
         example("List the lessons", "pdblens learn --list"),
         example("Take a lesson on your own file", "pdblens learn App.dll 10"),
+        example(
+            "Write a lesson as one page that anyone can open",
+            "pdblens learn App.dll 8 --format html > lesson.html",
+        ),
         example("Read how to write a lesson of your own", "pdblens learn --lesson-format"),
     ];
 
@@ -179,6 +203,7 @@ impl Run for Learn {
             return Ok(Exit::Done);
         }
         let (check, key, begins_again) = (self.check.take(), self.key, self.restart);
+        let (is_page, command) = (self.format.is_some(), self.command());
         let (mut files, lessons, open) = self.chosen()?;
         if begins_again {
             let lesson = open.and_then(|index| lessons.get(index)).ok_or_else(no_lesson_to_restart)?;
@@ -197,7 +222,11 @@ impl Run for Learn {
             return Ok(Exit::Done);
         };
         let prepared = Prepared::of(lesson, &session);
-        lesson_text::print(out, lesson, &prepared, &session, key)?;
+        if is_page {
+            out.write_all(lesson_page(lesson, &prepared, &session, &command, key).as_bytes())?;
+        } else {
+            lesson_text::print(out, lesson, &prepared, &session, key)?;
+        }
         Ok(if prepared.steps.iter().any(PreparedStep::is_missing) { Exit::Findings } else { Exit::Done })
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use pdblens::learn::handout::{Answers, Format, Handout};
+use pdblens::learn::handout::{Answers, Format, Handout, lesson_page};
+use pdblens::learn::lesson::{Prepared, built_in};
 use pdblens::learn::steps;
 use pdblens::session::Session;
 
@@ -129,4 +130,53 @@ fn a_long_page_is_small_and_its_names_are_text() {
     }
     let hostile = Handout { steps: &steps, command: steps.title.clone(), answers: Answers::Shown }.print(Format::Html);
     assert!(!hostile.contains("<img") && hostile.matches("</script>").count() == 1, "{hostile}");
+}
+
+/// A lesson as a page.
+fn lesson(number: u32, key: bool) -> String {
+    let session = Session::sample();
+    let lesson = built_in().iter().find(|lesson| lesson.number == number).unwrap();
+    lesson_page(lesson, &Prepared::of(lesson, &session), &session, "pdblens learn --format html", key)
+}
+
+#[test]
+fn a_lesson_is_one_page_with_players_and_questions() {
+    for number in 1..=12 {
+        let page = lesson(number, false);
+        assert!(page.len() < 400_000, "lesson {number}: {} bytes", page.len());
+        for loaded in [" src=", "<link", "@import", "url(", "<iframe"] {
+            assert!(!page.contains(loaded), "lesson {number}: {loaded}");
+        }
+        // Each name is there once, and each link leads to a name.
+        let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        let unique: std::collections::BTreeSet<&&str> = ids.iter().collect();
+        assert_eq!(unique.len(), ids.len(), "lesson {number}");
+        for link in page.split("href=\"#").skip(1) {
+            let id = link.split('"').next().unwrap();
+            assert!(ids.contains(&id), "lesson {number}: {id}");
+        }
+        assert!(page.matches("<h3>Question").count() >= 2, "lesson {number}");
+    }
+    let (plain, key) = (lesson(7, false), lesson(7, true));
+    assert!(!plain.contains("<details open>") && key.contains("<details open>"), "{key}");
+}
+
+#[test]
+fn a_lesson_plays_and_marks_answers_in_a_browser() {
+    let Some(browser) = chromium() else { return };
+    let folder = Folder::new();
+    let script = "<script>var t=[],key=function(e,k){e.dispatchEvent(new KeyboardEvent('keydown',{key:k,bubbles:true}))};\
+        var to=document.querySelectorAll('.to'),last=to[to.length-1];last.click();\
+        var player=document.querySelector('[id='+JSON.stringify(last.hash.slice(1))+']').closest('section');\
+        var pos=function(){return player.querySelector('[id$=pos]').textContent};t.push(pos());key(document.body,' ');t.push(pos());\
+        var asks=[].slice.call(document.querySelectorAll('.ask')),ask=asks.filter(function(a){return a.dataset.m})[0];\
+        var input=ask.querySelector('input'),say=ask.querySelector('b'),m=ask.dataset.m.split('\\n')[0].split('|');\
+        input.value=m[0];input.onkeydown({key:'Enter'});t.push(say.textContent===('\\u2717 '+m[1]));\
+        input.value=ask.dataset.v;input.onkeydown({key:'Enter'});t.push(say.textContent);document.title=t.join(' / ')</script></body>";
+    let played = dom(&browser, &folder, &lesson(8, false).replace("</body>", script), "");
+    let title = played.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+    let parts: Vec<&str> = title.split(" / ").collect();
+    let step = |text: &str| text.strip_prefix("step ")?.split(' ').next()?.parse::<u32>().ok();
+    assert_eq!(step(parts[0]).map(|step| step + 1), step(parts[1]), "{title}");
+    assert_eq!(&parts[2..], ["true", "\u{2713} right"], "{title}");
 }

@@ -18,11 +18,12 @@ impl Handout<'_> {
     /// The handout as one HTML page that needs nothing else: source, code, bytes and fields that belong together are highlighted
     /// together, and each leads to the others.
     pub(super) fn html(&self) -> String {
-        let title = escaped(self.title());
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
-             <body><h1>{title}</h1>\n"
-        );
+        page(self.title(), &self.html_record(), &self.command)
+    }
+
+    /// The record without the page around it.
+    pub(super) fn html_record(&self) -> String {
+        let mut out = String::new();
         let is_player = self.answers == Answers::Shown;
         if self.answers == Answers::Key {
             self.html_key(&mut out);
@@ -39,12 +40,7 @@ impl Handout<'_> {
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "<p class=\"problem\">{}</p>", escaped(&problem));
         }
-        let command = escaped(&self.command);
-        let script = include_str!("../../assets/player.js");
-        let _ = writeln!(
-            out,
-            "<pre id=\"why\"></pre>\n<footer>Made by <code>{command}</code>.</footer>\n<script>{script}</script></body></html>"
-        );
+        out.push_str("<pre id=\"why\"></pre>\n");
         out
     }
 
@@ -188,13 +184,22 @@ impl Handout<'_> {
     }
 }
 
+/// A page around its body, which is HTML.
+pub(super) fn page(title: &str, body: &str, command: &str) -> String {
+    let (title, command, script) = (escaped(title), escaped(command), include_str!("../../assets/player.js"));
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
+         <body><h1>{title}</h1>\n{body}<footer>Made by <code>{command}</code>.</footer>\n<script>{script}</script></body></html>\n"
+    )
+}
+
 /// A cell, whose end HTML does not need; a blank is wide enough to write in.
 fn html_cell(cell: &str) -> String {
     let class = if cell == BLANK { " class=\"blank\"" } else { "" };
     format!("<td{class}>{}", escaped(cell))
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -221,15 +226,15 @@ table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-
 a{color:inherit;text-decoration:none;padding:0 1px}.blank{min-width:14em;color:#999}.group td{font-weight:bold;background:#eee}\
 .places{display:flex;gap:1em;position:sticky;top:0;background:#fff;border-bottom:1px solid #bbb}\
 .places pre{margin:.3em 0;flex:1 1 0;min-width:0;max-height:34vh;overflow:auto}.places .dump{flex:0 1 auto}.places b{color:#555}.bits{display:none}.cover td:nth-child(n+6){color:transparent;background:#ddd}\
-.il{color:#0550ae}.dl{color:#8250df}.dc{color:#953800}.sl{color:#116329}.sc{color:#a40e26}#player{margin:.5em 0}#scrub{width:16em;vertical-align:middle}\
-#say{color:#a40e26}small{color:#555}\
+.il{color:#0550ae}.dl{color:#8250df}.dc{color:#953800}.sl{color:#116329}.sc{color:#a40e26}[id$=player]{margin:.5em 0}[id$=scrub]{width:16em;vertical-align:middle}\
+[id$=say]{color:#a40e26}small{color:#555}section{border-left:3px solid #bbb;padding-left:1em}summary{cursor:pointer}.wire{position:absolute;inset:0;width:100%;height:100%;pointer-events:none}.wire path{fill:none;stroke:#c80;stroke-opacity:.6;stroke-width:2}.to{text-decoration:underline}\
 .on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
-#why{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
-#why:empty{display:none}h1{overflow-wrap:anywhere}.problem{color:#a00}.key li{margin:.2em 0}\
+[id$=why]{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
+[id$=why]:empty{display:none}h1{overflow-wrap:anywhere}.problem{color:#a00}.key li{margin:.2em 0}\
 @page{size:landscape;margin:12mm}@media print{body{font-size:11px;margin:0 1px}h1{font-size:16px;margin:0 0 .5em}\
-.places{position:static}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
-.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}#player,#blob{display:none}\
-.on,:target{background:none}.pinned{outline:none}#why{display:none}\
+.places{position:relative}.wire,details:not([open]){display:none}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
+.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}[id$=player],[id$=blob]{display:none}\
+.on,:target{background:none}.pinned{outline:none}[id$=why]{display:none}\
 table{table-layout:fixed;width:100%;font-size:10px}td,th{padding:1px 4px;overflow-wrap:anywhere}thead{display:table-header-group}\
 tr,li{break-inside:avoid}.group{break-after:avoid}.blank{min-width:0}.number{width:4%}.offset{width:8%}.bytes{width:13%}.field{width:16%}\
 .read{width:16%}.value{width:20%}.state{width:23%}}";

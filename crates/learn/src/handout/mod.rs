@@ -3,8 +3,11 @@
 //! A handout is self-contained, and the same for the same record: it names the command that makes it, and no date.
 
 mod html;
+mod lesson;
 mod markdown;
 mod reasons;
+
+pub use lesson::lesson_page;
 
 use std::fmt::Write;
 

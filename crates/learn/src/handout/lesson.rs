@@ -1,0 +1,112 @@
+//! A lesson as HTML: one page with its prose, a player for each record that it speaks of, and its questions.
+
+use std::fmt::Write;
+
+use super::html::{escaped, page};
+use super::{Answers, Handout};
+use crate::Question;
+use crate::lesson::prepared::PreparedStep;
+use crate::lesson::{Example, Lesson, Page, Prepared};
+use pdblens_nodes::Place;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::spaced_hex;
+
+/// Reads of a record up to which it has a player.
+const MAX_READS: usize = 400;
+/// Bytes of an example that are shown.
+const MAX_BYTES: usize = 16;
+
+/// The lesson as one page that needs nothing else; with `key` the questions have their answers.
+pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, command: &str, key: bool) -> String {
+    let mut out = format!("<p>{}</p>\n", escaped(&lesson.about));
+    let mut players: Vec<(String, Place)> = Vec::new();
+    for page in &prepared.pages {
+        match *page {
+            Page::Step(index) => {
+                let Some(step) = prepared.steps.get(index) else { continue };
+                let _ = writeln!(out, "<h2>{}. {}</h2>", index + 1, escaped(&step.title));
+                add_step(&mut out, step, session, &mut players);
+            }
+            Page::Question(index) => {
+                if let Some(question) = prepared.questions.get(index) {
+                    add_question(&mut out, index, question, key);
+                }
+            }
+        }
+    }
+    let number = if lesson.number == 0 { String::new() } else { format!("{} · ", lesson.number) };
+    page(&format!("{number}{}", lesson.title), &out, command)
+}
+
+/// Prose of a step, its example, and the player of its record unless an earlier step has it.
+fn add_step(out: &mut String, step: &PreparedStep, session: &Session, players: &mut Vec<(String, Place)>) {
+    for text in step.remark().iter().chain(&step.text) {
+        let _ = writeln!(out, "<p>{}</p>", escaped(text));
+    }
+    let Some((example, read)) = step.example.as_ref().and_then(|example| Some((example, example.step()?))) else {
+        return;
+    };
+    let key = (step.sample_name().unwrap_or_default().to_owned(), example.place);
+    let known = players.iter().position(|player| *player == key);
+    let number = known.unwrap_or(players.len()) + 1;
+    let value = format!("{} = {}  {}", read.field.name, read.field.value, read.field.meaning);
+    let bytes = spaced_hex(&read.bytes, MAX_BYTES);
+    let place = escaped(&format!("{}  {bytes}  {}", example.place, value.trim_end()));
+    let has_player = example.steps.list.len() <= MAX_READS;
+    if has_player {
+        let _ = writeln!(out, "<p>→ <a class=\"to\" href=\"#s{number}-f{}\"><code>{place}</code></a></p>", read.number);
+    } else {
+        let _ = writeln!(out, "<p>→ <code>{place}</code></p>");
+    }
+    if has_player && known.is_none() {
+        players.push(key);
+        add_player(out, example, number, session);
+    }
+}
+
+/// A player, whose names begin with its number; it starts at the read of the example.
+fn add_player(out: &mut String, example: &Example, number: usize, session: &Session) {
+    let steps = (*example.steps).clone().with_places(example.session(session), example.place);
+    let record = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.html_record();
+    let prefix = format!("s{number}-");
+    let record = record.replace(" id=\"", &format!(" id=\"{prefix}")).replace("href=\"#", &format!("href=\"#{prefix}"));
+    let (title, start) = (escaped(&steps.title), example.step().map_or(1, |step| step.number));
+    let _ =
+        writeln!(out, "<section data-prefix=\"{prefix}\" data-start=\"{start}\"><h3>{title}</h3>\n{record}</section>");
+}
+
+fn add_question(out: &mut String, index: usize, question: &Question, key: bool) {
+    let _ = writeln!(out, "<h3>Question {}</h3>\n<p>{}</p>", index + 1, escaped(&question.prompt));
+    if !question.given.is_empty() {
+        out.push_str("<table>");
+        for (name, text) in &question.given {
+            let _ = write!(out, "<tr><th>{}<td>{}", escaped(name), escaped(text));
+        }
+        out.push_str("</table>\n");
+    }
+    if question.is_missing() {
+        return;
+    }
+    if !question.takes_list() {
+        let mistakes = question.known_mistakes();
+        let one = |(wrong, because): &(String, &str)| format!("{}|{}", escaped(wrong), escaped(because));
+        let mistakes: Vec<String> = mistakes.iter().map(one).collect();
+        let (right, mistakes) = (escaped(&question.answer()), mistakes.join("&#10;"));
+        let _ = writeln!(
+            out,
+            "<p class=\"ask\" data-v=\"{right}\" data-m=\"{mistakes}\"><label>answer <input size=\"24\"></label> <b></b></p>"
+        );
+    }
+    let open = if key { " open" } else { "" };
+    let solution: Vec<String> = std::iter::once(question.answer()).chain(question.solution.iter().cloned()).collect();
+    let hints: Vec<String> = question.hints.iter().map(|hint| format!("<li>{}", escaped(hint))).collect();
+    if !hints.is_empty() {
+        let _ = writeln!(out, "<details><summary>hints</summary><ul>{}</ul></details>", hints.concat());
+    }
+    let solution = escaped_lines(&solution);
+    let _ = writeln!(out, "<details{open}><summary>solution</summary><pre>{solution}</pre></details>");
+}
+
+fn escaped_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\n")
+}
