@@ -23,6 +23,11 @@ const MAX_TEXT: usize = 64 << 10;
 /// Limit on the names looked up for one value.
 const MAX_STEPS: usize = 4096;
 
+/// Version of the language from which on a target may be a URL.
+const VERSION_WITH_URLS: u32 = 2;
+/// Newest version of the language.
+const NEWEST_VERSION: u32 = 2;
+
 /// Evaluator of a `srcsrv` stream.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
@@ -108,6 +113,12 @@ pub enum Problem {
     /// Function without an argument.
     #[error("function {0} has no argument")]
     NoArgument(String),
+    /// URL in a stream of the first version of the language, whose debuggers download nothing.
+    #[error("VERSION=1 has no URLs: a debugger runs SRCSRVCMD or gets nothing; VERSION=2 downloads the target")]
+    NoUrls,
+    /// Version of the language that no debugger reads.
+    #[error("VERSION={0} is newer than the language that debuggers read, which is {NEWEST_VERSION}: they get nothing")]
+    TooNew(u32),
 }
 
 impl Problem {
@@ -120,6 +131,8 @@ impl Problem {
             Self::TooLong => "too-large",
             Self::TooMuch => "limit",
             Self::NoArgument(_) => "no-argument",
+            Self::NoUrls => "no-urls",
+            Self::TooNew(_) => "too-new",
         };
         Reason::new(code, self.to_string())
     }
@@ -172,7 +185,7 @@ impl<'a> Evaluator<'a> {
             version_control = self.ini("verctrl").unwrap_or_default();
         }
         Some(Retrieval {
-            method: method(&target, &command),
+            method: self.method(&target, &command, &mut problems),
             path: parts.first().cloned().unwrap_or_default(),
             environment: environment.split('\u{8}').filter(|one| !one.is_empty()).map(str::to_owned).collect(),
             target,
@@ -180,6 +193,25 @@ impl<'a> Evaluator<'a> {
             version_control,
             problems,
         })
+    }
+
+    /// Means of retrieval in the version of the language that the stream is written in; a stream without one is of the newest.
+    fn method(&self, target: &str, command: &str, problems: &mut Vec<Problem>) -> RetrievalMethod {
+        let version = self.ini("version").and_then(|version| version.parse().ok()).unwrap_or(NEWEST_VERSION);
+        if version > NEWEST_VERSION {
+            problems.push(Problem::TooNew(version));
+            return RetrievalMethod::Unavailable;
+        }
+        let found = method(target, command);
+        if found != RetrievalMethod::Url || version >= VERSION_WITH_URLS {
+            return found;
+        }
+        problems.push(Problem::NoUrls);
+        match command.trim() {
+            "" => RetrievalMethod::Unavailable,
+            command if copies(command) => RetrievalMethod::Copy,
+            _ => RetrievalMethod::Command,
+        }
     }
 
     /// A value of the ini section, by its name in lower case.
@@ -267,6 +299,25 @@ mod tests {
         assert_eq!(found.target, r"%targ%\MAIN\root\sub\file.cpp\11\file.cpp");
         let command = r"sd.exe -p depot.example:2003 print -o %targ%\MAIN\root\sub\file.cpp\11\file.cpp -q //depot/root/sub/file.cpp#11";
         assert_eq!((found.command.as_str(), found.problems), (command, vec![]));
+    }
+
+    #[test]
+    fn versions_differ_in_what_a_debugger_does_with_a_target() {
+        for (version, target, command, expected, problems) in [
+            ("VERSION=2", "https://x/y.c", "", RetrievalMethod::Url, vec![]),
+            ("VERSION=1", "https://x/y.c", "", RetrievalMethod::Unavailable, vec![Problem::NoUrls]),
+            ("version=1", "https://x/y.c", "tf.exe view x", RetrievalMethod::Command, vec![Problem::NoUrls]),
+            ("VERSION=1", r"c:\y.c", "tf.exe view x", RetrievalMethod::Command, vec![]),
+            ("VERSION=3", r"c:\y.c", "tf.exe view x", RetrievalMethod::Unavailable, vec![Problem::TooNew(3)]),
+            ("", "https://x/y.c", "", RetrievalMethod::Url, vec![]),
+        ] {
+            let text = format!(
+                "SRCSRV: ini\n{version}\nSRCSRV: variables\nSRCSRVTRG={target}\nSRCSRVCMD={command}\n\
+                 SRCSRV: source files\nf\nSRCSRV: end"
+            );
+            let found = Evaluator::new(&parse(&text)).file(0).unwrap();
+            assert_eq!((found.method, found.problems), (expected, problems), "{version} {target} {command}");
+        }
     }
 
     #[test]
