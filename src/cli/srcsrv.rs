@@ -16,7 +16,8 @@ use crate::session::read_file::read_file;
 use crate::session::{Session, why_not_read};
 use crate::source::srcsrv::{Evaluator, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
-use crate::source::srcsrv_write::{Mapping, SrcSrvText, write, write_template};
+use crate::source::srcsrv_write::{Mapping, SrcSrvText, path_below, write, write_template};
+use crate::source::{Extraction, HashVerdict, Origin, SourceOptions, Sources};
 use crate::store::new_file::Existing;
 
 /// The largest text that is written to a PDB.
@@ -39,14 +40,21 @@ pub(super) struct SrcSrvCommand {
     /// `%UNCROOT%\%var2%`, gets NEW, and each file the rest of its path.
     #[arg(long, value_name = "TEMPLATE", requires = "map")]
     template: Option<String>,
+    /// Copy the sources to a folder, in the layout that the stream of `--map` points to: serve it as NEW. A text whose hash differs is not
+    /// copied.
+    #[arg(long, value_name = "DIR", requires = "map")]
+    copy_sources: Option<PathBuf>,
+    /// Search a folder for the sources, matching the end of each document's path.
+    #[arg(long, value_name = "DIR", requires = "copy_sources")]
+    source_root: Vec<PathBuf>,
     /// Print the text of the stream.
     #[arg(long, conflicts_with_all = ["write", "map", "steps", "json"])]
     text: bool,
     /// Write the copy to a file; without it, `--map` prints the text of the stream.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the output file if it exists; the PDB itself is never replaced.
-    #[arg(long, requires = "output")]
+    /// Replace the output file and copied sources if they exist; the PDB itself is never replaced.
+    #[arg(long)]
     force: bool,
     /// Print the evaluation for each document, one `%name%` per step.
     #[arg(long, conflicts_with_all = ["write", "map"])]
@@ -61,7 +69,8 @@ impl Run for SrcSrvCommand {
         &[example("Show where a debugger gets each source file", "pdblens srcsrv Native.pdb")];
 
     fn access(&self) -> Access {
-        Access::output(self.output.as_deref())
+        let copies = self.copy_sources.as_deref().map_or_else(Access::default, Access::folder);
+        Access::output(self.output.as_deref()).and(copies)
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -94,11 +103,15 @@ impl Run for SrcSrvCommand {
                 eprintln!("error: {}: {why}", crate::text::safe::visible(path));
             }
         }
+        let copied = match &self.copy_sources {
+            Some(folder) => self.copy_sources(&session, folder)?,
+            None => Exit::Done,
+        };
         match &self.output {
-            Some(_) => self.copy(&session, text.as_bytes()),
+            Some(_) => Ok(copied.worse(self.copy(&session, text.as_bytes())?)),
             None => {
                 out.write_all(text.as_bytes())?;
-                Ok(Exit::Done)
+                Ok(copied)
             }
         }
     }
@@ -130,6 +143,38 @@ impl SrcSrvCommand {
         embed(&file.path, text, to, Existing::of_force(self.force), &inputs)
             .map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
         Ok(Exit::Done)
+    }
+
+    /// Copies the text of each document below `folder`, where the stream looks for it; says on standard error what became of each.
+    fn copy_sources(&self, session: &Session, folder: &Path) -> Result<Exit, Error> {
+        let mappings = self.mappings()?;
+        let options = SourceOptions { roots: self.source_root.clone(), ..SourceOptions::default() };
+        let sources = Sources::of(session, &options);
+        let mut extraction = Extraction::to(folder, Existing::of_force(self.force))
+            .map_err(|error| Error::cannot_write(folder, &error))?;
+        let mut exit = Exit::Done;
+        for (row, path) in (1..).zip(documents(session)) {
+            let Some(below) = path_below(&path, &mappings) else { continue };
+            let said = match sources.get(row) {
+                Err(error) => Err(error.to_string()),
+                Ok(source) => match (source.text, source.verdict) {
+                    (None, _) => Err("no text was found: --source-root DIR searches a folder".to_owned()),
+                    (_, HashVerdict::Differs) => Err("the text found is another one: its hash differs".to_owned()),
+                    (Some(text), _) => {
+                        let bytes = match &source.from {
+                            Origin::File(file) => read_file(file, MAX_TEXT).map_err(|error| why_not_read(&error)),
+                            _ => Ok(text.text().as_bytes().to_vec()),
+                        };
+                        extraction.write("", &below, bytes.map(Into::into)).1
+                    }
+                },
+            };
+            if let Err(why) = said {
+                eprintln!("error: {}: not copied: {why}", crate::text::safe::visible(&path));
+                exit = Exit::Findings;
+            }
+        }
+        Ok(exit)
     }
 
     /// The mappings, with the files of the folders that they lead to.

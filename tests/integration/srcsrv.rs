@@ -117,3 +117,25 @@ fn a_share_of_another_machine_is_a_target_and_a_template_names_it_once() {
     let said = String::from_utf8_lossy(&warned.stderr);
     assert!(said.contains("warning: no document of the PDB has a line in the stream"), "{said}");
 }
+
+#[test]
+fn sources_are_copied_to_the_layout_that_the_stream_points_to() {
+    let folder = Folder::new();
+    let original = sample("ledger-windows/Ledger.pdb").display().to_string();
+    let share = folder.path().join("share").display().to_string();
+    let run = |root: &Path| {
+        let root = root.display().to_string();
+        let map = "C:\\src=\\\\server\\share";
+        srcsrv(&[original.as_str(), "--map", map, "--copy-sources", &share, "--source-root", &root])
+    };
+    // Another text of that name is not copied, and the run says so.
+    let other = folder.write("other/ledger-vb/Ledger.vb", "Module Ledger");
+    let output = run(&folder.path().join("other"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let copied = folder.path().join("share/ledger-vb/Ledger.vb");
+    assert!(said.contains("Ledger.vb: not copied: ") && other.is_file() && !copied.exists(), "{said}");
+    let printed = text(&run(&sample("../sources")));
+    assert!(printed.contains("C:\\src\\ledger-vb\\Ledger.vb*\\\\server\\share\\ledger-vb\\Ledger.vb\r\n"), "{printed}");
+    assert_eq!(fs::read(&copied).unwrap(), fs::read(sample("../sources/ledger-vb/Ledger.vb")).unwrap());
+}

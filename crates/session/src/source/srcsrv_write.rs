@@ -90,6 +90,13 @@ impl Mapping {
     }
 }
 
+/// Path of a source below the folder, share or URL that a stream of these mappings points to; `None` where it points to none.
+pub fn path_below(path: &str, mappings: &[Mapping]) -> Option<String> {
+    let fits = mappings.iter().filter_map(|mapping| Some((mapping.old.len(), mapping.rest(path)?)));
+    let (_, rest) = fits.max_by_key(|(length, _)| *length)?;
+    Some(parts(rest).collect::<Vec<_>>().join("/"))
+}
+
 /// The files of a folder by their folded names.
 type FilesByName<'f> = HashMap<String, Vec<&'f str>>;
 
