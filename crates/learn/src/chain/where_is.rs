@@ -3,7 +3,7 @@
 use super::{Chain, line_of};
 use crate::Steps;
 use pdblens_nodes::document;
-use pdblens_nodes::{CodeUnit, MethodPart, Place, TableId};
+use pdblens_nodes::{CodeUnit, MethodPart, Place, TableId, Token};
 use pdblens_query::where_is::{Answer, HopKind, Position};
 use pdblens_session::session::Session;
 
@@ -53,6 +53,7 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
                 let about = "MethodDebugInformation has one row for each method, with the same number.";
                 chain.find("debug row", format!("row {}", token.row()), row, about).mean("document, sequence points");
             }
+            numbering(chain, token, answer.offset);
         }
         CodeUnit::Function(_) if let Some(symbol) = &answer.nearest => {
             let about = "No function record has the address: the last public symbol at or before it.";
@@ -91,6 +92,20 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
         chain.step("instruction", text.trim_end(), about).at(instruction.span).to(answer.of.code(instruction.offset));
     }
     calls(chain, answer);
+}
+
+/// The method's record in a Windows PDB, whose offset the blocks of lines have too.
+fn numbering(chain: &mut Chain<'_>, token: Token, offset: u32) {
+    let Some(pdb) = chain.session.windows_pdb() else { return };
+    let Ok(method) = pdb.method(chain.session.spaces(), token.0) else { return };
+    let about =
+        "S_GMANPROC: the IL of all methods is numbered as one section, and the record has the method's first number.";
+    chain.step("symbol record", format!("S_GMANPROC at {:#x}", method.offset), about).at(method.record).mean(format!(
+        "its block of lines has {:#x} too; {:#x} + {offset:#x} = {:#x}",
+        method.offset,
+        method.offset,
+        method.offset.wrapping_add(offset)
+    ));
 }
 
 /// The call that returns to the offset, and those that were inlined there.
