@@ -284,7 +284,7 @@ impl Checker {
     fn validate(&self, schema: &Value, value: &Value, at: &str, errors: &mut Errors) {
         for (keyword, wanted) in schema.as_object().unwrap() {
             let fine = match keyword.as_str() {
-                "description" | "title" | "format" => true,
+                "description" | "title" | "format" | "default" => true,
                 "$ref" => {
                     self.validate(self.resolve(wanted), value, at, errors);
                     true
