@@ -275,6 +275,15 @@ fn native_functions_and_lines_match_llvm() {
     let ours: Vec<_> = native.functions().iter().map(|f| (native.name_of(f), f.offset, f.len)).collect();
     assert_eq!((ours.len(), &ours), (3, &theirs));
 
+    for (function, first_line) in native.functions().iter().zip([18, 11, 25]) {
+        let at = |offset| native.at(native.rva_in(function, offset).unwrap());
+        // The last byte belongs to the last line.
+        let (first, last, after) = (at(0), at(function.len - 1), at(function.len));
+        assert_eq!((first.function, last.function), (Some(*function), Some(*function)));
+        assert_eq!(first.line.unwrap().start_line, first_line);
+        assert!(last.line.unwrap().start_line > first_line);
+        assert!(after.function != Some(*function) && after.problems.is_empty());
+    }
     // The same address by its number in the image.
     let found = native.at(0x1079);
     assert_eq!(

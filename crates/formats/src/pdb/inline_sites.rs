@@ -1,8 +1,9 @@
 //! Calls that were inlined into the functions of a module.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use super::{Function, ModuleStream};
+use super::ModuleStream;
 use crate::bytes::{Error, ErrorKind, Result};
 use crate::codeview::inline::{INLINEE_LINES, InlineLine, Inlinee, annotated, inlinees};
 use crate::codeview::symbols::{self, Records, Symbol, kind};
@@ -27,6 +28,12 @@ pub struct InlineSite {
 }
 
 impl InlineSite {
+    /// Its code from the first byte to the last, with the gaps between its ranges.
+    pub fn code(&self) -> Range<u32> {
+        let start = self.lines.iter().map(|line| line.offset).min().unwrap_or_default();
+        start..self.lines.iter().map(|line| line.offset.saturating_add(line.len)).max().unwrap_or_default()
+    }
+
     /// Returns the code range that contains `offset`.
     pub fn at(&self, offset: u32) -> Option<InlineLine> {
         self.lines.iter().copied().find(|line| offset.wrapping_sub(line.offset) < line.len)
@@ -36,6 +43,18 @@ impl InlineSite {
 /// Inlinees of a module by id, read once for all of its functions.
 #[derive(Clone, Debug, Default)]
 pub struct InlineeMap(HashMap<u32, Inlinee>);
+
+impl InlineeMap {
+    /// Number of inlinees.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether nothing of the module was inlined.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 impl ModuleStream {
     /// Inlinees of this module by id.
@@ -58,11 +77,6 @@ impl ModuleStream {
 
     /// Inlined calls of the function with the record at `symbol`; `inlinees` are those of this module.
     pub fn inline_sites_of(&self, symbol: u32, inlinees: &InlineeMap) -> Result<Vec<InlineSite>> {
-        self.sites(symbol, &|id| inlinees.0.get(&id).copied(), None)
-    }
-
-    /// Inlined calls of a function, or those at an offset of its section.
-    fn sites(&self, symbol: u32, inlinee: &dyn Fn(u32) -> Option<Inlinee>, at: Option<u32>) -> Result<Vec<InlineSite>> {
         let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
         if !opens_scope(function.kind) {
             return Ok(Vec::new());
@@ -96,20 +110,11 @@ impl ModuleStream {
             }
             let mut start = InlineLine { offset: function.offset, len: 0, file: 0, line: 0 };
             let symbol = record.span().start.saturating_sub(self.region.span().start) as u32;
-            let mut site = InlineSite { id: opens.of, symbol, depth, lines: Vec::new() };
-            depth = depth.saturating_add(1);
-            // Most calls are elsewhere: their inlinees need not be found.
-            if let Some(offset) = at {
-                site.lines = annotated(opens.rest, start)?;
-                if site.at(offset).is_none() {
-                    continue;
-                }
-            }
-            if let Some(inlinee) = inlinee(site.id) {
+            if let Some(inlinee) = inlinees.0.get(&opens.of) {
                 (start.file, start.line) = (inlinee.file, inlinee.line);
             }
-            site.lines = annotated(opens.rest, start)?;
-            found.push(site);
+            found.push(InlineSite { id: opens.of, symbol, depth, lines: annotated(opens.rest, start)? });
+            depth = depth.saturating_add(1);
         }
         Ok(found)
     }
@@ -118,12 +123,6 @@ impl ModuleStream {
 /// Returns true for a record that opens a scope.
 const fn opens_scope(kind: u16) -> bool {
     symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
-}
-
-/// Inlined calls at `offset` of the function's section, outermost first.
-pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
-    let inlinee = |id| module.inlinees().0.into_iter().rfind(|inlinee| inlinee.id == id);
-    module.sites(function.symbol, &inlinee, Some(offset))
 }
 
 /// Returns true for a record that closes a scope.

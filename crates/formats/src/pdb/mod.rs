@@ -42,7 +42,7 @@ pub use module::ModuleStream;
 pub use module_lines::SourceFile;
 pub use sections::{AddressMap, ImageSection};
 pub use streams::StreamKind;
-pub use tables::{AddressInfo, PdbTables};
+pub use tables::PdbTables;
 pub use tpi::{TpiHeader, TypeStream};
 
 use crate::bytes::{Error, Region, Result, Slice, Space, Spaces, Span};

@@ -53,19 +53,6 @@ impl ModuleStream {
         (lines, problems)
     }
 
-    /// Returns the line that covers `offset`, from the subsection at `at`.
-    pub fn line_at(&self, at: u32, offset: u32) -> Result<Option<Line>> {
-        let mut found: Option<Line> = None;
-        for block in self.blocks_of(at)? {
-            block?.each(|line| {
-                if line.offset <= offset && found.is_none_or(|found| line.offset >= found.offset) {
-                    found = Some(line);
-                }
-            });
-        }
-        Ok(found)
-    }
-
     /// The source files of the module's lines, with their checksums; an error is the last.
     pub fn source_files(&self, names: &Names) -> impl Iterator<Item = Result<SourceFile>> {
         self.checksums().iter().map(|entry| entry.map(|(offset, checksum)| source_file(names, offset, checksum)))

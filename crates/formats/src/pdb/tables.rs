@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::index::{AddressIndex, Function, LineRange};
-use super::inline_sites::{InlineSite, sites_at};
-use super::{AddressMap, Globals, ImageSection, ModuleStream, Pdb, TypeStream, streams};
-use crate::bytes::{Error, Spaces};
-use crate::codeview::c13::Line;
+use super::index::AddressIndex;
+use super::{AddressMap, Globals, ImageSection, Pdb, TypeStream, streams};
+use crate::bytes::Spaces;
 
 /// Tables of a PDB that are read on first use and kept. Every method takes the PDB and the spaces with its bytes.
 #[derive(Debug, Default)]
@@ -21,20 +19,6 @@ pub struct PdbTables {
     index: OnceLock<AddressIndex>,
     /// Numbers of the modules by name, in lower case.
     module_numbers: OnceLock<HashMap<Vec<u8>, u32>>,
-}
-
-/// Function, line and inlined calls at an address of the image.
-#[allow(missing_docs)]
-#[derive(Clone, Debug, Default)]
-pub struct AddressInfo {
-    /// The section, from 1, and the offset in it.
-    pub address: (u16, u32),
-    pub function: Option<Function>,
-    /// Line in the function that contains the code.
-    pub line: Option<Line>,
-    /// Inlined calls, outermost first.
-    pub inlined: Vec<InlineSite>,
-    pub problems: Vec<Error>,
 }
 
 impl PdbTables {
@@ -94,42 +78,6 @@ impl PdbTables {
     pub fn is_read(&self) -> bool {
         let types = self.types.get().is_some() && self.ids.get().is_some();
         types && self.index.get().is_some() && self.addresses.get().is_some() && self.globals.get().is_some()
-    }
-
-    /// Finds the function, line and inlined calls at `rva` of the image.
-    pub fn find(&self, pdb: &Pdb, spaces: &Spaces, rva: u32) -> AddressInfo {
-        let Some(address) = self.addresses(pdb, spaces).section_offset(rva) else { return AddressInfo::default() };
-        let index = self.index(pdb, spaces);
-        let mut found = AddressInfo { address, function: index.function_at(address), ..AddressInfo::default() };
-        let mut read = |module: u32| match ModuleStream::read(pdb, spaces, module) {
-            Ok(module) => Some(module),
-            Err(error) => {
-                found.problems.push(error);
-                None
-            }
-        };
-        // Folded functions share their address, and each has lines of its own.
-        let own = found.function.and_then(|function| {
-            let holds =
-                |range: &LineRange| range.section == address.0 && address.1.wrapping_sub(range.offset) < range.len;
-            index.lines_of(&function).find(holds)
-        });
-        let range = own.or_else(|| index.lines_at(address));
-        let lines = range.and_then(|range| Some((range, read(range.module)?)));
-        let module = found.function.and_then(|function| Some((function, read(function.module)?)));
-        if let Some((range, module)) = lines {
-            match module.line_at(range.at, address.1) {
-                Ok(line) => found.line = line,
-                Err(error) => found.problems.push(error),
-            }
-        }
-        if let Some((function, module)) = module {
-            match sites_at(&module, &function, address.1) {
-                Ok(sites) => found.inlined = sites,
-                Err(error) => found.problems.push(error),
-            }
-        }
-        found
     }
 }
 

@@ -66,9 +66,7 @@ fn exhaust(opened: &Opened) {
         if let Ok(module) = ModuleStream::read(pdb, spaces, function.module) {
             let _ = module.inline_sites(function.symbol);
         }
-        if let Some(rva) = native.addresses(pdb, spaces).rva(function.section, function.offset) {
-            native.find(pdb, spaces, rva);
-        }
+        native.addresses(pdb, spaces).rva(function.section, function.offset);
     }
     let globals = native.globals(pdb, spaces);
     let _ = (globals.publics().count(), globals.globals().count(), globals.public_at((1, 5)));
@@ -238,28 +236,18 @@ fn the_pdb_crate_sees_the_same_publics_globals_and_addresses() {
 }
 
 #[test]
-fn an_address_leads_to_its_line() {
+fn functions_are_found_by_address() {
     // llvm-pdbutil: add is at 0001:00000000, 132 bytes; clamp at 0001:00000090; entry at 0001:000000F0.
     let opened = open(&std::fs::read(TALLY).unwrap()).unwrap();
-    let Opened { spaces, pdb, native } = &opened;
+    let Opened { spaces, pdb, .. } = &opened;
     let index = opened.index();
     let named: BTreeMap<String, Function> = index.functions().iter().map(|f| (opened.name(f), *f)).collect();
     assert_eq!(named.keys().collect::<Vec<_>>(), ["add", "clamp", "entry"]);
-    let addresses = native.addresses(pdb, spaces);
-    for (name, first_line) in [("add", 18), ("clamp", 11), ("entry", 25)] {
-        let function = named[name];
-        let rva = addresses.rva(function.section, function.offset).unwrap();
-        let found = native.find(pdb, spaces, rva);
-        assert_eq!((found.function, found.address), (Some(function), (function.section, function.offset)));
-        assert_eq!(found.line.map(|line| line.start_line), Some(first_line), "{name}");
-        // The last byte of it belongs to the last line.
-        let last = native.find(pdb, spaces, rva + function.len - 1);
-        assert_eq!(last.function, Some(function));
-        assert!(last.line.unwrap().start_line > first_line);
-        let after = native.find(pdb, spaces, rva + function.len);
-        assert!(after.function != Some(function) && after.problems.is_empty());
+    for function in named.into_values() {
+        let at = |offset| index.function_at((function.section, function.offset + offset));
+        assert_eq!((at(0), at(function.len - 1)), (Some(function), Some(function)));
+        assert_ne!(at(function.len), Some(function));
     }
-    assert_eq!(native.find(pdb, spaces, 0).function, None);
     let module = ModuleStream::read(pdb, spaces, 0).unwrap();
     let names = pdb.dbi.as_ref().unwrap().names_of(&module.module).unwrap();
     assert_eq!(
@@ -296,9 +284,8 @@ fn hidden_lines_and_the_ends_of_lines_are_kept() {
         lines.iter().map(|l| (l.section, l.offset, l.start_line, l.end_line, l.start_column, l.end_column)).collect();
     assert_eq!(seen[0], (1, 0x10, 5, 8, 3, 9));
     assert!(lines[1].is_hidden() && lines[1].offset == 0x14);
-    assert_eq!(module.line_at(12, 0x13).unwrap().unwrap().start_line, 5);
-    assert!(module.line_at(12, 0x14).unwrap().unwrap().is_hidden());
-    assert!(module.line_at(3, 0).is_err() && module.line_at(4000, 0).is_err());
+    assert_eq!(module.blocks_of(12).unwrap().count(), 1);
+    assert!(module.blocks_of(3).is_err() && module.blocks_of(4000).is_err());
 }
 
 #[test]

@@ -176,7 +176,8 @@ impl NativeView<'_> {
 }
 
 /// The lines of a subsection, in the order of their addresses.
-struct SubsectionLines {
+#[derive(Debug)]
+pub(super) struct SubsectionLines {
     lines: Vec<Line>,
     /// Error that ended the list early.
     error: Option<Error>,
@@ -184,7 +185,7 @@ struct SubsectionLines {
 }
 
 impl SubsectionLines {
-    fn read(module: &ModuleStream, at: u32) -> Self {
+    pub(super) fn read(module: &ModuleStream, at: u32) -> Self {
         let mut lines = Vec::new();
         let blocks = module.blocks_of(at).and_then(|mut blocks| {
             blocks.try_for_each(|block| {
@@ -194,6 +195,19 @@ impl SubsectionLines {
         });
         lines.sort_by_key(|line: &Line| line.offset);
         Self { lines, error: blocks.err(), at: module.region.span().part(at.into(), 0) }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The line that covers an offset of the section.
+    pub(super) fn covering(&self, offset: u32) -> Result<Option<Line>> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let behind = self.lines.partition_point(|line| line.offset <= offset);
+        Ok(behind.checked_sub(1).and_then(|last| self.lines.get(last)).copied())
     }
 
     /// Adds those of a function to `to`, as long as there are any `left` to take; says why there are no more.

@@ -2,6 +2,7 @@
 
 pub mod address;
 mod all_lines;
+mod at;
 pub(crate) mod code;
 mod details;
 mod disassembly;
@@ -19,6 +20,7 @@ pub(crate) mod view;
 
 pub use super::code_unit::FunctionSymbol;
 pub use all_lines::{EachLine, ModuleLine};
+pub use at::Address;
 pub(crate) use code::explain_parts;
 pub use details::{FunctionDetails, InlinedRange, InlinedSite};
 pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};

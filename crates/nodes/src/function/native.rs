@@ -2,14 +2,13 @@
 
 use crate::Place;
 use crate::code_unit::CodeUnit;
-use crate::function::line_records::point;
+use crate::function::at::Recent;
 use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::stream::PdbView;
-use pdblens_formats::bytes::{Error, Result, Space};
+use pdblens_formats::bytes::{Result, Space};
 use pdblens_formats::codeview::c13::cross_scope;
 use pdblens_formats::codeview::symbols::{Symbol, kind};
 use pdblens_formats::pdb::{AddressIndex, AddressMap, Function, Globals, ModuleStream, PdbTables, TypeStream};
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
 use pdblens_session::text::paths::file_name;
@@ -22,6 +21,7 @@ pub struct NativeView<'s> {
     /// Its streams, names and modules.
     pub view: PdbView<'s>,
     native: &'s PdbTables,
+    pub(super) recent: &'s Recent,
 }
 
 /// The bits of a public symbol's flags that say that it is code.
@@ -55,21 +55,6 @@ pub struct Imported {
     pub id: u32,
     /// File name of the module that exports it.
     pub module: String,
-}
-
-/// Function, line and inlined calls at an address of the image.
-#[derive(Clone, Debug, Default)]
-pub struct Address {
-    /// The function.
-    pub function: Option<Function>,
-    /// Name of the function.
-    pub name: String,
-    /// The line of the function itself: where code was inlined, that of the call.
-    pub line: Option<SequencePoint>,
-    /// The calls that were inlined there, the outermost first.
-    pub inlined: Vec<InlinedCall>,
-    /// Errors in what was read for it.
-    pub problems: Vec<Error>,
 }
 
 /// Set once everything is read: the reader keeps the values.
@@ -141,7 +126,7 @@ impl<'s> NativeView<'s> {
     /// View of the symbols, where they are a PDB of native code.
     pub fn of(session: &'s Session) -> Option<Self> {
         let view = PdbView::of(session)?;
-        Some(Self { view, native: view.native? })
+        Some(Self { view, native: view.native?, recent: session.cache().get() })
     }
 
     /// Reads all that is read only once and kept: what takes its time where there is much.
@@ -264,25 +249,6 @@ impl<'s> NativeView<'s> {
     /// The stream that has the record of a function.
     pub fn stream_of(&self, function: &Function) -> Option<u32> {
         self.view.pdb.modules().get(function.module as usize)?.stream()
-    }
-
-    /// Function, line and inlined calls at an address of the image.
-    pub fn at(&self, rva: u32) -> Address {
-        let found = self.native.find(self.view.pdb, self.view.spaces, rva);
-        let mut address = Address { function: found.function, problems: found.problems, ..Address::default() };
-        let Some(function) = found.function else { return address };
-        address.name = self.name_of(&function);
-        let Ok(module) = self.module(function.module) else { return address };
-        address.line = found.line.map(|line| point(&line, &function, self.row_of(module.checksums(), line.file)));
-        let offset = found.address.1;
-        for site in found.inlined {
-            let Some(line) = site.at(offset) else { continue };
-            let id = self.global_id(&module, site.id);
-            let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(id));
-            let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
-            address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id, symbol: site.symbol });
-        }
-        address
     }
 
     /// Index in the IPI stream of an id in the symbols of a module, which may be one of another module.
