@@ -4,6 +4,7 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf};
 use crate::{Kind, Place, function, module};
 use pdblens_formats::bytes::Span;
+use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
@@ -12,6 +13,16 @@ pub(crate) const CONTRIBUTIONS: Kind = Kind {
     listed: |_| vec![Place::Contributions],
     absence: |session, ()| no_msf(session, Place::Contributions),
     rows: |session, ()| contributions_rows(session),
+    row_of: |session, place, ()| match place {
+        Place::Contribution(number) => Some(number as usize),
+        Place::Record(streams::DBI, at) => {
+            let contributions = &PdbView::of(session)?.pdb.dbi.as_ref()?.contributions;
+            let first = contributions.span(0)?;
+            let row = u64::from(at).checked_sub(first.start)?.checked_div(first.len)?;
+            contributions.span(row).filter(|span| span.start == u64::from(at)).map(|_| row as usize)
+        }
+        _ => None,
+    },
     summary: |session, ()| module::debug_information_facts(session, Place::Contributions),
     bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.contributions.region.span()),
     ..Kind::NEW
@@ -27,7 +38,7 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
         let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));
         let Some((found, span)) = found.zip(span) else { return Row::default() };
         let module = u32::from(found.module);
-        let place = Place::Record(pdblens_formats::pdb::streams::DBI, span.start as u32);
+        let place = Place::Record(streams::DBI, span.start as u32);
         let rva = view.rva(found.section, found.offset);
         let address = Cell::toned(function::rva_text(rva), Tone::Dim);
         let cells = vec![

@@ -24,6 +24,11 @@ pub(crate) const PUBLICS: Kind = Kind {
     listed: |_| vec![Place::Publics],
     absence: |session, ()| no_msf(session, Place::Publics),
     rows: |session, ()| symbols_of_all(session, true),
+    row_of: |session, place, ()| {
+        let (publics, _) = session.symbol_file()?.content.globals()?.offsets();
+        let at = symbol_record(session, place)?;
+        publics.iter().position(|record| *record == at)
+    },
     bytes: |session, ()| {
         let view = PdbView::of(session)?;
         view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
@@ -38,6 +43,10 @@ pub(crate) const GLOBALS: Kind = Kind {
     listed: |_| vec![Place::Globals],
     absence: |session, ()| no_msf(session, Place::Globals),
     rows: |session, ()| symbols_of_all(session, false),
+    row_of: |session, place, ()| {
+        let (_, others) = session.symbol_file()?.content.globals()?.offsets();
+        others.binary_search(&symbol_record(session, place)?).ok()
+    },
     bytes: |session, ()| {
         let view = PdbView::of(session)?;
         view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
@@ -45,6 +54,15 @@ pub(crate) const GLOBALS: Kind = Kind {
     indexes: |_, ()| vec![native::symbols_index()],
     ..Kind::NEW
 };
+
+/// Offset of a record in the stream of the symbol records.
+fn symbol_record(session: &Session, place: Place) -> Option<u32> {
+    let stream = PdbView::of(session)?.pdb.dbi.as_ref()?.header.symbol_record_stream;
+    match place {
+        Place::Record(of, at) if of == u32::from(stream) => Some(at),
+        _ => None,
+    }
+}
 
 /// Adds the source names of the public symbols whose names are decorated.
 fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {

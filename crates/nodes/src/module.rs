@@ -17,6 +17,10 @@ pub(crate) const MODULES: Kind = Kind {
     listed: |_| vec![Place::Modules],
     absence: |session, ()| no_list(session, Place::Modules),
     rows: |session, ()| modules_rows(session),
+    row_of: |_, place, ()| match place {
+        Place::Module(number) => Some(number as usize),
+        _ => None,
+    },
     summary: |session, ()| debug_information_facts(session, Place::Modules),
     bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.module_infos.span()),
     ..Kind::NEW

@@ -50,6 +50,14 @@ pub(crate) const FUNCTIONS: Kind = Kind {
     listed: |_| vec![Place::Functions],
     absence: |session, ()| no_list(session, Place::Functions).or_else(|| no_native(session, Place::Functions)),
     rows: |session, ()| functions_rows(session),
+    row_of: |session, place, ()| match place {
+        Place::Function(rva) => {
+            let native = NativeView::of(session)?;
+            let start = native.function_at(rva).map(|function| (function.section, function.offset))?;
+            Some(native.functions().partition_point(|function| (function.section, function.offset) < start))
+        }
+        _ => None,
+    },
     summary: |session, ()| types::native_facts(session),
     indexes: |_, ()| vec![symbols_index()],
     ..Kind::NEW

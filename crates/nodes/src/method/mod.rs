@@ -34,6 +34,10 @@ use pdblens_session::text::safe::count;
 pub(crate) const METHODS: Kind = Kind {
     listed: |_| vec![Place::Methods],
     rows: |session, ()| Some(method_list(session)),
+    row_of: |_, place, ()| match place {
+        Place::Method(token) => (token.row() as usize).checked_sub(1),
+        _ => None,
+    },
     summary: |session, ()| methods_facts(session),
     ..Kind::NEW
 };
