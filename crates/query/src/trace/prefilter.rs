@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use memchr::memchr;
 use regex::bytes::Regex;
 
+use super::locales::LOCALES;
 use super::{layers, report};
 
 /// Literals of frames, modules and reports that the first and last bytes of a line do not show.
@@ -12,6 +13,15 @@ static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let frames = r"0x|::|\)\+| \+|\t\+| @ |\(at | at offset |ffset:|fault address ";
     let others = r"Module Name:|aulting module |Module\||\), size: |EventType|Sig\[|<Data|<Provider ";
     Regex::new(&format!("(?-u){frames}|{others}")).ok()
+});
+
+/// A frame at the end of a line in parentheses or brackets: a method after a word for "at", perhaps with words before it; a type and a
+/// method of Unity's player; a line of Breakpad.
+static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let at: Vec<&str> = LOCALES.iter().map(|locale| locale.at).collect();
+    let at = at.join("|");
+    let after_at = format!(r#"^(?:{at})[ \t]|[ \t](?:{at})[ \t]+[^ \t"(\[]*(?:\[|[ \t]*\()"#);
+    Regex::new(&format!(r"(?-u){after_at}|^[^ \t(]+:[^ \t(]+[ \t]*\(| : \d")).ok()
 });
 
 /// Returns false for a line that holds no frame and no module, and is no part of a report.
@@ -22,7 +32,7 @@ pub(super) fn may_matter(line: &[u8]) -> bool {
     matches!(first, b'{' | 0xef | 0xbb | 0xbf)
         || line.starts_with(b"---")
         || line.starts_with(b"OS|")
-        || matches!(last, b')' | b']')
+        || matches!(last, b')' | b']') && CALLS.as_ref().is_none_or(|calls| calls.is_match(line))
         || ends_with_line(line)
         || begins_with_addresses(line)
         || report::ends_with_event(line)
@@ -60,6 +70,8 @@ mod tests {
     fn lines_of_a_log_do_not_matter() {
         for line in [
             "2026-11-27 12:16:34.094 INFO  [worker-7] GET /items/621909?user=80709&page=2 in 9 ms (status 200) trace=4ee678e9",
+            "2026-11-27 12:16:34.094 INFO  [worker-7] GET /items/621909?user=80709 in 9 ms (status 200, cache hit)",
+            "Compiled 12 files in parallel [worker-7]",
             "20261127 121634 started",
             "12:16:34 warning: took 12",
             "System.InvalidOperationException: Operation is not valid",
