@@ -26,7 +26,7 @@ pub fn expected_reads(steps: Steps, given: &Value) -> Option<(ExpectedAnswer, Va
     let is_relative = first > 0 && given.first().and_then(|read| read.get("offset")) == Some(&Value::from(0));
     if is_relative {
         for offset in given.iter_mut().filter_map(|read| read.get_mut("offset")) {
-            *offset = offset.as_u64().map_or(Value::Null, |offset| (offset + first).into());
+            *offset = offset.as_u64().map_or(Value::Null, |offset| offset.saturating_add(first).into());
         }
     }
     let list = steps.list.clone();

@@ -96,7 +96,7 @@ pub(super) fn layout(bytes: &[u8]) -> ExpectedAnswer {
             answer.put(format!("tables/{index}/table"), table.0, read);
             answer.put(format!("tables/{index}/rowSize"), size, read);
             answer.put(format!("tables/{index}/offset"), offset, read);
-            offset += u64::from(size) * u64::from(counts.rows(table));
+            offset = offset.saturating_add(u64::from(size).saturating_mul(u64::from(counts.rows(table))));
         }
         answer.counts = Some(counts);
         Some(())
@@ -122,7 +122,7 @@ pub(super) fn documents(bytes: &[u8]) -> ExpectedAnswer {
                 guid(3).map(|guid| guid.to_string()).into(),
             ];
             for ((name, value), read) in ["name", "hashAlgorithm", "hash", "language"].iter().zip(values).zip(reads) {
-                answer.put(format!("documents/{}/{name}", row - 1), value, read);
+                answer.put(format!("documents/{}/{name}", row.saturating_sub(1)), value, read);
             }
         }
         Some(())
@@ -132,9 +132,9 @@ pub(super) fn documents(bytes: &[u8]) -> ExpectedAnswer {
 pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
     in_portable(bytes, |session, metadata, answer| {
         answer.set("methods", json!([]));
-        let mut index = 0;
+        let mut index = 0_usize;
         for row in 1..=metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
-            let place = format!("method/0x{:08x}/points", 0x0600_0000 + row).parse().ok()?;
+            let place = format!("method/0x{:08x}/points", row | 0x0600_0000).parse().ok()?;
             let Some(steps) = steps(session, place) else { continue };
             if let Some(error) = &steps.error {
                 *answer = ExpectedAnswer::refused(session.spaces().error_text(error), vec![steps]);
@@ -144,7 +144,7 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
             let record = answer.record(steps);
             answer.put(format!("methods/{index}/method"), row, None);
             add_points(answer, record, &format!("methods/{index}/"), Some(document));
-            index += 1;
+            index = index.saturating_add(1);
         }
         Some(())
     })
@@ -161,7 +161,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
         add_fields(answer, record, &[("stream directory", "stream count", "streamCount")]);
         answer.set("streams", json!([]));
         let list = answer.records.get(record)?.list.clone();
-        let (mut stream, mut page, mut sizes) = (0, 0, 0);
+        let (mut stream, mut page, mut sizes) = (0, 0, 0_usize);
         for (index, step) in list.iter().enumerate() {
             let Some(number) = step.field.number else { continue };
             match step.record.as_str() {
@@ -169,7 +169,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
                     let size = if number == NIL_STREAM { Value::Null } else { number.into() };
                     answer.put(format!("streams/{sizes}/size"), size, Some((record, index)));
                     answer.set(&format!("streams/{sizes}/pages"), json!([]));
-                    sizes += 1;
+                    sizes = sizes.saturating_add(1);
                 }
                 "stream pages" => {
                     for change in &step.field.changes {
@@ -246,7 +246,7 @@ fn add_fields(answer: &mut ExpectedAnswer, record: usize, fields: &[FieldPath]) 
             continue;
         };
         let path = path.replace('#', &number.to_string());
-        *number += 1;
+        *number = number.saturating_add(1);
         let value = step.field.number.map_or_else(|| step.field.value.clone().into(), Value::from);
         answer.put(path, value, Some((record, index)));
     }
@@ -271,7 +271,7 @@ pub(super) fn add_points(answer: &mut ExpectedAnswer, record: usize, prefix: &st
     answer.set(&format!("{prefix}points"), json!([]));
     let list = answer.records.get(record).map(|steps| steps.list.clone()).unwrap_or_default();
     let mut now = document.map(i64::from);
-    let mut point = 0;
+    let mut point = 0_usize;
     for (index, step) in list.iter().enumerate() {
         let read = Some((record, index));
         let mut is_complete = false;
@@ -294,7 +294,7 @@ pub(super) fn add_points(answer: &mut ExpectedAnswer, record: usize, prefix: &st
         }
         if is_complete {
             add_ends(answer, &list, (record, index), &path);
-            point += 1;
+            point = point.saturating_add(1);
         }
     }
 }
@@ -310,7 +310,7 @@ fn add_ends(
         let read = list.get(..last).and_then(|before| before.iter().rposition(|step| step.field.name == field));
         let distance = read.and_then(|read| list.get(read)?.field.number);
         let Some((distance, start)) = distance.zip(answer.number_at(&path(from))) else { continue };
-        answer.set(&path(to), start + distance);
+        answer.set(&path(to), start.saturating_add(distance));
         answer.distance(path(to), path(from), distance, read.map(|read| (record, read)));
     }
 }

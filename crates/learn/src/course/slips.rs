@@ -28,8 +28,13 @@ pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
         ("endLine" | "endColumn", Value::Number(number)) => {
             let start = sibling(if name == "endLine" { "startLine" } else { "startColumn" });
             let distance = number.as_i64();
-            add(distance.zip(start.and_then(Value::as_i64)).map(|(distance, start)| (distance - start).into()), END);
-            add(distance.filter(|_| name == "endColumn").map(|distance| (distance - 1).into()), INCLUSIVE);
+            add(
+                distance
+                    .zip(start.and_then(Value::as_i64))
+                    .map(|(distance, start)| distance.saturating_sub(start).into()),
+                END,
+            );
+            add(distance.filter(|_| name == "endColumn").map(|distance| distance.saturating_sub(1).into()), INCLUSIVE);
         }
         ("hidden", Value::Bool(is_hidden)) => {
             let text = if *is_hidden {
@@ -108,7 +113,7 @@ fn of_offset(answer: &ExpectedAnswer, point: &str) -> Vec<Slip> {
         return found;
     };
     if answer.at(&format!("{point}/hidden")) == Some(&Value::Bool(true)) {
-        let next = answer.at(&format!("{list}/{}/offset", index + 1));
+        let next = answer.at(&format!("{list}/{}/offset", index.saturating_add(1)));
         found.extend(next.map(|next| (next.clone(), NEXT_POINT.to_owned())));
     }
     let signature = answer.at("localSignature").filter(|_| index == 0);
@@ -134,13 +139,17 @@ fn of_layout(answer: &ExpectedAnswer, table: &str, name: &str) -> Vec<Slip> {
         let before = tables
             .iter()
             .take(index)
-            .map(|table| i64::from(counts.row_size(*table, *rule)) * i64::from(counts.rows(*table)));
-        let value = if name == "rowSize" { size.map(Value::from) } else { Some((first + before.sum::<i64>()).into()) };
+            .map(|table| i64::from(counts.row_size(*table, *rule)).saturating_mul(i64::from(counts.rows(*table))));
+        let value = if name == "rowSize" {
+            size.map(Value::from)
+        } else {
+            Some(before.fold(first, i64::saturating_add).into())
+        };
         found.extend(value.map(|value| (value, (*because).to_owned())));
     }
     if name == "offset" {
         let header = answer.records.first().map_or(0, |steps| steps.span.start.cast_signed());
-        let own = answer.number_at(&format!("{table}/offset")).unwrap_or(0) - header;
+        let own = answer.number_at(&format!("{table}/offset")).unwrap_or(0).saturating_sub(header);
         found.push((
             own.into(),
             "That is the offset in the #~ stream: add the offset of the stream in the file.".to_owned(),
