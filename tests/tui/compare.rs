@@ -82,6 +82,9 @@ fn files_that_change_on_disk_are_compared_with_what_they_were() {
     copy("after");
     screen.pass(Duration::from_secs(3)).pass(Duration::from_secs(3)).shows("were read again: d compares");
     screen.keys("d").shows("5 methods differ, 9 only moved, 6 are the same");
+    // No command prints what is not on disk any more.
+    screen.shows("before and after").keys("y c");
+    assert!(screen.copied.iter().all(|(_, text)| !text.contains("pdblens diff")), "{:?}", screen.copied);
 }
 
 #[test]

@@ -64,9 +64,11 @@ impl Comparison {
         [change.before, change.after].map(|place| place.and_then(Place::method))
     }
 
-    /// The command that prints the differences.
-    pub fn command(&self) -> String {
-        diff_command(&self.before, &self.after)
+    /// The command that prints the differences; `None` where the old files are not on disk any more, or never were.
+    pub fn command(&self) -> Option<String> {
+        let has_both = self.before.paths() != self.after.paths();
+        let is_sample = self.before.is_sample() || self.after.is_sample();
+        (has_both && !is_sample).then(|| diff_command(&self.before, &self.after))
     }
 
     fn numbers(&self, change: &Change) -> Numbers {

@@ -143,35 +143,31 @@ fn moved_row(after: &Session, document: Place, moved: &[&Change], is_open: bool)
     Row { place: Some(document), depth: 1, ..Row::plain(cells) }
 }
 
-/// The sentence about all methods, and what else differs.
+/// The sentence about all methods, or all functions of native code, and what else differs.
 pub(super) fn summary(found: &Differences) -> (String, String) {
     let diff = &found.diff;
-    let of = |subject: Subject, how: ChangeKind| {
-        diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).count()
+    let is_managed = diff.same_methods > 0 || diff.changes.iter().any(|change| change.subject == Subject::Method);
+    let subject = if is_managed { Subject::Method } else { Subject::Function };
+    let number =
+        |how: ChangeKind| diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).count();
+    let parts = [ChangeKind::Changed, ChangeKind::Added, ChangeKind::Removed].map(|how| (number(how), how.name()));
+    let differ: u64 = parts.iter().map(|(number, _)| *number as u64).sum();
+    let same = if is_managed { format!(", {} are the same", diff.same_methods) } else { String::new() };
+    let first = if diff.is_identical {
+        "identical: every byte of the files is the same".to_owned()
+    } else if diff.changes.is_empty() {
+        let methods = count(diff.same_methods as u64, "method");
+        format!("no difference in {methods}, yet {} differ", count(found.differing, "byte"))
+    } else {
+        format!("{} differ, {} only moved{same}", count(differ, subject.name()), number(ChangeKind::Moved))
     };
-    let methods = |how| of(Subject::Method, how);
-    let differ = methods(ChangeKind::Changed) + methods(ChangeKind::Added) + methods(ChangeKind::Removed);
-    let (moved, same) = (methods(ChangeKind::Moved), diff.same_methods);
-    let first = match (differ, moved) {
-        _ if diff.is_identical => "identical: every byte of the files is the same".to_owned(),
-        (0, 0) if diff.changes.is_empty() => {
-            format!("no difference in {}, yet {} differ", count(same as u64, "method"), count(found.differing, "byte"))
-        }
-        _ => format!("{} differ, {moved} only moved, {same} are the same", count(differ as u64, "method")),
-    };
-    let parts = [ChangeKind::Changed, ChangeKind::Added, ChangeKind::Removed];
-    let parts: Vec<String> = parts
-        .iter()
-        .map(|how| (methods(*how), how))
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, how)| format!("{number} {}", how.name()))
-        .collect();
-    let others = Subject::ALL.into_iter().skip(1).filter_map(|subject| {
-        let number = diff.changes.iter().filter(|change| change.subject == subject).count();
-        (number > 0).then(|| count(number as u64, subject.name()))
+    let others = Subject::ALL.into_iter().filter(|other| *other != subject).filter_map(|other| {
+        let number = diff.changes.iter().filter(|change| change.subject == other).count();
+        (number > 0).then(|| count(number as u64, other.name()))
     });
-    let others: Vec<String> = others.collect();
-    let rest = if others.is_empty() { String::new() } else { format!("{} changed", others.join(", ")) };
-    let second = [parts.join(", "), rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
-    (first, second)
+    let others = others.collect::<Vec<_>>().join(", ");
+    let rest = if others.is_empty() { others } else { format!("{others} changed") };
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, how)| format!("{number} {how}"));
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    (first, [parts, rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "))
 }

@@ -335,7 +335,8 @@ impl Pane for Compare {
                 let at = self.change().map_or_else(String::new, |(index, _)| {
                     format!("{}/{}", index + 1, self.found().map_or(0, |found| found.diff.changes.len()))
                 });
-                Title::new("Compare").of(of.command()).at(at)
+                let command = of.command().unwrap_or_else(|| "before and after".to_owned());
+                Title::new("Compare").of(command).at(at)
             }
         }
     }
@@ -459,7 +460,7 @@ impl Pane for Compare {
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         match (&self.opened, action) {
-            (None, Action::CopyCommand) => self.of.as_ref().map(|of| of.command()),
+            (None, Action::CopyCommand) => self.of.as_ref().and_then(|of| of.command()),
             (Some(opened), _) => opened.list.copied_text(action, 0),
             (None, _) => self.list.copied_text(action, 0),
         }
