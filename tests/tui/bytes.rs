@@ -62,11 +62,11 @@ fn a_byte_selects_its_row_and_its_field() {
 #[test]
 fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("2 o \"bytes/0/0x300+1\" enter");
-    // The place of bytes has no view of its own: they show where we are, and the cursor finds their owner.
-    screen.keys("l").shows("2 PE");
+    // The prompt leads to the record that has the byte.
+    screen.keys("2 o \"bytes/0/0x300+1\" enter").shows("Fields  Ticker.Clock.Since(long)");
     is(&screen, "method/0x06000003/il/0x1");
-    screen.shows("Parts").shows("method bodies").shows("Fields  Ticker.Clock.Since(long)");
+    // Bytes of no record have no view of their own: they show where we are, and the cursor finds its owner.
+    screen.keys("2 o \"bytes/0/0x1fa+1\" enter").shows("2 PE").shows("Parts").shows("gap");
     screen.keys("g g l");
     is(&screen, "pe/dos");
     screen.keys("o \"bytes/0/0x1f8+1\" enter l").shows("gap");

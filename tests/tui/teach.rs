@@ -248,7 +248,7 @@ fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
 }
 
 /// Words of titles and tabs that need no explanation.
-const PLAIN: &str = "about by bytes code contents document fields file go learn lessons line lines of overview parts player reason record rows source sources \
+const PLAIN: &str = "about by bytes code compare contents document fields file go learn lessons line lines of overview parts player reason record rows source sources \
     the to used";
 
 #[test]
