@@ -1,6 +1,6 @@
 //! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and offsets of a dump.
 
-use super::{Address, Here, Parsed, plain};
+use super::{Address, AddressError, Here, Parsed, plain};
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::stream::PdbView;
@@ -145,12 +145,20 @@ fn at_rva(image: &Image, rva: u32) -> Parsed {
 /// The bytes from an offset on: as many as are asked for.
 fn with_len(session: &Session, found: (Address, String), len: u32) -> Parsed {
     let Address::Place(Place::Bytes(span)) = found.0 else { return Ok(found) };
-    let all = session.spaces().get(span.space).map_or(0, Space::len);
     let len = u64::from(len.max(1));
-    match all.checked_sub(span.start).filter(|left| len <= *left) {
+    match space_len(session, span.space).checked_sub(span.start).filter(|left| len <= *left) {
         Some(_) => Ok((Address::Place(Place::Bytes(Span::new(span.space, span.start, len))), found.1)),
-        None => Err(format!("the file has {all} bytes").into()),
+        None => Err(too_short(session, span.space)),
     }
+}
+
+fn space_len(session: &Session, space: SpaceId) -> u64 {
+    session.spaces().get(space).map_or(0, Space::len)
+}
+
+fn too_short(session: &Session, space: SpaceId) -> AddressError {
+    let name = session.spaces().get(space).map_or("the file".into(), Space::name);
+    format!("{name} has {} bytes", space_len(session, space)).into()
 }
 
 /// A hexadecimal number without a prefix, which a letter among its digits tells from a decimal one.
@@ -243,10 +251,9 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
         None => here.span.map(|span| span.space).filter(|space| [image(), symbols()].contains(&Some(*space))),
     };
     let space = named.or_else(symbols).or_else(image)?;
-    let len = session.spaces().get(space).map_or(0, Space::len);
-    Some(if u64::from(offset) < len {
+    Some(if u64::from(offset) < space_len(session, space) {
         Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
     } else {
-        Err(format!("the file has {len} bytes").into())
+        Err(too_short(session, space))
     })
 }
