@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, FieldDoc, Recorder, Result, record};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, fields, record};
 
 record! {
     /// The number of object files compiled with each safety feature.
@@ -13,9 +13,12 @@ record! {
         gs: u32,
         /// The number of objects with additional security checks (/sdl).
         sdl: u32,
-        /// The number of objects with control flow guard (/guard).
-        guard_n: u32,
     }
+}
+
+fields! {
+    /// The number of objects with control flow guard (/guard).
+    GUARD_N: "guard n";
 }
 
 impl Decode for VcFeature {
@@ -23,6 +26,10 @@ impl Decode for VcFeature {
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         Self::decode_fields(c)?;
+        // Linkers before control flow guard (Visual C++ 2012) end the payload here.
+        if c.left() > 0 {
+            c.u32(&GUARD_N)?;
+        }
         Ok(Payload::Other)
     }
 }

@@ -76,6 +76,17 @@ fn a_reproducible_entry_has_a_hash_or_nothing() {
 }
 
 #[test]
+fn a_feature_entry_counts_control_flow_guard_or_ends_before_it() {
+    let counts = [[0, 0, 0, 0], [29, 0, 0, 0], [29, 0, 0, 0], [1, 0, 0, 0], [7, 0, 0, 0]].concat();
+    let read_counts = |bytes: &[u8]| leaves(12, bytes).iter().map(|leaf| leaf.3.unwrap()).collect::<Vec<_>>();
+    assert_eq!(read_counts(&counts), [0, 29, 29, 1, 7]);
+    assert_eq!(read_counts(&counts[..16]), [0, 29, 29, 1]);
+    for end in [12, 18] {
+        assert!(read(12, &counts[..end]).is_err(), "{end}");
+    }
+}
+
+#[test]
 fn a_perf_map_and_a_checksum() {
     let signature = *b"0123456789abcdef";
     let map = PerfMap { signature, version: 1, path: "a.ni.r2rmap".into() };
