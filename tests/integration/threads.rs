@@ -34,11 +34,12 @@ fn a_command_without_threads_answers_as_with_them() {
     let program = folder.path().join("pdblens");
     std::fs::copy(env!("CARGO_BIN_EXE_pdblens"), &program).unwrap();
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 5] = [
         &["check", "A.dll"],
         &["dump", "--json", "A.dll"],
         &["points", "A.dll", "B.dll"],
         &["check", "A.dll", "B.dll"],
+        &["find", "A.dll", "--symbols", "srv*http://127.0.0.1:9"],
     ];
     for args in commands {
         let with = Command::new(&program).args(args).current_dir(folder.path()).output().unwrap();

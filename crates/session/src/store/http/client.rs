@@ -36,11 +36,10 @@ impl Http {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("pdblens/", env!("CARGO_PKG_VERSION")))
+            // With a limit on all, or on the look-up of a name, the client starts a thread for each look-up. It panics if none can start.
             .timeout_connect(Some(limits.connect))
-            .timeout_resolve(Some(limits.connect))
             .timeout_recv_response(Some(limits.stall))
             .timeout_per_read(Some(limits.stall))
-            .timeout_global(Some(limits.total))
             .build();
         Self { agent: config.new_agent(), limits, tokens: Tokens::from_environment() }
     }

@@ -22,7 +22,7 @@ pub use client::{Http, host};
 /// Limits of time and size.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To find the server and be let in.
+    /// To be let in by the server; how long the look-up of its name may take is a setting of the system.
     pub connect: Duration,
     /// Between one byte and the next.
     pub stall: Duration,
