@@ -247,8 +247,12 @@ impl Pair {
         if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
-        let call = self.call_at(method, il, trace.above);
+        let mut call = self.call_at(method, il, trace.above);
         let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
+        // A call of a later statement says nothing of the offset.
+        if !is_chain && call.as_ref().is_some_and(|call| call.is_above) {
+            call = None;
+        }
         let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, trace)).then(|| {
             let at = il_label(il.into());
             let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");

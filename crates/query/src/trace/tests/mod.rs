@@ -277,6 +277,20 @@ fn the_call_that_a_caller_was_at_is_named() {
 }
 
 #[test]
+fn a_call_of_a_later_statement_is_no_evidence() {
+    for (il, wanted) in [(0x1c, None), (0x24, Some("Clock.Since"))] {
+        let text = format!(
+            "   at Ticker.Clock.Since(Int64 started) in Ticker.dll:token 0x6000003+0x1\n\
+             \x20  at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+{il:#x}\n"
+        );
+        let kept = trace(&["ticker"], text.as_bytes());
+        let Outcome::Resolved(found) = &kept.told[1].2 else { panic!("{:?}", kept.told) };
+        assert_eq!(found.call.as_ref().map(|call| call.site.callee.as_str()), wanted, "{il:#x}");
+        assert_eq!(found.proof, if wanted.is_some() { Proof::Chain } else { Proof::NameAndRow });
+    }
+}
+
+#[test]
 fn a_sentry_event_gets_its_lines() {
     let text = r#"{
   "debug_meta": {"images": [{"type": "pe_dotnet", "debug_id": "162927d9-759d-4fe9-8732-5bb68cf6340c-STAMP", "debug_file": "Faults.pdb"}]},
