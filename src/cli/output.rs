@@ -9,6 +9,7 @@ use super::pipe::Pipe;
 use super::wrap::{ColumnWidth, GAP, flow, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
+use crate::text::paths::without_passwords;
 use crate::text::safe::{is_hidden, push_visible, utf8, visible};
 use unicode_width::UnicodeWidthStr;
 
@@ -94,7 +95,7 @@ impl Out {
     pub fn complain(&mut self, error: &Error) {
         // A closed pipe is reported by the next write.
         let _ = self.writer.flush();
-        say(&format!("error: {}", visible(&error.to_string())));
+        say(&format!("error: {}", visible(&without_passwords(&error.to_string()))));
         if let Error::Address { text, at, .. } = error {
             for line in pointed(text, at).into_iter().flatten() {
                 say(&format!("  {line}"));

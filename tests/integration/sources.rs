@@ -371,6 +371,17 @@ fn passwords_in_source_link_are_not_shown() {
 }
 
 #[test]
+fn passwords_in_arguments_are_not_repeated_in_errors() {
+    for command in
+        [&["info", "https://me:secret@localhost/x.dll"][..], &["store", "list", "https://me:secret@localhost"]]
+    {
+        let output = pdblens(command);
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(shown.contains("https://me:***@localhost") && !shown.contains("secret"), "{command:?}: {shown}");
+    }
+}
+
+#[test]
 fn check_asks_for_the_headers_of_sources_and_tells_what_a_debugger_would_get() {
     let answers = [
         ("/samples/workshop/Columns.cs", Answer::Bytes(b"some text".into())),
