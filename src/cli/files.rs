@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::evidence::say_warning;
 use super::json::Pairs;
 use super::output::{Out, say};
 use super::symbols::SymbolArgs;
@@ -89,10 +90,11 @@ impl Files {
         heading: bool,
         each: &mut dyn FnMut(&mut Out, &Session) -> Result<Exit, Error>,
     ) -> Result<Exit, Error> {
+        let mut whole = |out: &mut Out, session: &Session| Ok(say_left_out(session, each(out, session)?));
         if let Some(session) = self.open_one()? {
-            return each(out, &session);
+            return whole(out, &session);
         }
-        self.each_of(&self.units()?, out, heading, &mut |out, _, session| each(out, session))
+        self.each_of(&self.units()?, out, heading, &mut |out, _, session| whole(out, session))
     }
 
     /// Prints one JSON document, to which `each` adds every pair in turn. A pair that cannot be read is an element with its error.
@@ -102,6 +104,9 @@ impl Files {
         each: &mut dyn FnMut(&mut Out, &mut Pairs, &Session) -> Result<Exit, Error>,
     ) -> Result<Exit, Error> {
         let mut pairs = Pairs::default();
+        let mut each = |out: &mut Out, pairs: &mut Pairs, session: &Session| {
+            Ok::<_, Error>(say_left_out(session, each(out, pairs, session)?))
+        };
         let exit = if let Some(session) = self.open_one()? {
             each(out, &mut pairs, &session)?
         } else {
@@ -297,6 +302,15 @@ pub(super) fn is_input(word: &Path) -> bool {
 /// Prints to standard error which file was opened instead of the named one.
 pub(super) fn say_remarks(session: &Session) {
     session.remarks().iter().for_each(|remark| say(&format!("note: {}", visible(remark))));
+}
+
+/// Warns of what is missing in an answer because the budget of the session did not allow it. That is a finding.
+fn say_left_out(session: &Session, exit: Exit) -> Exit {
+    let left_out = session.spaces().budget().left_out();
+    for part in &left_out {
+        say_warning(&part.to_string());
+    }
+    if left_out.is_empty() { exit } else { exit.worse(Exit::Findings) }
 }
 
 /// Returns true if a word looks like the name of a file that is missing.

@@ -277,7 +277,9 @@ pub fn parts(session: &Session, place: Place) -> Option<Rows<'_>> {
 
 /// Rows of the list at `place`; `None` where it is no list, or nothing of the kind is loaded.
 pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
-    place.ask(|node| node.rows(session)).map(|rows| rows.linked(|place| exists(session, place)))
+    place
+        .ask(|node| node.rows(session))
+        .map(|rows| rows.linked(|place| exists(session, place)).within(session.spaces().budget()))
 }
 
 /// Rows that can be listed with the indexes built so far; rows that require another index are missing.

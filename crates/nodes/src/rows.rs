@@ -1,7 +1,7 @@
 //! Lists: a head, a row count, and windows of rows that are built on demand.
 
 use super::Place;
-use pdblens_formats::bytes::{Error, Spaces, Span};
+use pdblens_formats::bytes::{Budget, Error, Spaces, Span};
 use pdblens_session::text::safe::count;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct Rows<'s> {
     pub hidden: Vec<usize>,
     /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
     pub steady: bool,
+    /// Limit on the work that all rows together may be.
+    budget: Option<Budget>,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
@@ -111,7 +113,7 @@ impl<'s> Rows<'s> {
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
         let row = Box::new(row);
-        Self { title: title.into(), columns, len, narrow: None, hidden: Vec::new(), steady: false, row }
+        Self { title: title.into(), columns, len, narrow: None, hidden: Vec::new(), steady: false, budget: None, row }
     }
 
     /// Rows that are made already: for short lists.
@@ -190,9 +192,18 @@ impl<'s> Rows<'s> {
         (range.start..range.end.min(self.len)).map(|index| (self.row)(index))
     }
 
+    /// The same rows, which end where they would be more work than files of a session may be.
+    pub(crate) fn within(self, budget: &Budget) -> Self {
+        Self { budget: Some(budget.clone()), ..self }
+    }
+
     /// All rows, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Row> {
-        self.window(0..self.len)
+        let work = self.budget.as_ref().map(Budget::work);
+        let goes_on = move |index: &usize| {
+            work.as_ref().is_none_or(|work| work.goes_on("rows", || format!("row {index} of {}", self.title)))
+        };
+        (0..self.len).take_while(goes_on).map(|index| (self.row)(index))
     }
 
     /// Index of the row of `place`, by a search of all rows.

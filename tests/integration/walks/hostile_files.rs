@@ -5,6 +5,7 @@ use pdblens::query::search::Index;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use crate::support::samples::{Sample, samples};
 use crate::support::synth::heaps::Heaps;
 use crate::support::synth::tables::{self, Tables};
 use crate::support::synth::{Pair, Recipe, malformed, malformed_msf, metadata, repeated};
-use pdblens::bytes::{Origin, Spaces};
+use pdblens::bytes::{ErrorKind, Origin, Spaces};
 use pdblens::formats::metadata::{Metadata, Root};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Place, Token};
@@ -328,6 +329,21 @@ fn only_unbounded_values_are_omitted() {
         let Pair { image, pdb, .. } = make();
         let session = open(vec![("Synth.dll", image), ("Synth.pdb", pdb)]).unwrap();
         assert_eq!(dump(&session), left_out);
+    }
+}
+
+#[test]
+fn points_that_all_methods_share_end_with_one_finding() {
+    for (methods, count) in [(100, 0), (800, 1)] {
+        let Pair { image, pdb, .. } = repeated::shared_points(&Recipe::of(methods));
+        let session = open(vec![("Synth.dll", image), ("Synth.pdb", pdb)]).unwrap();
+        let mut errors = 0;
+        let read = session.symbol_file().unwrap().content.all_points(&mut |_, point| {
+            errors += usize::from(point.is_err_and(|error| matches!(error.kind, ErrorKind::LeftOut { .. })));
+            ControlFlow::Continue(())
+        });
+        let findings = session.spaces().budget().left_out().len();
+        assert_eq!((read, errors, findings), (ControlFlow::Continue(()), count, count), "{methods}");
     }
 }
 

@@ -1,12 +1,18 @@
-//! The budget of a session: a limit on the memory that its files may take, in proportion to their size.
+//! The budget of a session: limits on the memory that its files may take, and on the work that a question about them may be, in
+//! proportion to their size.
 //!
 //! Small records can refer any number of times to the same large bytes, and deflated bytes can inflate to a thousand times their size. So
 //! everything that is inflated or copied, every list whose length is not bounded by bytes of its own, and every collection of names is
 //! held within one [`Budget`], which the [`Spaces`](super::Spaces) of a session own. What did not fit is [remembered](Budget::left_out)
 //! and reported.
+//!
+//! Work is counted in bytes that are decoded. Any number of rows can lead to the same large bytes, each of them cheap to decode once. So
+//! decoders [count](count_work) the bytes that they read on their thread, and the loops over rows end when their [`Work`] is done.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Error, ErrorKind, Result, Span};
@@ -92,19 +98,19 @@ pub struct LeftOut {
     /// Number of things left out, the first included, where it is known.
     pub count: Option<u64>,
     /// The limit that was reached.
-    pub resource: Resource,
-    /// Its amount.
     pub ceiling: u64,
+    /// Unit of the limit: "rows".
+    pub unit: &'static str,
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, first, count, resource, ceiling } = self;
+        let Self { what, first, count, ceiling, unit } = self;
         write!(f, "{what}: left out from {first} on")?;
         if let Some(count) = count {
             write!(f, " ({count} of them)")?;
         }
-        write!(f, ", because files of this size may have {ceiling} {}", resource.unit())
+        write!(f, ", because files of this size may have {ceiling} {unit}")
     }
 }
 
@@ -172,6 +178,29 @@ impl Budget {
         self.share_of(Resource::Names, IMPORT_NAMES)
     }
 
+    /// Returns the limit on the work of a question, which begins here.
+    pub fn work(&self) -> Work {
+        Work { budget: self.clone(), start: DONE.get(), ceiling: self.most_work(), of_thread: PhantomData }
+    }
+
+    /// The most bytes that are decoded for one question. Files that compilers wrote need less than half of it.
+    pub fn most_work(&self) -> u64 {
+        self.state().files.saturating_mul(64).saturating_add(8 << 20)
+    }
+
+    /// Remembers that a list ends before `first`, because finding the rest would be too much work.
+    pub fn end_work(&self, what: &'static str, first: String) {
+        let unit = "bytes to decode for one question";
+        self.leave_out(LeftOut { what, first, count: None, ceiling: self.most_work(), unit });
+    }
+
+    fn leave_out(&self, left_out: LeftOut) {
+        let mut state = self.state();
+        if !state.left_out.contains(&left_out) && state.left_out.len() < MAX_LEFT_OUT {
+            state.left_out.push(left_out);
+        }
+    }
+
     /// Everything that did not fit so far, each once.
     pub fn left_out(&self) -> Vec<LeftOut> {
         self.state().left_out.clone()
@@ -226,12 +255,8 @@ impl Share {
 
     /// Remembers that the list ends before `first`, and the number of things left out where it is known.
     pub fn leave_out(&self, what: &'static str, first: String, count: Option<u64>) {
-        let mut state = self.budget.state();
-        let ceiling = self.resource.ceiling(state.files).min(self.max);
-        let left_out = LeftOut { what, first, count, resource: self.resource, ceiling };
-        if !state.left_out.contains(&left_out) && state.left_out.len() < MAX_LEFT_OUT {
-            state.left_out.push(left_out);
-        }
+        let ceiling = self.budget.ceiling(self.resource).min(self.max);
+        self.budget.leave_out(LeftOut { what, first, count, ceiling, unit: self.resource.unit() });
     }
 }
 
@@ -240,6 +265,39 @@ impl Drop for Share {
         let mut state = self.budget.state();
         let held = state.held(self.resource);
         *held = held.saturating_sub(self.taken);
+    }
+}
+
+thread_local! {
+    /// Bytes that this thread has decoded.
+    static DONE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts bytes that are decoded.
+#[inline]
+pub fn count_work(bytes: u64) {
+    DONE.set(DONE.get().wrapping_add(bytes));
+}
+
+/// Limit on the work of one question on one thread, which other questions and other threads do not take from.
+#[derive(Debug)]
+pub struct Work {
+    budget: Budget,
+    start: u64,
+    ceiling: u64,
+    /// Each thread has a count of its own.
+    of_thread: PhantomData<*const ()>,
+}
+
+impl Work {
+    /// Returns whether the question may go on; if not, remembers that `what` ends before `first`.
+    #[must_use]
+    pub fn goes_on(&self, what: &'static str, first: impl FnOnce() -> String) -> bool {
+        let goes_on = DONE.get().wrapping_sub(self.start) <= self.ceiling;
+        if !goes_on {
+            self.budget.end_work(what, first());
+        }
+        goes_on
     }
 }
 
@@ -279,6 +337,24 @@ mod tests {
         assert_eq!(second.left(), all - STEP);
         assert!(second.take(all - STEP) && !second.take(1));
         assert_eq!(budget.record_names().left(), RECORD_NAMES);
+    }
+
+    #[test]
+    fn each_question_has_the_work_of_its_files() {
+        let budget = Budget::of(1000);
+        let all = budget.most_work();
+        let (first, name) = (budget.work(), || "method 0x06000002".to_owned());
+        count_work(all);
+        assert!(first.goes_on("points", name));
+        let second = budget.work();
+        count_work(1);
+        assert!(!first.goes_on("points", name) && second.goes_on("points", name));
+        let other = std::thread::spawn(move || budget.work().goes_on("points", String::new));
+        assert!(other.join().unwrap());
+        let sentence = format!(
+            "points: left out from method 0x06000002 on, because files of this size may have {all} bytes to decode for one question"
+        );
+        assert_eq!(first.budget.left_out().iter().map(ToString::to_string).collect::<Vec<_>>(), [sentence]);
     }
 
     #[test]

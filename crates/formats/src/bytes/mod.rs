@@ -29,7 +29,7 @@ pub mod stored;
 
 #[doc(inline)]
 pub use crate::{fields, record};
-pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share};
+pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share, Work, count_work};
 pub use cursor::{Bits, Cursor, Nibbles};
 pub use disk::DiskFile;
 pub use error::{Error, ErrorKind, Result};

@@ -4,7 +4,9 @@
 //! be enumerated from the start of the heap, and an offset into the middle of a string is legal where strings share
 //! their ends.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, fields};
+use crate::bytes::{
+    Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, count_work, fields,
+};
 
 /// Number of bytes that are read at first for a name: most names are shorter.
 const SHORT_NAME: u64 = 0x100;
@@ -112,10 +114,12 @@ impl Heaps {
         if offset == 0 {
             return self.blobs.piece(0, 0);
         }
-        match short_blob(self.blobs.near(offset as u64, SHORT_BLOB), 0) {
-            Some(blob) => Ok(blob),
-            None => self.prefixed(Heap::Blobs, offset).map(|(_, content)| content),
-        }
+        let blob = match short_blob(self.blobs.near(offset as u64, SHORT_BLOB), 0) {
+            Some(blob) => blob,
+            None => self.prefixed(Heap::Blobs, offset)?.1,
+        };
+        count_work(blob.len());
+        Ok(blob)
     }
 
     /// Returns the UTF-16 code units of the user string at `offset`, without length and flag.

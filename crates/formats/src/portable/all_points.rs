@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use super::PortablePdb;
 use super::points::each_point;
-use crate::bytes::{Result, Slice};
-use crate::metadata::TableId;
+use crate::bytes::{Error, ErrorKind, Result, Slice, count_work};
 use crate::metadata::heaps::short_blob;
+use crate::metadata::{TableId, Token};
 use crate::sequence_point::SequencePoint;
 
 impl PortablePdb {
@@ -17,7 +17,13 @@ impl PortablePdb {
         let heap = self.metadata.heaps.blobs.slice();
         let mut cells = table.column(0).cells().zip(table.column(1).cells());
         let (is_delta, last) = (self.is_delta(), self.last_method());
+        let work = self.budget.work();
         for row in 1..=last {
+            if !work.goes_on("points of all methods", || Token::new(TableId::METHOD_DEF, row).to_string()) {
+                let (count, max) = (last.saturating_sub(row).saturating_add(1).into(), row.saturating_sub(1).into());
+                let kind = ErrorKind::LeftOut { what: "methods with points", count, max };
+                return each(row, Err(Error::new(kind, self.metadata.root.span)));
+            }
             // A delta has rows of some methods only.
             let (document, blob) = if is_delta {
                 match self.points_blob(row) {
@@ -41,6 +47,7 @@ impl PortablePdb {
     #[inline]
     fn blob_of<'b>(&'b self, heap: Slice<'b>, row: u32, offset: u32) -> Result<Slice<'b>> {
         let blob = short_blob(heap, offset).map_or_else(|| self.metadata.heaps.blob(offset), Ok);
+        count_work(blob.as_ref().map_or(0, |blob| blob.len()));
         blob.map_err(|error| self.metadata.blame_cell(error, TableId::METHOD_DEBUG_INFORMATION, row, 1))
     }
 }

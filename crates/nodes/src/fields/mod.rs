@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::Place;
 use pdblens_formats::bytes::{
     Change, Cursor, DECODED, Encoding, Error, Field, FieldDoc, MAX_FIELDS, ReadAs, Reads, Recording, Result, Show,
-    Slice, Span, Value, fields, stored,
+    Slice, Span, Value, count_work, fields, stored,
 };
 use pdblens_session::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 
@@ -121,6 +121,9 @@ impl FieldRow {
 /// Bytes of meaning that the fields of one record have together.
 const MOST_TEXT: usize = 16 << 20;
 
+/// Bytes that could be decoded in the time that it takes to present a field.
+const WORK_OF_FIELD: u64 = 32;
+
 /// Bytes of meaning that one field has.
 const LONGEST_MEANING: usize = 4096;
 
@@ -221,6 +224,7 @@ fn rows(
     let mut groups: Vec<&'static str> = Vec::new();
     let mut rows = Vec::with_capacity(fields.len());
     let mut room = MOST_TEXT;
+    count_work(WORK_OF_FIELD.saturating_mul(fields.len() as u64));
     for (index, field) in fields.iter().enumerate() {
         let (mut own, mut decoded) = (Vec::new(), None);
         while let Some((_, change)) = changes.next_if(|(field, _)| *field <= index) {

@@ -2,7 +2,7 @@
 
 use crate::code_unit::{CodeUnit, MethodView, il_label};
 use crate::{MethodPart, Place, Side};
-use pdblens_formats::bytes::{Error, ErrorKind, Result, Slice, Span};
+use pdblens_formats::bytes::{Error, ErrorKind, Result, Slice, Span, count_work};
 use pdblens_formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
@@ -136,10 +136,12 @@ pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
     if rva == 0 || flags & 3 != 0 {
         return Ok(None);
     }
-    match Body::parse(image.pe.near_rva(rva, MOST_BODIES)?) {
-        Ok(body) if body.problems.is_empty() => Ok(Some(body)),
-        _ => Body::parse(image.pe.rest_at_rva(rva)?).map(Some),
-    }
+    let body = match Body::parse(image.pe.near_rva(rva, MOST_BODIES)?) {
+        Ok(body) if body.problems.is_empty() => body,
+        _ => Body::parse(image.pe.rest_at_rva(rva)?)?,
+    };
+    count_work(body.code.len);
+    Ok(Some(body))
 }
 
 /// The instructions of a body.

@@ -3,13 +3,14 @@
 use super::UseKind;
 use crate::lazy_index::IndexKind;
 use crate::method::{body, instructions};
-use pdblens_formats::bytes::Space;
+use pdblens_formats::bytes::{Space, Work};
 use pdblens_formats::il::{Operand, OperandType, RegionKind};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature;
 use pdblens_session::parallel::{parallel_map, processors};
 use pdblens_session::session::Session;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Methods that a thread reads at a time.
 const CHUNK: u32 = 1024;
@@ -92,25 +93,34 @@ fn range<T>(sorted: &[T], token: Token, target: impl Fn(&T) -> u32) -> &[T] {
 
 fn build(session: &Session) -> UseIndex {
     let Some(metadata) = session.metadata() else { return UseIndex::default() };
-    let methods = metadata.rows(TableId::METHOD_DEF);
+    let (budget, methods) = (session.spaces().budget(), metadata.rows(TableId::METHOD_DEF));
     let starts = (1..=methods).step_by(CHUNK as usize);
+    // The threads share the work, since the methods may share their code.
+    let (most, done, end) = (budget.most_work(), AtomicU64::new(0), AtomicU32::new(u32::MAX));
     let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
         let mut found = Vec::new();
         for row in start..=methods.min(start.saturating_add(CHUNK).saturating_sub(1)) {
-            read_body(session, row, &mut found);
+            if done.load(Ordering::Relaxed) > most {
+                end.fetch_min(row, Ordering::Relaxed);
+                break;
+            }
+            done.fetch_add(read_body(session, row, &mut found), Ordering::Relaxed);
         }
         found
     });
-    let mut index = UseIndex { code: parts.concat(), signatures: in_signatures(metadata) };
+    if end.load(Ordering::Relaxed) <= methods {
+        budget.end_work("uses in code", Token::new(TableId::METHOD_DEF, end.into_inner()).to_string());
+    }
+    let mut index = UseIndex { code: parts.concat(), signatures: in_signatures(metadata, &budget.work()) };
     index.code.sort_unstable();
     index.signatures.sort_unstable();
     index.signatures.dedup();
     index
 }
 
-/// Adds the uses in the body of a method, if it has one.
-fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) {
-    let Ok(Some(body)) = body(session, Token::new(TableId::METHOD_DEF, method)) else { return };
+/// Adds the uses in the body of a method, if it has one; returns the size of its code.
+fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> u64 {
+    let Ok(Some(body)) = body(session, Token::new(TableId::METHOD_DEF, method)) else { return 0 };
     let mut add = |token: Token, il, kind| found.push(CodeUse { target: token.0, method, il, kind });
     if !body.local_signature.is_nil() {
         add(body.local_signature, 0, UseKind::Locals);
@@ -124,6 +134,7 @@ fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) {
         let Operand::Token(token) = instruction.operand else { continue };
         add(token, instruction.offset, kind_of(instruction.opcode.name, instruction.opcode.operand));
     }
+    body.code.len
 }
 
 fn kind_of(opcode: &str, operand: OperandType) -> UseKind {
@@ -141,16 +152,17 @@ fn kind_of(opcode: &str, operand: OperandType) -> UseKind {
 }
 
 /// Types in the signatures of all rows. What precedes a damaged type is lost with it.
-fn in_signatures(metadata: &Metadata) -> Vec<SignatureUse> {
+fn in_signatures(metadata: &Metadata, work: &Work) -> Vec<SignatureUse> {
     let mut found = Vec::new();
+    let goes_on = |table, row: &u32| work.goes_on("uses in signatures", || Token::new(table, *row).to_string());
     for (table, column) in SIGNATURES.iter().copied() {
-        for row in 1..=metadata.rows(table) {
+        for row in (1..=metadata.rows(table)).take_while(|row| goes_on(table, row)) {
             let Ok(blob) = metadata.blob_cell(table, row, column) else { continue };
             let Ok(signature) = signature::decode(&mut blob.cursor()) else { continue };
             signature.each_token(&mut |token| found.push(SignatureUse { target: token.0, table, row }));
         }
     }
-    for row in 1..=metadata.rows(TableId::TYPE_SPEC) {
+    for row in (1..=metadata.rows(TableId::TYPE_SPEC)).take_while(|row| goes_on(TableId::TYPE_SPEC, row)) {
         let Ok(blob) = metadata.blob_cell(TableId::TYPE_SPEC, row, 0) else { continue };
         let Ok(of) = signature::decode_type(&mut blob.cursor()) else { continue };
         of.value.each_token(&mut |token| {

@@ -125,7 +125,8 @@ pub fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Option<Vec
             }
         }
     };
-    records::each(session, &mut records::Visit { found: &mut found, go_on });
+    let work = session.spaces().budget().work();
+    records::each(session, &mut records::Visit { found: &mut found, go_on, work: &work });
     go_on().then(|| all.into_iter().map(Marks::done).collect())
 }
 

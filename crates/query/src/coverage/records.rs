@@ -2,7 +2,7 @@
 
 #![allow(clippy::items_after_statements, reason = "variants are named beside their match")]
 
-use pdblens_formats::bytes::{Space, Span};
+use pdblens_formats::bytes::{Space, Span, Work};
 use pdblens_formats::msf::{Owner, PageUse};
 use pdblens_machine::{Machine, is_filler};
 use pdblens_nodes::contributions::{contribution_count, contribution_list};
@@ -28,6 +28,8 @@ pub(super) enum Found {
 pub(super) struct Visit<'v> {
     pub(super) found: &'v mut dyn FnMut(Found),
     pub(super) go_on: &'v dyn Fn() -> bool,
+    /// Limit on the work.
+    pub(super) work: &'v Work,
 }
 
 /// Visits every record of the image and of the symbols.
@@ -49,7 +51,10 @@ pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
 }
 
 fn record(session: &Session, place: Place, visit: &mut Visit<'_>) {
-    if let Some(fields) = (visit.go_on)().then(|| nodes::fields(session, place)).flatten() {
+    if (visit.go_on)()
+        && visit.work.goes_on("coverage", || place.to_string())
+        && let Some(fields) = nodes::fields(session, place)
+    {
         (visit.found)(Found::Fields(fields));
     }
 }

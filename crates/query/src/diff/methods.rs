@@ -14,9 +14,6 @@ use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::NameCache;
 
-/// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
-const MAX_WORK: u64 = 1 << 28;
-
 /// The methods of a build in their order.
 fn all(session: &Session) -> impl Iterator<Item = Token> {
     (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
@@ -131,7 +128,8 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let caches = [NameCache::new(), NameCache::new()];
     let [before, after] = &caches;
     let builds = [Build::new(a, before), Build::new(b, after)];
-    let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left: MAX_WORK };
+    let left = a.spaces().budget().most_work().saturating_add(b.spaces().budget().most_work());
+    let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left };
     let mut alike: HashMap<String, [Vec<Token>; 2]> = HashMap::new();
     for (build, session) in [a, b].into_iter().enumerate() {
         for (name, method) in by_name(session, named) {

@@ -14,16 +14,8 @@ use super::tables::{
 
 /// All of them.
 pub const REPEATED: [Malformed; 11] = [
-    ("the points of all methods in every method", || {
-        // Without further variables: each of their blobs would be points of every method.
-        in_pdb_of(&Recipe::of(sized(300)), |pdb, at| {
-            let blob = whole_heap(pdb, at);
-            // Points of five ones each.
-            let heap = at.stream("#Blob").bytes.clone();
-            pdb[heap.start + blob as usize + 4..heap.end].fill(1);
-            column(pdb, at, METHOD_DEBUG_INFORMATION, 1, |_| blob);
-        })
-    }),
+    // Without further variables: each of their blobs would be points of every method.
+    ("the points of all methods in every method", || shared_points(&Recipe::of(sized(300)))),
     ("the code of all methods in every method", || {
         let mut pair = Recipe::of(sized(800)).pair();
         let (start, end) = (pair.image_at.cli_header + CLI_HEADER_SIZE as usize, pair.image_at.metadata.start);
@@ -104,6 +96,17 @@ pub const REPEATED: [Malformed; 11] = [
         })
     }),
 ];
+
+/// A pair whose methods have the points of all methods.
+pub fn shared_points(recipe: &Recipe) -> Pair {
+    in_pdb_of(recipe, |pdb, at| {
+        let blob = whole_heap(pdb, at);
+        // Points of five ones each.
+        let heap = at.stream("#Blob").bytes.clone();
+        pdb[heap.start + blob as usize + 4..heap.end].fill(1);
+        column(pdb, at, METHOD_DEBUG_INFORMATION, 1, |_| blob);
+    })
+}
 
 /// A number of rows; half of it unless the tests are thorough, which is a quarter of the content.
 fn sized(rows: u32) -> u32 {
