@@ -60,11 +60,11 @@ const VARIABLE_SLOT: &str = "variable-slot";
 const VARIABLE_NAME: &str = "variable-name";
 pub(super) const ALL_HIDDEN: &str = "method-hidden";
 
-/// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
-const MAX_WORK: u64 = 1 << 28;
-
 /// Fewest methods that are worth a thread of their own.
 const MIN_PART: u32 = 1024;
+
+/// Maker of a sentence: most remarks are only counted.
+pub(super) type Sentence<'t> = &'t dyn Fn() -> String;
 
 /// Remarks of all rules at once, as methods come one after the other.
 pub(super) struct MethodFindings<'s> {
@@ -79,7 +79,14 @@ pub(super) struct MethodFindings<'s> {
 }
 
 impl MethodFindings<'_> {
-    pub(super) fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
+    pub(super) fn add(
+        &mut self,
+        rule: &'static str,
+        grade: Grade,
+        sentence: Sentence<'_>,
+        place: Place,
+        span: Option<Span>,
+    ) {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
         let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
         if let Some((_, others)) = current {
@@ -90,7 +97,7 @@ impl MethodFindings<'_> {
         let kept = *count <= self.limit;
         *current = Some((kept.then_some(self.remarks.len()), 0));
         if kept {
-            self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
+            self.remarks.push(Remark { rule, grade, sentence: sentence(), place: Some(place), span, count: 1 });
         }
     }
 
@@ -105,12 +112,13 @@ impl MethodFindings<'_> {
         }
     }
 
-    pub(super) fn finding(&mut self, rule: &'static str, sentence: String, place: Place, span: Option<Span>) {
+    pub(super) fn finding(&mut self, rule: &'static str, sentence: Sentence<'_>, place: Place, span: Option<Span>) {
         self.add(rule, Grade::Finding, sentence, place, span);
     }
 
     fn error(&mut self, rule: &'static str, error: &Error, place: Place) {
-        self.finding(rule, self.session.spaces().error_text(error), place, Some(error.span));
+        let session = self.session;
+        self.finding(rule, &|| session.spaces().error_text(error), place, Some(error.span));
     }
 }
 
@@ -180,7 +188,7 @@ fn at_once(
         let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
         others
             .into_iter()
-            .try_fold(first, MethodsPart::with_next)
+            .try_fold(first, |part, next| part.with_next(next, session.spaces().budget().most_work()))
             .map_or(AtOnce::TooMuchWork, |part| AtOnce::Examined(Box::new(part)))
     })
 }
@@ -205,7 +213,7 @@ impl MethodsPart {
         let mut found = MethodFindings { session, limit, remarks: Vec::new(), counts, current };
         let with_code = own_image(session).is_some();
         let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
-        let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
+        let (mut texts, mut left) = (points::Texts::default(), session.spaces().budget().most_work());
         for row in rows {
             if row % 256 == 0 && !go_on(row) {
                 return None;
@@ -219,8 +227,8 @@ impl MethodsPart {
             });
             left = left.saturating_sub(facts.work());
             if left == 0 {
-                let sentence = "methods after this one are not checked: they have too much data".to_owned();
-                found.add(READ, Grade::Note, sentence, Place::Method(token), None);
+                let sentence = || "methods after this one are not checked: they have too much data".to_owned();
+                found.add(READ, Grade::Note, &sentence, Place::Method(token), None);
                 break;
             }
             if let Some(sample) = &mut sample {
@@ -240,12 +248,12 @@ impl MethodsPart {
     }
 
     /// Both parts, as if they were examined one after the other; `None` if that would have exceeded the work limit.
-    fn with_next(self, next: Self) -> Option<Self> {
+    fn with_next(self, next: Self, most_work: u64) -> Option<Self> {
         let sample = match (self.sample, next.sample) {
             (Some(own), Some(next)) => Some(own.with_next(&next)?),
             _ => None,
         };
-        let left = self.left.checked_sub(MAX_WORK.saturating_sub(next.left)).filter(|left| *left > 0)?;
+        let left = self.left.checked_sub(most_work.saturating_sub(next.left)).filter(|left| *left > 0)?;
         Some(Self { remarks: self.remarks.with_next(&next.remarks), sample, left })
     }
 }
@@ -287,17 +295,17 @@ fn scopes(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         let (place, span) = (at(scope), Some(scope.span));
         let is_empty = scope.length == 0 && facts.has_exact_scopes();
         if is_empty || scope.end() >= 1 << 31 {
-            let sentence = match scope.length {
+            let sentence = || match scope.length {
                 0 => format!("empty scope {}", range(scope)),
                 _ => format!("scope {} ends past the largest IL offset", range(scope)),
             };
-            found.finding(SCOPE_RANGE, sentence, place, span);
+            found.finding(SCOPE_RANGE, &sentence, place, span);
         }
         while open.last().is_some_and(|outer| outer.end() <= u64::from(scope.start)) {
             open.pop();
         }
         if let Some(outer) = open.last().filter(|outer| scope.end() > outer.end()) {
-            found.finding(SCOPE_NESTED, format!("{} cuts across {}", range(scope), range(outer)), place, span);
+            found.finding(SCOPE_NESTED, &|| format!("{} cuts across {}", range(scope), range(outer)), place, span);
         }
         open.push(scope);
         if facts.body.is_none() {
@@ -305,20 +313,19 @@ fn scopes(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         }
         if !facts.is_inside(scope) {
             let sentence =
-                format!("{} extends past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
-            found.finding(SCOPE_RANGE, sentence, place, span);
+                || format!("{} extends past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+            found.finding(SCOPE_RANGE, &sentence, place, span);
         } else if facts.has_exact_scopes() && !facts.is_between_instructions(scope) {
-            let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
-            found.finding(SCOPE_BOUNDARY, sentence, place, span);
+            let sentence = || format!("{} begins or ends in the middle of an instruction", range(scope));
+            found.finding(SCOPE_BOUNDARY, &sentence, place, span);
         }
         let is_said = scope.start == 0 && !facts.is_inside(scope);
         if index == 0 && !is_said && facts.first_is_all_of_code() == Some(false) {
-            let sentence = format!(
-                "{} does not cover all of the code, which ends at {}",
-                range(scope),
-                il_label(facts.size() as i64)
-            );
-            found.finding(SCOPE_FIRST, sentence, place, span);
+            let sentence = || {
+                let end = il_label(facts.size() as i64);
+                format!("{} does not cover all of the code, which ends at {end}", range(scope))
+            };
+            found.finding(SCOPE_FIRST, &sentence, place, span);
         }
     }
 }
@@ -329,12 +336,12 @@ fn variables(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         if facts.has_slot(variable) == Some(false)
             && let Some(slots) = facts.slots()
         {
-            let sentence = format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
-            found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
+            let sentence = || format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
+            found.finding(VARIABLE_SLOT, &sentence, place, Some(variable.span));
         }
         if variable.name.is_empty() {
-            let sentence = format!("the variable in {} has no name", variable.storage());
-            found.add(VARIABLE_NAME, Grade::Note, sentence, place, Some(variable.span));
+            let sentence = || format!("the variable in {} has no name", variable.storage());
+            found.add(VARIABLE_NAME, Grade::Note, &sentence, place, Some(variable.span));
         }
     }
 }

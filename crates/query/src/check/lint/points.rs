@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::methods::{
     ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, HIDDEN, LINES, MethodFindings, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
+    Sentence,
 };
 use crate::check::Grade;
 use crate::method_facts::MethodFacts;
@@ -24,45 +25,42 @@ pub(super) struct Texts {
 pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     let (documents, format) = (symbols.documents(), symbols.format());
     for (index, point) in facts.points.iter().enumerate() {
-        let mut finding = |rule, sentence| {
+        let mut finding = |rule, sentence: Sentence<'_>| {
             let (place, span) = facts.point(index);
             found.finding(rule, sentence, place, span);
         };
         for violation in point.violations.iter() {
             let rule = if violation == Violation::Document { READER } else { RANGE };
-            finding(rule, violation.sentence().to_owned());
+            finding(rule, &|| violation.sentence().to_owned());
         }
         if point.document > documents {
-            let sentence = format!("document {} does not exist: there are {documents}", point.document);
-            finding(DOCUMENT, sentence);
+            finding(DOCUMENT, &|| format!("document {} does not exist: there are {documents}", point.document));
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
         if before.is_some_and(|before| before.offset > point.offset) {
-            let sentence = format!("{} follows a greater offset", il_label(point.offset.into()));
-            finding(ORDER, sentence);
+            finding(ORDER, &|| format!("{} follows a greater offset", at(point)));
         }
         // Mono writes them in every other method, and the C++/CLI compiler in a few.
         let is_usual = matches!(format, Format::Mdb | Format::Mixed);
         if before.is_some_and(|before| before.offset == point.offset) && !is_usual {
-            let sentence = format!("two points have the offset {}: converters and rewriters fail", at(point));
-            finding(READER, sentence);
+            finding(READER, &|| format!("two points have the offset {}: converters and rewriters fail", at(point)));
         }
         let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
         if point.is_hidden() {
             let has_columns = point.start_column != 0 || point.end_column != 0;
             if has_columns && format == Format::Portable {
-                finding(HIDDEN, "a hidden point with columns".to_owned());
+                finding(HIDDEN, &|| "a hidden point with columns".to_owned());
             }
         } else if start >= end && format == Format::Portable {
-            finding(EMPTY, format!("{} has no character in it", range_text(point)));
+            finding(EMPTY, &|| format!("{} has no character in it", range_text(point)));
         }
     }
     if symbols.format() == Format::Portable {
         reader(facts, found);
     }
     if facts.points.len() > 1 && facts.points.iter().all(SequencePoint::is_hidden) {
-        let sentence = "all points of this method are hidden: a debugger never stops in it".to_owned();
-        found.add(ALL_HIDDEN, Grade::Note, sentence, Place::Method(facts.token), facts.symbols.points);
+        let sentence = || "all points of this method are hidden: a debugger never stops in it".to_owned();
+        found.add(ALL_HIDDEN, Grade::Note, &sentence, Place::Method(facts.token), facts.symbols.points);
     }
 }
 
@@ -87,12 +85,15 @@ fn reader(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         ];
         for (what, value, limit, _) in refused.into_iter().filter(|(_, value, limit, delta)| *delta && value >= limit) {
             let (place, span) = facts.point(index);
-            let name = found.session.method_name(facts.token);
-            let sentence = format!(
-                "System.Reflection.Metadata rejects point {} of {name}: {what} {value}, but it accepts only {what}s below {limit}",
-                index.saturating_add(1)
-            );
-            found.finding(READER, sentence, place, span);
+            let session = found.session;
+            let sentence = || {
+                format!(
+                    "System.Reflection.Metadata rejects point {} of {}: {what} {value}, but it accepts only {what}s below {limit}",
+                    index.saturating_add(1),
+                    session.method_name(facts.token)
+                )
+            };
+            found.finding(READER, &sentence, place, span);
         }
     }
 }
@@ -103,28 +104,28 @@ pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         return;
     }
     let Some(body) = &facts.body else {
-        let sentence = "points or scopes of a method that has no code".to_owned();
-        return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
+        let sentence = || "points or scopes of a method that has no code".to_owned();
+        return found.finding(NO_CODE, &sentence, Place::Method(facts.token), facts.symbols.points);
     };
     for (index, point) in facts.points.iter().enumerate() {
         if facts.is_start(u64::from(point.offset)) {
             continue;
         }
         let (place, span) = facts.point(index);
-        let at = il_label(point.offset.into());
-        let sentence = if u64::from(point.offset) >= facts.size() {
-            format!("{at} is after the code, which ends at {}", il_label(facts.size() as i64))
-        } else {
-            format!("{at} is in the middle of an instruction: trimmers and AOT compilers fail on it")
+        let sentence = || match u64::from(point.offset) >= facts.size() {
+            true => format!("{} is after the code, which ends at {}", at(point), il_label(facts.size() as i64)),
+            false => {
+                format!("{} is in the middle of an instruction: trimmers and AOT compilers fail on it", at(point))
+            }
         };
-        found.finding(BOUNDARY, sentence, place, span);
+        found.finding(BOUNDARY, &sentence, place, span);
     }
     let said = facts.symbols.local_signature.unwrap_or_default();
     // Only portable PDBs repeat it; the others have none to compare.
     let has_own = facts.symbols.blob.is_some();
     if has_own && said.row() != body.local_signature.row() {
-        let sentence = format!("local signature {said} here, {} in the code", body.local_signature);
-        found.finding(SIGNATURE, sentence, Place::Method(facts.token), facts.symbols.points);
+        let sentence = || format!("local signature {said} here, {} in the code", body.local_signature);
+        found.finding(SIGNATURE, &sentence, Place::Method(facts.token), facts.symbols.points);
     }
 }
 
@@ -151,9 +152,9 @@ pub(super) fn lines(
         };
         if !is_in(point.start_line, point.start_column) || !is_in(point.end_line, point.end_column) {
             let (place, span) = facts.point(index);
-            let sentence = format!("{} is not in the text, which has {} lines", range_text(point), text.len());
+            let sentence = || format!("{} is not in the text, which has {} lines", range_text(point), text.len());
             // #line may say anything.
-            found.add(LINES, Grade::Note, sentence, place, span);
+            found.add(LINES, Grade::Note, &sentence, place, span);
         }
     }
 }
