@@ -5,7 +5,7 @@ use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::stream::PdbView;
 use crate::stream::hash_parts::{self, HashPart};
 use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
-use pdblens_formats::codeview::c13::{SUBSECTION_HEADER, Subsections};
+use pdblens_formats::codeview::c13::{CHECKSUMS, SUBSECTION_HEADER, Subsections};
 use pdblens_formats::codeview::symbols::{Records, kind};
 use pdblens_formats::codeview::{c13, symbols, symbols as native_symbols, types as native_types};
 use pdblens_formats::managed::SourceFile;
@@ -88,31 +88,39 @@ const CACHE_CAPACITY: usize = 1 << 20;
 
 /// The records of the streams that were looked at last: finding them takes a look at all of the stream.
 #[derive(Debug, Default)]
-pub(crate) struct StreamParts(Mutex<Vec<(u32, Arc<[StreamPart]>)>>);
+pub(crate) struct StreamParts(Mutex<Vec<KeptParts>>);
+
+/// The records of one stream.
+#[derive(Clone, Debug)]
+struct KeptParts {
+    stream: u32,
+    parts: Arc<[StreamPart]>,
+    /// The checksums among them, which the lines of a module refer to.
+    checksums: Option<StreamPart>,
+}
 
 impl StreamParts {
     /// The records of a stream, where they are kept.
-    fn get(&self, stream: u32) -> Option<Arc<[StreamPart]>> {
+    fn get(&self, stream: u32) -> Option<KeptParts> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(number, _)| *number == stream)?;
+        let at = kept.iter().position(|kept| kept.stream == stream)?;
         let found = kept.remove(at);
-        let parts = Arc::clone(&found.1);
-        kept.push(found);
-        Some(parts)
+        kept.push(found.clone());
+        Some(found)
     }
 
     /// Returns whether they are kept.
     fn has(&self, stream: u32) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|kept| kept.stream == stream)
     }
 
-    fn keep(&self, stream: u32, parts: &Arc<[StreamPart]>) {
+    fn keep(&self, found: KeptParts) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(number, _)| *number != stream);
-        while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > CACHE_CAPACITY {
+        kept.retain(|kept| kept.stream != found.stream);
+        while kept.iter().map(|kept| kept.parts.len()).sum::<usize>() > CACHE_CAPACITY {
             kept.remove(0);
         }
-        kept.push((stream, Arc::clone(parts)));
+        kept.push(found);
     }
 }
 
@@ -178,10 +186,21 @@ impl Parts {
 impl PdbView<'_> {
     /// The records that a stream is made of: they tile it. None where its layout is not known.
     pub fn parts(&self, stream: u32) -> Arc<[StreamPart]> {
+        self.kept_of(stream).parts
+    }
+
+    /// The file checksums among the records of a stream.
+    pub(super) fn checksums(&self, stream: u32) -> Option<StreamPart> {
+        self.kept_of(stream).checksums
+    }
+
+    fn kept_of(&self, stream: u32) -> KeptParts {
         self.kept.get(stream).unwrap_or_else(|| {
             let parts: Arc<[StreamPart]> = self.take_apart(stream).into();
-            self.kept.keep(stream, &parts);
-            parts
+            let checksums = parts.iter().find(|part| part.kind == PartKind::Subsection(CHECKSUMS)).copied();
+            let kept = KeptParts { stream, parts, checksums };
+            self.kept.keep(kept.clone());
+            kept
         })
     }
 

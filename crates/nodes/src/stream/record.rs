@@ -152,13 +152,14 @@ pub(crate) fn no_il(fields: &mut Fields) {
 
 /// The source file that the checksum at an offset is of.
 fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
-    let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return None };
-    let region = view.region(stream)?;
-    let c13 = view.pdb.modules().get(module as usize)?.c13(&region);
-    let checksums = Subsections::new(c13.slice()).map_while(Result::ok).find(|found| found.kind == c13::CHECKSUMS)?;
-    let checksum = Checksums(checksums.content).get(offset).ok()?;
+    if !matches!(view.pdb.kind_of(stream), StreamKind::Module(_)) {
+        return None;
+    }
+    let (region, part) = (view.region(stream)?, view.checksums(stream)?);
+    let found = Subsections::new(region.slice().at(part.span(region.span())).ok()?).next()?.ok()?;
+    let checksum = Checksums(found.content).get(offset).ok()?;
     let name = utf8(view.pdb.names.get(checksum.name)?.data).into_owned();
-    Some(Meaning::to(name, Place::Record(stream, checksums.span.start as u32)))
+    Some(Meaning::to(name, Place::Record(stream, part.at)))
 }
 
 /// Meaning of the index of a type, or of an id.
