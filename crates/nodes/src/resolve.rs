@@ -132,8 +132,8 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
     if let Some(place) = addressed_place(session, rest) {
         return place;
     }
-    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
-    for end in ends.into_iter().rev() {
+    let slashes = rest.rmatch_indices('/').map(|(at, _)| at).take(MAX_STEPS);
+    for end in [rest.len()].into_iter().chain(slashes) {
         let (name, tail) = rest.split_at(end);
         match functions_named(session, name).as_slice() {
             [] => {}
@@ -159,6 +159,9 @@ fn named_place(session: &Session, word: &str, number: u32, rest: &str) -> Result
     let place = path::parse_named(word, number, rest, PATTERNS);
     place.map_err(|error| wrong_path(session, &format!("{word}/{number:#x}{rest}"), &error))
 }
+
+/// Limit on the steps of a path from a method. Each step means one more look at all names of methods.
+const MAX_STEPS: usize = 8;
 
 /// A method's name may have slashes in it, so the longest prefix that is a name wins.
 fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {

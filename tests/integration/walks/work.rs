@@ -91,6 +91,9 @@ fn symbol_files_cost_what_their_size_allows() {
         ("modules of a native PDB", 20, |modules| {
             vec![("S.pdb", Native { modules, functions: 2, lines: 2, seed: 1 }.pdb(4096))]
         }),
+        ("functions of one module of a native PDB", 300, |functions| {
+            vec![("S.pdb", Native { modules: 1, functions, lines: 2, seed: 1 }.pdb(4096))]
+        }),
     ]);
 }
 
@@ -148,7 +151,17 @@ fn texts_cost_what_their_size_allows() {
             assert!(is_linear(name, [first, second, third]), "{name}");
         }
     }
-    // Arguments: a place of more than 4 KB is refused.
+    let nested = |count: u32| ["decode".to_owned(), "signature".to_owned(), format!("20{}08", repeat("1d", count))];
+    let parts = |count: u32| ["show".to_owned(), sample.to_owned(), format!("method/{}", repeat("1/", count))];
+    let arguments: [(&str, &dyn Fn(u32) -> [String; 3]); 2] =
+        [("nested types of a signature", &nested), ("parts of a place", &parts)];
+    for (name, words) in arguments {
+        let cost = |factor: u32| instructions(&words(400 * factor).each_ref().map(String::as_str), Path::new(""));
+        if let [Some(first), Some(second), Some(third)] = [1, 2, 4].map(cost) {
+            assert!(is_linear(name, [first, second, third]), "{name}");
+        }
+    }
+    // A place of more than 4 KB is refused.
     let (nested, place) = (format!("20{}08", repeat("1d", 1200)), format!("method/{}", repeat("1/", 3000)));
     for words in [&["decode", "signature", &nested][..], &["show", sample, &place]] {
         assert!(instructions(words, Path::new("")).is_none_or(|count| count < 100_000_000), "{words:?}");
