@@ -21,7 +21,7 @@ use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
 use crate::text::safe::visible;
 use crate::trace::deltas::Groups;
-use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, finders};
+use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, finders, is_apple_report};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -228,6 +228,12 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<T
             "{0} is a folder, not a text with stack traces, and standard input is empty · tip: `pdblens trace log.txt {0}`, or `pdblens trace {0} < log.txt`",
             folder.display()
         )));
+    }
+    if is_apple_report(first) {
+        let name = visible(&name);
+        eprintln!(
+            "note: {name} is a crash report of macOS or iOS (.ips): its frames are addresses in Mach-O images, of which no symbols are read, and it does not name methods of .NET · tip: run with DOTNET_DbgEnableMiniDump=1 and DOTNET_EnableCrashReport=1, and give the *.crashreport.json that .NET writes"
+        );
     }
     match binary_kind(first) {
         Some(kind) => Err(Error::Usage(format!("{name} is {}, not a text with stack traces", kind.name))),

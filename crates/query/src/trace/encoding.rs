@@ -55,6 +55,16 @@ pub fn binary_kind(first: &[u8]) -> Option<BinaryKind> {
     is_binary.then_some(BinaryKind { name: "binary", is_symbols: false })
 }
 
+/// Returns whether a text begins as a crash report of Apple's systems (`.ips`) does: a JSON object in the first line, with the type of
+/// the report.
+///
+/// Its frames are addresses in Mach-O images. The runtime maps managed images itself, so that the report does not list them.
+pub fn is_apple_report(first: &[u8]) -> bool {
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let has = |member: &[u8]| line.windows(member.len()).any(|found| found == member);
+    line.starts_with(b"{") && has(b"\"bug_type\"") && has(b"\"incident_id\"")
+}
+
 /// Encoding of a text that begins with these bytes.
 ///
 /// A byte order mark alone proves nothing, for a text in another encoding may begin with those letters.
@@ -273,6 +283,16 @@ mod tests {
         }
         for text in ["MZ is how it begins", "", "BSJB", "\x1b[1mbold\x1b[0m", "\0"] {
             assert_eq!(binary_kind(text.as_bytes()), None, "{text}");
+        }
+        for (first, is_report) in [
+            (r#"{"app_name":"Ticker","timestamp":"2026-01-01","bug_type":"309","incident_id":"7F"}"#, true),
+            (r#"{"bug_type":"309", "incident_id":"7F"}"#, true),
+            (r#"{"app_name":"Ticker"}"#, false),
+            ("\"bug_type\" \"incident_id\"", false),
+            ("", false),
+        ] {
+            let report = format!("{first}\n{{\"usedImages\":[], \"bug_type\":\"309\", \"incident_id\":\"7F\"}}");
+            assert_eq!(is_apple_report(report.as_bytes()), is_report, "{first}");
         }
         assert_eq!(binary_kind(&utf16(&"at A.B() in C.dll".encode_utf16().collect::<Vec<_>>(), false)), None);
     }

@@ -44,7 +44,7 @@ mod stores;
 pub use stores::finders;
 mod symbols;
 
-pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
+pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind, is_apple_report};
 pub use forms::Form;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
