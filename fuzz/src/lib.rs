@@ -6,6 +6,7 @@ pub mod keys;
 pub mod seeds;
 #[path = "../../tests/integration/fuzz/structure/mod.rs"]
 pub mod structure;
+pub mod symbolic;
 #[path = "../../tests/integration/fuzz/targets.rs"]
 pub mod targets;
 #[path = "../../tests/integration/fuzz/texts.rs"]
