@@ -249,8 +249,12 @@ impl Pair {
         }
         let mut call = self.call_at(method, il, trace.above);
         let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
-        // A call of a later statement says nothing of the offset.
-        if !is_chain && call.as_ref().is_some_and(|call| call.is_above) {
+        let is_of_line = |call: &Call| {
+            let shown = where_is::points_around(session, method, call.site.offset()).shown();
+            shown.is_none_or(|at| at.start_line == point.start_line)
+        };
+        // A call of another line says nothing of the offset.
+        if !is_chain && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
             call = None;
         }
         let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, trace)).then(|| {

@@ -277,7 +277,7 @@ fn the_call_that_a_caller_was_at_is_named() {
 }
 
 #[test]
-fn a_call_of_a_later_statement_is_no_evidence() {
+fn a_call_of_a_later_line_is_no_evidence() {
     for (il, wanted) in [(0x1c, None), (0x24, Some("Clock.Since"))] {
         let text = format!(
             "   at Ticker.Clock.Since(Int64 started) in Ticker.dll:token 0x6000003+0x1\n\
