@@ -151,11 +151,11 @@ fn texts_cost_what_their_size_allows() {
             assert!(is_linear(name, [first, second, third]), "{name}");
         }
     }
-    let nested = |count: u32| ["decode".to_owned(), "signature".to_owned(), format!("20{}08", repeat("1d", count))];
-    let parts = |count: u32| ["show".to_owned(), sample.to_owned(), format!("method/{}", repeat("1/", count))];
-    let arguments: [(&str, &dyn Fn(u32) -> [String; 3]); 2] =
-        [("nested types of a signature", &nested), ("parts of a place", &parts)];
-    for (name, words) in arguments {
+    let nested: &dyn Fn(u32) -> [String; 3] =
+        &|count| ["decode".to_owned(), "signature".to_owned(), format!("20{}08", repeat("1d", count))];
+    let parts: &dyn Fn(u32) -> [String; 3] =
+        &|count| ["show".to_owned(), sample.to_owned(), format!("method/{}", repeat("1/", count))];
+    for (name, words) in [("nested types of a signature", nested), ("parts of a place", parts)] {
         let cost = |factor: u32| instructions(&words(400 * factor).each_ref().map(String::as_str), Path::new(""));
         if let [Some(first), Some(second), Some(third)] = [1, 2, 4].map(cost) {
             assert!(is_linear(name, [first, second, third]), "{name}");
