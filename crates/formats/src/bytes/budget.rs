@@ -180,7 +180,8 @@ impl Budget {
 
     /// Returns the limit on the work of a question, which begins here.
     pub fn work(&self) -> Work {
-        Work { budget: self.clone(), start: DONE.get(), ceiling: self.most_work(), of_thread: PhantomData }
+        let (start, ceiling) = (DONE.get(), self.most_work());
+        Work { budget: self.clone(), start, ceiling, is_said: Cell::new(false), of_thread: PhantomData }
     }
 
     /// The most bytes that are decoded for one question. Files that compilers wrote need less than half of it.
@@ -285,6 +286,8 @@ pub struct Work {
     budget: Budget,
     start: u64,
     ceiling: u64,
+    /// True after the first that is left out is remembered.
+    is_said: Cell<bool>,
     /// Each thread has a count of its own.
     of_thread: PhantomData<*const ()>,
 }
@@ -294,7 +297,7 @@ impl Work {
     #[must_use]
     pub fn goes_on(&self, what: &'static str, first: impl FnOnce() -> String) -> bool {
         let goes_on = DONE.get().wrapping_sub(self.start) <= self.ceiling;
-        if !goes_on {
+        if !goes_on && !self.is_said.replace(true) {
             self.budget.end_work(what, first());
         }
         goes_on
@@ -349,6 +352,7 @@ mod tests {
         let second = budget.work();
         count_work(1);
         assert!(!first.goes_on("points", name) && second.goes_on("points", name));
+        assert!(!first.goes_on("points", String::new), "remembered once");
         let other = std::thread::spawn(move || budget.work().goes_on("points", String::new));
         assert!(other.join().unwrap());
         let sentence = format!(
