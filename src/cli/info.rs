@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use pdblens_session::precompiled::Precompiled;
 use serde::Serialize;
 
@@ -14,9 +16,10 @@ use crate::nodes::{self, Place, TableId, overview};
 use crate::query::check::{Remark, check_headers};
 use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
-use crate::session::{Image, Session, SymbolFile};
+use crate::session::inputs::{PlainFile, itself};
+use crate::session::{Image, OpenError, Session, SymbolFile};
 use crate::text::paths::without_passwords;
-use crate::text::safe::utf8;
+use crate::text::safe::{count, utf8};
 
 /// `pdblens info FILE…`
 #[derive(Debug, clap::Args)]
@@ -42,6 +45,7 @@ impl Run for Info {
     const EXAMPLES: &'static [Example] = &[
         example("Show whether the files match, and if not, why", "pdblens info App.dll old/App.pdb"),
         example("Print the ids of all files of a folder", "pdblens info bin --json"),
+        example("Show what a package or launcher itself is", "pdblens info Acme.1.2.0.nupkg!"),
     ];
 
     fn access(&self) -> Access {
@@ -49,6 +53,9 @@ impl Run for Info {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(plain) = self.plain_files()? {
+            return self.print_plain(&plain, out);
+        }
         if self.json {
             return self.files.each_json(out, &mut |out, pairs, session| self.add(session, pairs, out));
         }
@@ -57,13 +64,49 @@ impl Run for Info {
 }
 
 impl Info {
+    /// Files that are named themselves (`App!`) and have no reader, if all files are.
+    fn plain_files(&self) -> Result<Option<Vec<PlainFile>>, Error> {
+        if self.coverage || self.files.sample || self.files.files.is_empty() {
+            return Ok(None);
+        }
+        let identity = |path: &PathBuf| itself(path).map_err(|error| OpenError::Io { path: path.clone(), error });
+        Ok(self.files.files.iter().map(identity).collect::<Result<Option<Vec<_>>, _>>()?)
+    }
+
+    fn print_plain(&self, files: &[PlainFile], out: &mut Out) -> Result<Exit, Error> {
+        let mut pairs = Pairs::default();
+        for file in files {
+            if self.json {
+                let path = file.path.display().to_string();
+                pairs.add(&mut *out, &InfoElement::File(FilePair { path, file }))?;
+                continue;
+            }
+            out.parts(&[(&file.path.display().to_string(), Tone::Strong)])?;
+            let contains = file.contains.as_ref().map(ToString::to_string);
+            let rows = [
+                ("format     ", Some(file.format.as_str())),
+                ("processor  ", file.processor),
+                ("size       ", Some(&*count(file.size, "byte"))),
+                ("contains   ", contains.as_deref()),
+                ("begins     ", Some(&file.first_bytes)),
+            ];
+            for (name, text) in rows {
+                if let Some(text) = text {
+                    out.prose(&[(name, Tone::Dim)], &[(text, Tone::Text)])?;
+                }
+            }
+        }
+        pairs.end(out)?;
+        Ok(Exit::Done)
+    }
+
     fn add(&self, session: &Session, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
         if self.coverage {
             pairs.add(out, &CoveredPair::of(session, &coverage(session)))?;
             return Ok(Exit::Done);
         }
         let (exit, findings) = checked(session);
-        pairs.add(out, &InfoPair::of(session, findings))?;
+        pairs.add(out, &InfoElement::Pair(Box::new(InfoPair::of(session, findings))))?;
         Ok(exit)
     }
 
@@ -103,6 +146,25 @@ pub(super) struct InfoPair {
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<EvidenceJson>,
     findings: Vec<Remark>,
+}
+
+/// A file that is no image and no symbol file, named as `FILE!`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "file_pair"))]
+pub(super) struct FilePair<'f> {
+    /// Path of the file.
+    path: String,
+    /// Identity of the file.
+    file: &'f PlainFile,
+}
+
+/// An element of `pairs`.
+#[derive(Serialize)]
+#[serde(untagged)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "info_element"))]
+pub(super) enum InfoElement<'f> {
+    Pair(Box<InfoPair>),
+    File(FilePair<'f>),
 }
 
 /// The image in numbers.

@@ -36,7 +36,7 @@ mod tests {
         let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
         let generator = &mut generator;
         let of_pairs = [
-            ("info", pairs::<info::InfoPair>(generator, "The files of each pair, and whether they match.")),
+            ("info", pairs::<info::InfoElement<'_>>(generator, "The files of each pair, and whether they match.")),
             ("coverage", pairs::<coverage::CoveredPair<'_>>(generator, "Bytes with a field, file by file.")),
             ("quality", pairs::<quality::QualityPair>(generator, "How much of the code has points and names.")),
             ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),

@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use pdblens::session::inputs::units;
+use pdblens::session::inputs::{itself, units};
 use pdblens::session::{OpenError, PdbMatch, Session};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -303,21 +303,68 @@ fn unzipped(bytes: &[u8]) -> Vec<u8> {
     content
 }
 
+/// An ELF program with a slot for the path of a DLL.
+fn apphost(dll: &str) -> Vec<u8> {
+    let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
+    bytes.resize(52, 0);
+    bytes.extend_from_slice(&[64, 0, 56, 0, 0, 0, 64, 0, 0, 0, 0, 0]);
+    bytes.resize(4096, 0);
+    bytes.extend_from_slice(dll.as_bytes());
+    bytes.resize(4096 + 1040, 0);
+    bytes.extend_from_slice(b"c3ab8ff13720e8ad9047dd39466b3c89\0\x0074e592c2fa383d4a3960714caef0c4f2\0");
+    bytes
+}
+
+/// `App!` names the file itself, which has an identity even if pdblens has no reader for it.
+#[test]
+fn info_shows_a_launcher_or_a_packed_file_itself() {
+    let folder = Folder::new();
+    let (dll, pdb) = (sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb"));
+    package(&folder, "P.nupkg", &[("lib/Ticker.dll", "ticker/Ticker.dll"), ("P.nuspec", "ticker/Ticker.pdb")]);
+    let in_dll = format!("one file of {} bytes: an image", dll.len());
+    let in_pdb = format!("one file of {} bytes: a portable PDB", pdb.len());
+    for (name, bytes, format, contains) in [
+        ("App", apphost("App.dll"), "an ELF file, the launcher of a .NET program", "that it starts: App.dll"),
+        (
+            "One",
+            bundle(&[("a.dll", &dll), ("b.json", b"{}")]),
+            "a single file (2 files inside)",
+            "2 files, 1 named like",
+        ),
+        ("Packed.dll", xalz(&dll), "packed for Android (XALZ)", &*in_dll),
+        ("Cut.dll", xalz(&dll)[..900].to_vec(), "packed for Android (XALZ)", "cannot be unpacked"),
+        ("Ticker.pd_", cabinet(&pdb), "a cabinet file", &*in_pdb),
+        ("a.tgz", tgz(&[("package/a.dll", dll.clone())]), "packed by gzip", "1 file, 1 named like"),
+        ("lib.so", apphost("no path"), "an ELF file, a Linux program or library", ""),
+        ("P.nupkg", Vec::new(), "a zip archive", "2 files, 1 named like"),
+    ] {
+        let path = if bytes.is_empty() { folder.path().join(name) } else { folder.write(name, bytes) };
+        let file = itself(&inside(&path, "")).unwrap().unwrap();
+        let content = file.contains.map_or(String::new(), |content| content.to_string());
+        assert!(file.format.contains(format) && content.contains(contains), "{name}: {} · {content}", file.format);
+        assert_eq!(content.is_empty(), contains.is_empty(), "{name}: {content}");
+        assert_eq!((file.path, file.size), (path.clone(), path.metadata().unwrap().len()));
+        assert!(itself(&path).unwrap().is_none(), "{name}");
+    }
+    // An image has a reader.
+    let image = folder.write("Ticker.dll", &dll);
+    assert!(itself(&inside(&image, "")).unwrap().is_none());
+    let shown = pdblens(&["info", "App!", "P.nupkg!"], &folder);
+    let said = text(&shown.stdout);
+    assert_eq!(shown.status.code(), Some(0), "{shown:?}");
+    assert!(said.contains("processor  x86-64\n") && said.contains("begins     50 4b 03 04"), "{said}");
+    let shown = pdblens(&["info", "App!", "P.nupkg!", "--json"], &folder);
+    let json: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(json["pairs"][0]["file"]["contains"]["dll"], "App.dll");
+    assert_eq!(json["pairs"][1]["file"]["contains"]["files"]["all"], 2);
+}
+
 #[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();
     folder.write("Ticker.dll", sample("ticker/Ticker.dll"));
     folder.write("Ticker.pdb", sample("ticker/Ticker.pdb"));
-    let launcher = |name: &str, dll: &str| {
-        let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
-        bytes.resize(52, 0);
-        bytes.extend_from_slice(&[64, 0, 56, 0, 0, 0, 64, 0, 0, 0, 0, 0]);
-        bytes.resize(4096, 0);
-        bytes.extend_from_slice(dll.as_bytes());
-        bytes.resize(4096 + 1040, 0);
-        bytes.extend_from_slice(b"c3ab8ff13720e8ad9047dd39466b3c89\0\x0074e592c2fa383d4a3960714caef0c4f2\0");
-        folder.write(name, bytes)
-    };
+    let launcher = |name: &str, dll: &str| folder.write(name, apphost(dll));
     for (name, dll, remark) in [
         ("Ticker", "Ticker.dll", "Ticker is a launcher (apphost): opened Ticker.dll"),
         ("Ticker.exe", "Ticker.dll", "Ticker.exe is a launcher"),

@@ -20,6 +20,20 @@ pub enum FileKind {
     Mdb,
 }
 
+impl FileKind {
+    /// Name with its article.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Pe => "an image",
+            Self::Portable => "a portable PDB",
+            Self::Msf => "a Windows PDB",
+            Self::OldMsf => "a PDB from before Visual C++ 7 (MSF 2.00)",
+            Self::Msfz => "a compressed PDB (MSFZ)",
+            Self::Mdb => "an .mdb of Mono",
+        }
+    }
+}
+
 const KINDS: &[(&[u8], FileKind)] = &[
     (b"MZ", FileKind::Pe),
     (b"BSJB", FileKind::Portable),
@@ -34,7 +48,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
     (
         b"PK\x03\x04",
-        "a zip archive (a .nupkg or .snupkg is one) · tip: name the file itself, or what is in it: `Acme.nupkg!lib/net8.0/Acme.dll`",
+        "a zip archive (a .nupkg or .snupkg is one) · tip: name what is in it: `Acme.nupkg!lib/net8.0/Acme.dll`",
     ),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
@@ -95,22 +109,24 @@ pub(crate) fn is_foreign_program(first: &[u8]) -> bool {
 pub fn hosts(bytes: &[u8]) -> Option<String> {
     let binary = host::binary(bytes)?;
     let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));
-    let what = match host::host(bytes)? {
-        Host::AppHost { dll } => {
-            format!("the launcher of a .NET program (apphost) · tip: open {} instead", visible(&dll))
-        }
-        Host::Template => {
-            "the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"
-                .to_owned()
-        }
-        Host::Bundle(bundle) => {
-            let files = count(bundle.files, "file");
-            format!(
-                "a .NET program published as a single file ({files} inside) · tip: open the .dll that it was published from instead"
-            )
-        }
+    let host = host::host(bytes)?;
+    let tip = match &host {
+        Host::AppHost { dll } => format!("open {} instead", visible(dll)),
+        Host::Template => "open the .dll of a program instead".to_owned(),
+        Host::Bundle(_) => "open the .dll that it was published from instead".to_owned(),
     };
-    Some(format!("{}{processor}, {what}", binary.format.name()))
+    Some(format!("{}{processor}, {} · tip: {tip}", binary.format.name(), role(&host)))
+}
+
+/// Description of what a host does.
+pub(super) fn role(host: &Host) -> String {
+    match host {
+        Host::AppHost { .. } => "the launcher of a .NET program (apphost)".to_owned(),
+        Host::Template => "the launcher that the .NET SDK copies for each program".to_owned(),
+        Host::Bundle(bundle) => {
+            format!("a .NET program published as a single file ({} inside)", count(bundle.files, "file"))
+        }
+    }
 }
 
 #[cfg(test)]

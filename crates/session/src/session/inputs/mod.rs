@@ -5,6 +5,7 @@
 
 mod archive;
 mod installed;
+mod itself;
 mod launcher;
 mod listed;
 mod location;
@@ -16,6 +17,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
+pub use itself::{PlainContent, PlainFile, itself};
 pub(super) use listed::has_extension;
 pub use location::Location;
 use package::is_package;
@@ -37,7 +39,7 @@ pub(super) struct Chosen {
 
 /// The file to open for a path: the path itself, the DLL of a launcher, or the only pair of a folder or container.
 ///
-/// `App.exe!` is the launcher or the single-file program itself.
+/// `App.exe!` is the launcher or the single-file program itself; [`itself`] describes one without a reader.
 pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     if let Location::File(own) = Location::of(path)
         && own != path
