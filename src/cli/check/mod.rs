@@ -265,8 +265,9 @@ const fn tone(grade: Grade) -> Tone {
 
 fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     let rows = remarks.iter().map(|remark| {
-        // A rule that holds needs no location.
-        let place = if remark.grade == Grade::Good { None } else { remark.place };
+        // A rule that holds needs no location, and the overview is none.
+        let is_elsewhere = remark.grade == Grade::Good || remark.place == Some(nodes::Place::Overview);
+        let place = if is_elsewhere { None } else { remark.place };
         let bytes = match remark.span {
             Some(span) if remark.grade == Grade::Finding => Some(nodes::span_text(session, span)),
             _ => None,
