@@ -19,7 +19,7 @@ const MAX_HOST: u64 = 512 << 20;
 /// Lists that are kept.
 const MAX_KEPT: usize = 16;
 /// Extensions of archives in archives.
-const ARCHIVES: &[&str] = &["nupkg", "snupkg", "zip", "apk"];
+const ARCHIVES: &[&str] = &["nupkg", "snupkg", "zip", "apk", "whl"];
 /// Ends of the names of archives whose own archives are listed only in a file.
 const TAR_ARCHIVES: &[&str] = &[".tgz", ".tar.gz", ".tar"];
 /// Containers in a container that are listed.
