@@ -8,6 +8,19 @@ pub fn xalz(content: &[u8]) -> Vec<u8> {
     [bytes, content.to_vec()].concat()
 }
 
+/// A tar archive of one file (POSIX).
+pub fn tar(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut header = [0; 512];
+    let size = format!("{:011o}", content.len());
+    for (at, field) in [(0, name), (124, size.as_str()), (148, "        "), (156, "0"), (257, "ustar\x0000")] {
+        header[at..at + field.len()].copy_from_slice(field.as_bytes());
+    }
+    let sum = format!("{:06o}\0", header.iter().map(|byte| u32::from(*byte)).sum::<u32>());
+    header[148..155].copy_from_slice(sum.as_bytes());
+    let rest = vec![0; content.len().next_multiple_of(512) - content.len() + 1024];
+    [header.to_vec(), content.to_vec(), rest].concat()
+}
+
 /// An assembly store of version 3 with one image and its PDB.
 pub fn assembly_store(name: &str, image: &[u8], pdb: &[u8]) -> Vec<u8> {
     let data = 20 + 28 + 4 + name.len() as u32;

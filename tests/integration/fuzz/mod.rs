@@ -77,18 +77,20 @@ fn seeds_and_their_mutations_are_read_or_refused() {
 /// The seeds of archives reach their content: a wrong CRC-32 or size would stop every mutation of them.
 #[test]
 fn seeds_of_archives_unpack() {
-    use pdblens::formats::container::{assembly_store, wrapped, zip};
+    use pdblens::formats::container::{assembly_store, tar, wrapped, zip};
     let seeds = Seeds::collect(&repository(""));
+    let list = |seed: &Vec<u8>| match tar::is_tar(seed) {
+        true => tar::list(seed).unwrap(),
+        false => zip::list(std::io::Cursor::new(seed.clone())).unwrap(),
+    };
     let listed: Vec<_> = seeds
         .of("archives")
         .into_iter()
-        .filter(|seed| zip::is_zip(seed))
-        .flat_map(|seed| {
-            zip::list(std::io::Cursor::new(seed.clone())).unwrap().into_iter().map(move |e| (seed.clone(), e))
-        })
+        .filter(|seed| zip::is_zip(seed) || tar::is_tar(seed))
+        .flat_map(|seed| list(&seed).into_iter().map(move |e| (seed.clone(), e)))
         .map(|(seed, entry)| entry.unpack(seed[entry.offset as usize..][..entry.packed as usize].to_vec()))
         .collect();
-    assert_eq!(listed, [Ok(b"twelve bytes".to_vec())]);
+    assert_eq!(listed, [Ok(b"twelve bytes".to_vec()), Ok(b"twelve bytes".to_vec())]);
     let all = seeds.of("archives");
     let unwrapped = all.iter().filter(|seed| matches!(wrapped::unwrap(seed), Some(Ok(_)))).count();
     assert_eq!(unwrapped, 5, "XALZ, a cabinet, a Webcil module, a Webcil payload, MSFZ");

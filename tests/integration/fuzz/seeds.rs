@@ -11,7 +11,7 @@ use pdblens::session::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::support::containers::{assembly_store, cabinet, webcil, webcil_module, xalz};
+use crate::support::containers::{assembly_store, cabinet, tar, webcil, webcil_module, xalz};
 
 /// Most seeds of one target that the samples give.
 const MAX_SEEDS: usize = 600;
@@ -132,6 +132,7 @@ impl Seeds {
         seeds.add("srcsrv", SRCSRV.as_bytes());
         seeds.add_texts(root);
         seeds.add("archives", &zip("lib/net8.0/A.dll", b"twelve bytes"));
+        seeds.add("archives", &tar("lib/net8.0/A.dll", b"twelve bytes"));
         for version in [1, 2, 6] {
             seeds.add("archives", &manifest(version, "A.dll"));
         }

@@ -6,7 +6,7 @@ use object::pe::ImageSectionHeader;
 use object::read::pe::{PeFile32, PeFile64, SectionTable};
 use pdblens::bytes::{Cursor, Origin, Region, Slice, SpaceId, Spaces};
 use pdblens::formats::codeview::{c13, inline, symbols as records, types as leaves};
-use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, cabinet, wrapped, zip};
+use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, cabinet, tar, wrapped, zip};
 use pdblens::formats::machine::Machine;
 use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
@@ -225,12 +225,12 @@ pub fn containers(data: &[u8]) {
         .map(|session| nodes::context(&session, Place::Overview));
 }
 
-/// Lists of zip archives and of single-file programs, and the entries in them.
+/// Lists of zip and tar archives and of single-file programs, and the entries in them.
 pub fn archives(data: &[u8]) {
     let bundle = host::Bundle { manifest: 0, version: None, files: 0, id: String::new() };
     let store = assembly_store::find(data).map_or_else(|| Ok(Vec::new()), |at| assembly_store::list(data, at, ""));
     let zip = zip::list(io::Cursor::new(data));
-    let lists = [zip, bundle::list(data, &bundle), cabinet::list(data), store];
+    let lists = [zip, tar::list(data), bundle::list(data, &bundle), cabinet::list(data), store];
     for entry in lists.into_iter().flatten().flat_map(|entries| entries.into_iter().take(16)) {
         let end = entry.offset.saturating_add(entry.packed);
         let packed = data.get(entry.offset as usize..end as usize).unwrap_or_default();
