@@ -7,6 +7,7 @@ use super::aligned::aligned_points;
 use super::code::{self, Build};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
+use super::same_tokens::{has_same_body, have_same_tokens};
 use super::{Cause, Change, ChangeKind, Diff, Moved, Subject, pairing, points, scopes};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::reason::Reason;
@@ -19,10 +20,11 @@ fn all(session: &Session) -> impl Iterator<Item = Token> {
     (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
 }
 
-/// The methods of a build by name, in their order.
-fn by_name(session: &Session, named: bool) -> impl Iterator<Item = (String, Token)> {
+/// The methods of a build by name, in their order, but for those that are paired already.
+fn by_name<'s>(session: &'s Session, named: bool, paired: &'s HashSet<Token>) -> impl Iterator<Item = (String, Token)> {
     let names = PairNames::new(session);
-    all(session).map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
+    let rest = all(session).filter(|method| !paired.contains(method));
+    rest.map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
 }
 
 /// Both builds, and what is kept of the comparison.
@@ -31,6 +33,8 @@ struct Comparison<'c, 's> {
     builds: [Build<'s>; 2],
     named: bool,
     pairs: &'c Pairs,
+    /// The methods that have the same bytes of code in both builds, and tokens that mean the same.
+    same: HashSet<Token>,
     left: u64,
 }
 
@@ -77,10 +81,10 @@ impl Comparison<'_, '_> {
     /// Compares a pair; nothing if there is no difference.
     fn pair(&mut self, before: Token, after: Token) -> Option<Change> {
         let ([a, b], [build, other]) = (self.sessions, self.builds);
-        let mut details = match self.named {
-            true => code::differences((build, before), (other, after), &mut self.left),
-            false => Vec::new(),
-        };
+        let mut details = Vec::new();
+        if self.named && !self.same.contains(&before) {
+            details = code::differences((build, before), (other, after), &mut self.left);
+        }
         let code_is_same = details.is_empty();
         let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
         details.extend(lines.sentence());
@@ -128,17 +132,21 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let caches = [NameCache::new(), NameCache::new()];
     let [before, after] = &caches;
     let builds = [Build::new(a, before), Build::new(b, after)];
-    let left = a.spaces().budget().most_work().saturating_add(b.spaces().budget().most_work());
-    let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, left };
+    let mut left = a.spaces().budget().most_work().saturating_add(b.spaces().budget().most_work());
+    let mut same = HashSet::new();
+    if named && have_same_tokens(a, b) {
+        same.extend(all(a).filter(|method| has_same_body(a, b, *method, &mut left)));
+    }
+    let mut others: HashMap<Token, Token> = same.iter().map(|method| (*method, *method)).collect();
+    let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, same, left };
     let mut alike: HashMap<String, [Vec<Token>; 2]> = HashMap::new();
     for (build, session) in [a, b].into_iter().enumerate() {
-        for (name, method) in by_name(session, named) {
+        for (name, method) in by_name(session, named, &comparison.same) {
             alike.entry(name).or_default()[build].push(method);
         }
     }
     let mut groups: Vec<[Vec<Token>; 2]> = alike.into_values().collect();
     groups.sort_unstable();
-    let mut others = HashMap::new();
     for [before, after] in &groups {
         comparison.pair_alike(before, after, &mut others);
     }

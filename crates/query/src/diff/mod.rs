@@ -16,6 +16,7 @@ mod native;
 mod pairing;
 mod parts;
 mod points;
+mod same_tokens;
 mod scopes;
 mod streams;
 
