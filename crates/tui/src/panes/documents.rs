@@ -30,7 +30,7 @@ use pdblens_session::text::paths::file_name;
 /// The number of documents from which the list is built by a job.
 const SYNC_LIMIT: u32 = 1000;
 /// Limits on the methods that are examined for the document to begin with, and on the documents that are ordered for it.
-const MAX_EXAMINED: u32 = 100_000;
+const MAX_EXAMINED: u32 = 20_000;
 const MAX_ORDERED: u32 = 20_000;
 /// Limit on the functions whose lines are counted for the document to begin with.
 const MAX_FUNCTIONS: u32 = 4_000;
