@@ -1,4 +1,4 @@
-//! Zip archives, read by the crate `zip`: its directory alone, because an [`Entry`] unpacks itself.
+//! Zip archives, read by the crate `zip`: its directory alone, because an `Entry` unpacks itself.
 
 #[cfg(feature = "packages")]
 mod reader;
