@@ -132,9 +132,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
     if let Some(place) = addressed_place(session, rest) {
         return place;
     }
-    let slashes = rest.rmatch_indices('/').map(|(at, _)| at).take(MAX_STEPS);
-    for end in [rest.len()].into_iter().chain(slashes) {
-        let (name, tail) = rest.split_at(end);
+    for (name, tail) in names_and_steps(rest) {
         match functions_named(session, name).as_slice() {
             [] => {}
             [rva] => return named_place(session, "function", *rva, tail),
@@ -163,11 +161,15 @@ fn named_place(session: &Session, word: &str, number: u32, rest: &str) -> Result
 /// Limit on the steps of a path from a method. Each step means one more look at all names of methods.
 const MAX_STEPS: usize = 8;
 
+/// What may be a name, the longest first, and the steps after it.
+fn names_and_steps(rest: &str) -> impl Iterator<Item = (&str, &str)> {
+    let slashes = rest.rmatch_indices('/').map(|(at, _)| at).take(MAX_STEPS);
+    [rest.len()].into_iter().chain(slashes).map(|end| rest.split_at(end))
+}
+
 /// A method's name may have slashes in it, so the longest prefix that is a name wins.
 fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
-    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
-    for end in ends.into_iter().rev() {
-        let (name, tail) = rest.split_at(end);
+    for (name, tail) in names_and_steps(rest) {
         match methods_named(session, name).as_slice() {
             [] => {}
             [method] => return named_place(session, "method", method.0, tail),
