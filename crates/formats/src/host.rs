@@ -28,6 +28,8 @@ const SIGNATURE: [u8; 32] = [
 ];
 /// Limit of candidate strings for the path.
 const MAX_CANDIDATES: usize = 4096;
+/// Limit on the numbers of a manifest's version, far above those of today.
+const MAX_VERSION: u32 = 99;
 /// Maximum length of a bundle id.
 const MAX_ID: usize = 127;
 
@@ -133,13 +135,21 @@ pub fn host(bytes: &[u8]) -> Option<Host> {
     if halves || marked { dll(bytes).map(|dll| Host::AppHost { dll }) } else { None }
 }
 
-/// Reads the manifest that the offset before the signature refers to.
+/// Reads the manifest that the offset before a signature refers to.
 fn bundle(bytes: &[u8]) -> Option<Bundle> {
-    let at = memmem::find(bytes, &SIGNATURE)?;
+    memmem::find_iter(bytes, &SIGNATURE).take(MAX_CANDIDATES).find_map(|at| bundle_at(bytes, at))
+}
+
+/// Reads the manifest of the signature at an offset. It follows the host; a program that only searches for the signature has any bytes
+/// before it.
+fn bundle_at(bytes: &[u8], at: usize) -> Option<Bundle> {
     let manifest = u64::from_le_bytes(bytes.get(at.checked_sub(8)?..at)?.try_into().ok()?);
-    let header = bytes.get(usize::try_from(manifest).ok().filter(|manifest| *manifest > 0)?..)?;
+    let header = bytes.get(usize::try_from(manifest).ok().filter(|manifest| *manifest > at)?..)?;
     let number = |at: usize| Some(u32::from_le_bytes(header.get(at..at.saturating_add(4))?.try_into().ok()?));
     let version = number(0).zip(number(4));
+    if version.is_some_and(|(major, minor)| major.max(minor) > MAX_VERSION) {
+        return None;
+    }
     let id_len = header.get(12).map_or(0, |len| usize::from(*len));
     let id = if id_len > MAX_ID { &[] } else { header.get(13..id_len.saturating_add(13)).unwrap_or_default() };
     let id = String::from_utf8_lossy(id).into_owned();
@@ -227,9 +237,11 @@ mod tests {
         bytes.extend_from_slice(b"\x06\0\0\0\0\0\0\0\xb4\0\0\0\x04abcd");
         let expected = Bundle { manifest: at, version: Some((6, 0)), files: 180, id: "abcd".to_owned() };
         assert_eq!(host(&bytes), Some(Host::Bundle(expected)));
-        // A manifest after the end of the file is none.
-        bytes[4096..4104].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert_eq!(host(&bytes), None);
+        // A manifest after the end of the file is none, nor is one before the signature, nor one of an impossible version.
+        for elsewhere in [u64::MAX, 1, at + 4] {
+            bytes[4096..4104].copy_from_slice(&elsewhere.to_le_bytes());
+            assert_eq!(host(&bytes), None, "{elsewhere:#x}");
+        }
     }
 
     #[test]
