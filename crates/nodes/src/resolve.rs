@@ -161,7 +161,7 @@ fn named_place(session: &Session, word: &str, number: u32, rest: &str) -> Result
 /// Limit on the steps of a path from a method. Each step means one more look at all names of methods.
 const MAX_STEPS: usize = 8;
 
-/// What may be a name, the longest first, and the steps after it.
+/// Prefixes that may be a name, the longest first, each with the steps after it.
 fn names_and_steps(rest: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = rest.rmatch_indices('/').map(|(at, _)| at).take(MAX_STEPS);
     [rest.len()].into_iter().chain(slashes).map(|end| rest.split_at(end))
