@@ -33,7 +33,7 @@ impl Symbols {
         key(Wanted::of_image(self.session.image()?)?.key)
     }
 
-    /// Keys of the PDBs that the debug directory of the image names: what to ask a symbol server for.
+    /// Keys of the PDBs that the debug directory of the image names, as a symbol server takes them.
     pub fn pdb_keys(&self) -> Vec<StoreKey> {
         let Some(image) = self.session.image() else { return Vec::new() };
         Wanted::symbols_of(image).into_iter().filter_map(|wanted| key(wanted.key)).collect()

@@ -158,7 +158,7 @@ fn named_place(session: &Session, word: &str, number: u32, rest: &str) -> Result
     place.map_err(|error| wrong_path(session, &format!("{word}/{number:#x}{rest}"), &error))
 }
 
-/// Limit on the steps of a path from a method. Each step means one more look at all names of methods.
+/// Limit on the steps of a path from a method. Each step costs one more search of all method names.
 const MAX_STEPS: usize = 8;
 
 /// Prefixes that may be a name, the longest first, each with the steps after it.

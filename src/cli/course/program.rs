@@ -1,4 +1,4 @@
-//! A learner's program: it is run, and what it prints is read.
+//! Running a learner's program, and reading its output.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -213,7 +213,7 @@ impl Taken {
             Self { has_failed: true, .. } => Exit::Failed,
             Self { has_rows: true, .. } => Exit::Done,
             Self { has_rows: false, .. } => {
-                super::output::say("note: no rows: the symbols have none");
+                super::output::say("note: no rows: no PDB was found, or it has none");
                 Exit::Findings
             }
         }

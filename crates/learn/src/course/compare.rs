@@ -16,7 +16,7 @@ const NO_ERROR: &str = "no error";
 pub struct Difference {
     /// Path of the value: `points[3].endColumn`.
     pub path: String,
-    /// The value that was given; `nothing` where there is none.
+    /// The learner's value, or `nothing` if the answer lacks it.
     pub given: String,
     /// The right value.
     pub right: String,

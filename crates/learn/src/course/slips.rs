@@ -86,16 +86,13 @@ fn of_document_name(text: &str) -> Vec<Slip> {
     let all = [
         (
             format!("{separator}{text}"),
-            "The first byte of the name is the separator; it stands between the parts and not in front of the first.",
+            "The first byte of the name is the separator. Write it between the parts, not in front of the first.",
         ),
         (
             text.trim_start_matches(separator).to_owned(),
             "Part 0 is the empty text, and a separator follows it as it follows any part.",
         ),
-        (
-            text.replace(separator, ""),
-            "The separator stands between the parts: the first byte of the name says which it is.",
-        ),
+        (text.replace(separator, ""), "Join the parts with the separator, which is the first byte of the name."),
         (
             text.replace(separator, if separator == '/' { "\\" } else { "/" }),
             "The separator is the first byte of the name, not that of your system.",

@@ -1,4 +1,4 @@
-//! Look-ups by address. What they decode of a module is kept for the next one.
+//! Look-ups by address. The decoded lines and inlined calls of a module are kept for the next look-up.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -26,7 +26,7 @@ pub struct Address {
     pub line: Option<SequencePoint>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
-    /// Errors in what was read for it.
+    /// Errors in the records that were read for it.
     pub problems: Vec<Error>,
 }
 

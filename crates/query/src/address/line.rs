@@ -58,8 +58,8 @@ pub fn parse_line(session: &Session, text: &str) -> Result<LineQuery, AddressErr
     found.map_err(|error| error.about(text, name))
 }
 
-/// The documents that share the longest end with the path of another machine, ignoring case before they are told apart by it; and
-/// whether the path has more before that.
+/// Documents that share the longest end with the path of another machine, and whether the path has more folders before that end. Case
+/// counts only between documents that differ in nothing else.
 pub(super) fn documents_with_end_of(session: &Session, path: &str) -> (Vec<u32>, bool) {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.rsplit(is_separator).filter(|part| !matches!(*part, "" | "." | ".."));

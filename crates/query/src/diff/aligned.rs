@@ -23,7 +23,7 @@ pub struct AlignedPoints {
 pub(super) fn points_of(session: &Session, method: Option<Token>) -> Vec<SequencePoint> {
     let mut all = Vec::new();
     if let Some((symbols, method)) = session.symbols().zip(method) {
-        // What precedes damage is shown.
+        // Points before a damaged one are shown.
         let _ = symbols.points(method, &mut |point| {
             all.push(point);
             ControlFlow::Continue(())

@@ -76,12 +76,11 @@ pub(crate) fn code_text((build, method): Of<'_>, left: &mut u64) -> String {
     text
 }
 
-/// Text of the code that each point of a method covers, without the targets of its jumps: the same wherever it stands. Points without
-/// code have their columns.
+/// Text of the code that each point of a method covers. It leaves out branch targets, so that equal code at another offset has equal text.
+/// A point without code has its columns instead.
 pub(super) fn point_texts((build, method): Of<'_>, points: &[SequencePoint]) -> Vec<String> {
-    let columns = |point: &SequencePoint| match point.is_hidden() {
-        true => "hidden".to_owned(),
-        false => format!("{}–{} ", point.start_column, point.end_column),
+    let columns = |point: &SequencePoint| {
+        if point.is_hidden() { "hidden".to_owned() } else { format!("{}–{} ", point.start_column, point.end_column) }
     };
     let mut texts: Vec<String> = points.iter().map(columns).collect();
     let Ok(Some(body)) = method::body(build.session, method) else { return texts };

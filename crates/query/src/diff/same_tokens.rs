@@ -4,7 +4,7 @@ use pdblens_formats::metadata::{Heap, Metadata, TableId, Token};
 use pdblens_nodes::method;
 use pdblens_session::session::Session;
 
-/// Cells that say where code and data are, and not what they are.
+/// Columns with the RVA of code and data, which differ between builds of the same code.
 const PLACES: [(TableId, usize); 2] = [(TableId::METHOD_DEF, 0), (TableId::FIELD_RVA, 0)];
 
 /// Returns true if the images of both builds have the same names, signatures and rows.

@@ -44,7 +44,7 @@ use pdblens_session::session::Session;
 /// Limit on the documents listed for one method.
 const MAX_DOCUMENTS: usize = 64;
 
-/// Description of an offset in a method or function. In JSON it has what needs no names of the session.
+/// Description of an offset in a method or function. Its JSON leaves out the names, which need the session.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Answer {
@@ -65,7 +65,7 @@ pub struct Answer {
     /// Instruction that contains the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<InstructionAt>,
-    /// Call that returns to the offset: that of a caller's frame stands right after it.
+    /// Call that returns to the offset. The offset in a caller's frame is that of the instruction after the call.
     #[serde(rename = "after_call", skip_serializing_if = "Option::is_none")]
     pub returns_from: Option<CallSite>,
     /// Variables and constants in scope.

@@ -118,7 +118,7 @@ pub fn hosts(bytes: &[u8]) -> Option<String> {
     Some(format!("{}{processor}, {} · tip: {tip}", binary.format.name(), role(&host)))
 }
 
-/// Description of what a host does.
+/// Description of a host: launcher, template or single-file program.
 pub(super) fn role(host: &Host) -> String {
     match host {
         Host::AppHost { .. } => "the launcher of a .NET program (apphost)".to_owned(),

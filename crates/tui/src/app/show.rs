@@ -399,7 +399,7 @@ impl App {
             Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
         };
         let (here, Some(old)) = (self.navigation.selection(), self.files.session().cloned()) else { return };
-        // What was compared before is compared with the new files.
+        // The build that was compared before is compared with the new files.
         let before = self.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
         self.replace_session(&old, session);
         self.files.compare(before);

@@ -22,7 +22,7 @@ pub struct OpenFiles {
     containers: Vec<Vec<PathBuf>>,
     /// Files that were opened before.
     recents: Vec<Vec<PathBuf>>,
-    /// True if the choice is what the shown pair is compared with.
+    /// True if the choice is a build to compare the shown pair with.
     compares: bool,
 }
 

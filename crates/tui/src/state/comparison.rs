@@ -1,4 +1,4 @@
-//! Two builds that are compared: one of the other files, or what the open files were before they changed on disk.
+//! Two builds that are compared: the open files, and other files or their own content before it changed on disk.
 
 use std::sync::{Arc, OnceLock};
 

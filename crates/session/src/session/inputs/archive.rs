@@ -45,7 +45,7 @@ type Stamp = (u64, Option<SystemTime>);
 /// Content of a container in a container, by the state of the file and the path of both.
 type Outer = ((Stamp, PathBuf), Arc<Vec<u8>>);
 
-/// The containers in a container that were read last: a container itself, and what a packed tar archive holds, which has others in it.
+/// Containers within a container that were read last: the container itself, and an unpacked tar archive, which contains others.
 static OUTER: Mutex<[Option<Outer>; 2]> = Mutex::new([None, None]);
 
 /// Lists of the containers used last.

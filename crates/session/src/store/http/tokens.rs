@@ -18,7 +18,7 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Those of the environment; the error says what is wrong with them.
+    /// Reads the tokens of the environment. The error names the part that cannot be read.
     pub(super) fn from_environment() -> Result<Self, String> {
         std::env::var(VARIABLE).map_or_else(|_| Ok(Self::default()), |text| Self::parse(&text))
     }

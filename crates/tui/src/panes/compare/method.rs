@@ -121,7 +121,7 @@ impl MethodPair {
         self.aligned.points[build].get(at?)
     }
 
-    /// The points of a row; those of the first pair where the row stands for several.
+    /// The points of a row; of a folded row, those of its first pair.
     pub(super) fn points(&self, row: PointRow) -> [Option<&SequencePoint>; 2] {
         let (PointRow::Pair(at) | PointRow::Equal(at, _)) = row;
         let (one, other) = self.aligned.pairs.get(at).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The Compare pane: what differs between two builds, and a method of both beside each other.
+//! The Compare pane: the differences between two builds, and a method of both side by side.
 //!
 //! The differences are those of `pdblens diff`. Enter on a method shows its points aligned; Back leads to the list again.
 
@@ -36,7 +36,7 @@ const WIDE: u16 = 110;
 /// Rows of the card, and height of the pane from which it has one.
 const CARD: u16 = 3;
 const MIN_WITH_CARD: u16 = 12;
-/// Least height of what is below the list.
+/// Minimum height of the part below the list.
 const MIN_BELOW: u16 = 4;
 
 /// A method that is shown point by point.
@@ -81,7 +81,7 @@ pub fn new() -> Box<dyn Pane> {
     })
 }
 
-/// The card, the list, and what is below it.
+/// Areas of the card, the list, and the part below it.
 struct Areas {
     card: Rect,
     list: Rect,
