@@ -11,7 +11,7 @@ use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Row, Rows};
 
 /// Rows that are compared at once; the rest of a longer list is compared by a job.
-const SYNC_LIMIT: usize = 2000;
+const SYNC_LIMIT: usize = 500;
 /// Rows between two checks for cancellation.
 const CHECK_INTERVAL: usize = 1024;
 /// Jobs that are started for one list: another list may take the slot of a job, and the user may cancel it.
