@@ -27,7 +27,7 @@ pub(super) fn print(session: &Session, out: &mut Out) -> Result<Exit, Error> {
 }
 
 fn rows(file: &Coverage) -> Rows<'static> {
-    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("owner")];
+    let columns = Head::list(["offset:", "bytes:", "owner"]);
     let rows = file.rest.iter().map(|rest| {
         let owner = rest.place.map_or_else(String::new, |place| place.to_string());
         let cells = vec![

@@ -264,13 +264,7 @@ fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
 
 /// Prints the lessons, and the lesson that was left last.
 fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
-    let columns = vec![
-        Head::number("#"),
-        Head::text("lesson"),
-        Head::number("minutes"),
-        Head::text("state"),
-        Head::text("about"),
-    ];
+    let columns = Head::list(["#:", "lesson", "minutes:", "state", "about"]);
     let row = |lesson: &Lesson| {
         let cells = vec![
             Cell::new(lesson.key()),

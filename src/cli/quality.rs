@@ -89,7 +89,7 @@ fn totals(counts: &Counts) -> Rows<'static> {
         line("refused", survival.refused.into(), "points without machine code: a debugger refuses them".to_owned());
         line("not compiled", survival.not_compiled.into(), "points of methods without precompiled code".to_owned());
     }
-    Rows::of("quality", vec![Head::text("count"), Head::number("number"), Head::text("of")], rows)
+    Rows::of("quality", Head::list(["count", "number:", "of"]), rows)
 }
 
 /// Methods with points that a debugger refuses.
@@ -104,6 +104,6 @@ fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
         ];
         Row::at(place, cells)
     };
-    let columns = vec![Head::text("token"), Head::text("method"), Head::text("refused")];
+    let columns = Head::list(["token", "method", "refused"]);
     Rows::of("refused points", columns, methods.iter().map(row).collect())
 }

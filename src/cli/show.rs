@@ -239,13 +239,7 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
 
 /// Fields as a table: offset, bytes, name, value, meaning.
 fn as_rows<'s>(session: &'s Session, fields: &Fields, at: Option<&RecordAt>, explain: bool) -> Rows<'s> {
-    let mut columns = vec![
-        Head::text("field"),
-        Head::number("offset"),
-        Head::text("bytes"),
-        Head::text("value"),
-        Head::text("meaning"),
-    ];
+    let mut columns = Head::list(["field", "offset:", "bytes", "value", "meaning"]);
     if explain {
         columns.push(Head::text("about"));
     }

@@ -47,7 +47,7 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
         ];
         Row { cells, ..Row::default() }
     });
-    out.table(&Rows::of("owners", vec![Head::text("owner"), Head::text("what"), Head::text("bytes")], rows.collect()))?;
+    out.table(&Rows::of("owners", Head::list(["owner", "what", "bytes"]), rows.collect()))?;
     out.line("")?;
     Ok(())
 }

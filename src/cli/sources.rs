@@ -125,7 +125,7 @@ fn said_empty(session: &Session) -> Exit {
 
 /// Prints a line per document, and below it the locations tried.
 fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, tried: bool) -> Rows<'s> {
-    let columns = ["document", "language", "hash", "text", "from"].map(Head::text).to_vec();
+    let columns = Head::list(["document", "language", "hash", "text", "from"]);
     let mut rows = Vec::new();
     for row in 1..=documents {
         let place = Place::Document(row);

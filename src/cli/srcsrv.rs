@@ -237,8 +237,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
             Cell::toned(found.command.clone(), Tone::Dim),
         ]),
     });
-    let columns =
-        vec![Head::text("document"), Head::text("by"), Head::text("target"), Head::text("command, never run")];
+    let columns = Head::list(["document", "by", "target", "command, never run"]);
     out.table(&Rows::of("srcsrv", columns, rows.collect()))?;
     let problems = found.iter().flat_map(|(retrieval, path)| {
         retrieval.iter().flat_map(move |found| found.problems.iter().map(move |problem| format!("{path}: {problem}")))

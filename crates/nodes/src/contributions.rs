@@ -32,7 +32,7 @@ pub(crate) const CONTRIBUTIONS: Kind = Kind {
 pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let contributions = &view.pdb.dbi.as_ref()?.contributions;
-    let columns = vec![Head::number("rva"), Head::text("section"), Head::number("bytes"), Head::text("module")];
+    let columns = Head::list(["rva:", "section", "bytes:", "module"]);
     let len = contributions.len();
     Some(Rows::new(count(len, "section contribution"), columns, len as usize, move |index| {
         let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));

@@ -74,13 +74,7 @@ pub(crate) const LINE: Kind<(u32, u32)> = Kind {
 /// The documents that the symbols name.
 pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
     let len = session.symbols().map_or(0, SymbolReader::documents);
-    let columns = vec![
-        Head::number("row"),
-        Head::text("document"),
-        Head::text("language"),
-        Head::text("algorithm"),
-        Head::text("hash"),
-    ];
+    let columns = Head::list(["row:", "document", "language", "algorithm", "hash"]);
     Rows::new(count(len, "document"), columns, len as usize, move |index| {
         let (row, place) = ((index as u32).saturating_add(1), Place::Document((index as u32).saturating_add(1)));
         let name = |guid: Option<pdblens_formats::bytes::Guid>| {

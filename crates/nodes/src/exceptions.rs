@@ -58,12 +58,6 @@ fn rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::plain(cells).from(entry.span)
     };
-    let columns = vec![
-        Head::number("rva"),
-        Head::number("size"),
-        Head::number("unwind rva"),
-        Head::text("section"),
-        Head::text("function"),
-    ];
+    let columns = Head::list(["rva:", "size:", "unwind rva:", "section", "function"]);
     Some(Rows::new("exception table", columns, table.len() as usize, row))
 }

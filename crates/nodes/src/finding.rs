@@ -61,7 +61,7 @@ pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
             row
         })
         .collect();
-    let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
+    let columns = Head::list(["place", "finding", "bytes"]);
     Rows::of(known.heading, columns, rows)
 }
 

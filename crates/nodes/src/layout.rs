@@ -25,14 +25,7 @@ pub(crate) const LAYOUT: Kind<u32> = Kind {
     rows: |session, number| {
         let native = NativeView::of(session)?;
         let layout = TypeLayout::of(native, number)?;
-        let columns = vec![
-            Head::text("name"),
-            Head::number("offset"),
-            Head::number("size"),
-            Head::text("bits"),
-            Head::text("type"),
-            Head::text("kind"),
-        ];
+        let columns = Head::list(["name", "offset:", "size:", "bits", "type", "kind"]);
         let title = title(&layout);
         let mut rows = Rows::new(title, columns, layout.rows.len(), move |index| {
             layout.rows.get(index).map_or_else(Row::default, |row| layout_row(native, row))

@@ -88,7 +88,7 @@ pub(crate) fn metadata_streams(session: &Session, side: Side) -> Option<Rows<'_>
         ];
         Row::at(place, cells).from(stream.region.span())
     });
-    let columns = vec![Head::text("stream"), Head::number("offset"), Head::number("bytes"), Head::text("at")];
+    let columns = Head::list(["stream", "offset:", "bytes:", "at"]);
     Some(Rows::of(format!("{side}metadata streams"), columns, rows.collect()))
 }
 

@@ -50,16 +50,7 @@ pub(crate) const MODULE: Kind<u32> = Kind {
 /// The modules: object files, or types.
 pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
-    let columns = vec![
-        Head::number("module"),
-        Head::text("name"),
-        Head::number("size"),
-        Head::text("object"),
-        Head::number("stream"),
-        Head::number("symbols"),
-        Head::number("lines"),
-        Head::number("files"),
-    ];
+    let columns = Head::list(["module:", "name", "size:", "object", "stream:", "symbols:", "lines:", "files:"]);
     let modules = view.pdb.modules();
     let size_of = move |stream: Option<u32>| {
         stream.and_then(|stream| view.pdb.msf.stream(stream)).map_or(0, |stream| u64::from(stream.size))

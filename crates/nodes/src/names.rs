@@ -21,7 +21,7 @@ pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     view.pdb.info.stream("/names")?;
     let offsets = view.pdb.names.offsets();
-    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("string"), Head::text("document")];
+    let columns = Head::list(["offset:", "bytes:", "string", "document"]);
     Some(Rows::new(count(offsets.len() as u64, "string"), columns, offsets.len(), move |index| {
         let found = offsets.get(index).and_then(|offset| Some((*offset, view.pdb.names.get(*offset)?)));
         let Some((offset, text)) = found else { return Row::default() };

@@ -16,7 +16,7 @@ pub(crate) fn places_rows(session: &Session) -> Rows<'_> {
         let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell { tone: Tone::Dim, ..size }];
         Some(Row::at(place, cells))
     });
-    Rows::of("places", vec![Head::text("place"), Head::text("what"), Head::text("size")], rows.collect())
+    Rows::of("places", Head::list(["place", "what", "size"]), rows.collect())
 }
 
 /// Title and size of a place.

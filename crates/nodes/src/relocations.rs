@@ -32,8 +32,7 @@ pub(crate) const RELOCATIONS: Kind = Kind {
             ];
             Row::at(place, cells).from(block.span)
         };
-        let columns =
-            vec![Head::number("block"), Head::number("page rva"), Head::number("entries"), Head::text("section")];
+        let columns = Head::list(["block:", "page rva:", "entries:", "section"]);
         Some(Rows::of("base relocations".to_owned(), columns, (0..).zip(blocks(image)).map(row).collect()))
     },
     bytes: |session, ()| table(session),

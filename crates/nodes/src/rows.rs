@@ -228,6 +228,12 @@ impl Head {
     pub const fn number(name: &'static str) -> Self {
         Self { name, right: true }
     }
+
+    /// Columns by their names; a colon behind a name aligns the column right, as in Markdown: `["method", "bytes:"]`.
+    pub fn list<const N: usize>(names: [&'static str; N]) -> Vec<Self> {
+        let head = |name: &'static str| name.strip_suffix(':').map_or(Self::text(name), Self::number);
+        names.map(head).to_vec()
+    }
 }
 
 impl Row {

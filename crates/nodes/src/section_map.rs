@@ -20,14 +20,7 @@ pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let map = &view.pdb.dbi.as_ref()?.section_map;
     let sections = view.native.map_or(&[][..], |native| &native.addresses(view.pdb, view.spaces).sections);
-    let columns = vec![
-        Head::number("section"),
-        Head::text("name"),
-        Head::number("rva"),
-        Head::number("offset"),
-        Head::number("bytes"),
-        Head::text("flags"),
-    ];
+    let columns = Head::list(["section:", "name", "rva:", "offset:", "bytes:", "flags"]);
     let rows = map.entries.iter().map(|entry| {
         // Sections count from 1; the last entry, for absolute symbols, is of none.
         let section = (entry.frame as usize).checked_sub(1).and_then(|index| sections.get(index));

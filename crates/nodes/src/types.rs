@@ -94,13 +94,7 @@ fn row_of_number(session: &Session, number: u32, ids: bool) -> Option<usize> {
 pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
     let native = NativeView::of(session)?;
     let (types, names) = (native.types(ids), native.view.type_names()?);
-    let columns = vec![
-        Head::number("number"),
-        Head::text("kind"),
-        Head::text("name"),
-        Head::number("size"),
-        Head::text("record"),
-    ];
+    let columns = Head::list(["number:", "kind", "name", "size:", "record"]);
     let title = count(types.len(), if ids { "id" } else { "type" });
     Some(Rows::new(title, columns, types.len() as usize, move |index| {
         let number = types.first().wrapping_add(index as u32);
@@ -175,8 +169,7 @@ pub(crate) fn members_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     if let Some(error) = error {
         title = format!("{title}, and then {}", session.spaces().error_text(&error));
     }
-    let columns =
-        vec![Head::number("at"), Head::number("size"), Head::text("type"), Head::text("name"), Head::text("record")];
+    let columns = Head::list(["at:", "size:", "type", "name", "record"]);
     let rows = members.iter().map(|member| member_row(native.view, names, member));
     Some(Rows::of(title, columns, rows.collect()))
 }

@@ -105,7 +105,7 @@ fn named(word: &str) -> Result<&'static Exercise, Error> {
 }
 
 fn list(out: &mut Out) -> Result<Exit, Error> {
-    let columns = vec![Head::number("#"), Head::text("exercise"), Head::text("title"), Head::text("specification")];
+    let columns = Head::list(["#:", "exercise", "title", "specification"]);
     let row = |exercise: &Exercise| {
         let cells = vec![
             Cell::new(exercise.number.to_string()),

@@ -89,8 +89,7 @@ fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
 
 /// Steps of a chain as a table.
 fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
-    let columns =
-        vec![Head::number("#"), Head::text("step"), Head::text("value"), Head::text("meaning"), Head::text("bytes")];
+    let columns = Head::list(["#:", "step", "value", "meaning", "bytes"]);
     let rows = steps.list.iter().map(|step| {
         let field = &step.field;
         let mark = if field.is_derived() { "derived" } else { "" };
@@ -143,15 +142,7 @@ pub(super) enum StepsForm {
 /// Steps as a table, those of `at` marked.
 pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
     let has_state = steps.reads().any(|step| !step.field.changes.is_empty());
-    let mut columns = vec![
-        Head::text("field"),
-        Head::number("#"),
-        Head::number("offset"),
-        Head::text("bytes"),
-        Head::text("read as"),
-        Head::number("raw"),
-        Head::text("value"),
-    ];
+    let mut columns = Head::list(["field", "#:", "offset:", "bytes", "read as", "raw:", "value"]);
     if has_state {
         columns.push(Head::text("state"));
     }

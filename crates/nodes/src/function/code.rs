@@ -24,19 +24,19 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let view = function_view(session, rva);
     let (of, Some(size)) = (view.of, view.size) else { return None };
     let CodeUnit::Function(_) = of else { return None };
-    let columns = vec![
-        Head::number("line"),
-        Head::number("rva"),
-        Head::number("offset"),
-        Head::text("source"),
-        Head::number("bytes"),
-        Head::text("code"),
-        Head::text("instruction"),
-        Head::text("operands"),
-        Head::text("target"),
-        Head::text("variables"),
-        Head::text("inlined"),
-    ];
+    let columns = Head::list([
+        "line:",
+        "rva:",
+        "offset:",
+        "source",
+        "bytes:",
+        "code",
+        "instruction",
+        "operands",
+        "target",
+        "variables",
+        "inlined",
+    ]);
     let code = Disassembly::of(session, &view);
     // The line that begins with each instruction, of several the last.
     let (mut rows, mut line) = (Vec::with_capacity(code.rows.len()), None);

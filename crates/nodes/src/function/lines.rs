@@ -31,16 +31,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let of = CodeUnit::Function(start);
     let FunctionLines { points, stream, .. } = native.lines_of(&function);
     let title = format!("{} · {}", native.name_of(&function), count(points.len() as u64, "line"));
-    let columns = vec![
-        Head::number("#"),
-        Head::number("rva"),
-        Head::number("offset"),
-        Head::text("source"),
-        Head::text("document"),
-        Head::text("line record"),
-        Head::text("kind"),
-        Head::text("inlined"),
-    ];
+    let columns = Head::list(["#:", "rva:", "offset:", "source", "document", "line record", "kind", "inlined"]);
     Some(Rows::new(title, columns, points.len(), move |index| {
         let Some(point) = points.get(index) else { return Row::default() };
         let rva = start.wrapping_add(point.offset);

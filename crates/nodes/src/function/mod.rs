@@ -162,13 +162,7 @@ fn no_function(session: &Session, rva: u32) -> Option<String> {
 pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
     let native = NativeView::of(session)?;
     let functions = native.functions();
-    let columns = vec![
-        Head::number("rva"),
-        Head::text("section"),
-        Head::number("bytes"),
-        Head::text("function"),
-        Head::text("module"),
-    ];
+    let columns = Head::list(["rva:", "section", "bytes:", "function", "module"]);
     Some(Rows::new(count(functions.len() as u64, "function"), columns, functions.len(), move |index| {
         let Some(function) = functions.get(index) else { return Row::default() };
         let place = native.place_of(function);

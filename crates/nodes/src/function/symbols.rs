@@ -14,14 +14,7 @@ use pdblens_session::text::safe::count;
 pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let view = function_view(session, rva);
     view.size?;
-    let columns = vec![
-        Head::text("what"),
-        Head::text("type"),
-        Head::text("name"),
-        Head::text("kept in"),
-        Head::text("code"),
-        Head::text("record"),
-    ];
+    let columns = Head::list(["what", "type", "name", "kept in", "code", "record"]);
     let title =
         format!("{} · {}", name_or_address(session, view.of.address()), count(view.records.len() as u64, "symbol"));
     Some(Rows::new(title, columns, view.records.len(), move |index| {

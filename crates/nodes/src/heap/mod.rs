@@ -199,7 +199,7 @@ pub(crate) fn heaps_rows(session: &Session) -> Rows<'_> {
             Row::at(place, cells).from(region.span())
         })
     });
-    let columns = vec![Head::text("file"), Head::text("heap"), Head::number("entries"), Head::number("bytes")];
+    let columns = Head::list(["file", "heap", "entries:", "bytes:"]);
     Rows::of("heaps", columns, rows.collect())
 }
 

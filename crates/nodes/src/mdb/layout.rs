@@ -232,7 +232,7 @@ pub fn file_regions(session: &Session) -> Vec<FileRegion> {
 pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
     let mdb = session.mdb()?;
     let regions = mdb_regions(session);
-    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
+    let columns = Head::list(["offset:", "bytes:", "part", "of"]);
     Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
         let Some(region) = regions.get(index).copied() else { return Row::default() };
         let cells = vec![

@@ -20,19 +20,14 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
     let mdb = session.mdb()?;
     let len = rows_of(mdb, table);
     let title = format!("{} · {}", table.name(), count(len as u64, "row"));
-    let (text, number) = (Head::text, Head::number);
     let columns = match table {
-        MdbTable::Sources => vec![number("row"), text("path"), text("hash"), text("generated"), number("data")],
-        MdbTable::Units => {
-            vec![number("row"), text("source"), text("includes"), number("namespaces"), number("data")]
-        }
-        MdbTable::Methods => {
-            vec![number("row"), text("token"), text("method"), number("points"), number("data"), number("lines")]
-        }
-        MdbTable::Lines => vec![number("row"), text("method"), text("il"), text("source"), text("document")],
-        MdbTable::Locals => vec![number("row"), text("method"), number("slot"), text("name"), number("block")],
-        MdbTable::Blocks => vec![number("row"), text("method"), text("kind"), number("parent"), text("il")],
-        MdbTable::AnonymousScopes => vec![number("row"), number("id"), text("captures"), text("scopes around")],
+        MdbTable::Sources => Head::list(["row:", "path", "hash", "generated", "data:"]),
+        MdbTable::Units => Head::list(["row:", "source", "includes", "namespaces:", "data:"]),
+        MdbTable::Methods => Head::list(["row:", "token", "method", "points:", "data:", "lines:"]),
+        MdbTable::Lines => Head::list(["row:", "method", "il", "source", "document"]),
+        MdbTable::Locals => Head::list(["row:", "method", "slot:", "name", "block:"]),
+        MdbTable::Blocks => Head::list(["row:", "method", "kind", "parent:", "il"]),
+        MdbTable::AnonymousScopes => Head::list(["row:", "id:", "captures", "scopes around"]),
     };
     Some(Rows::new(title, columns, len, move |index| {
         let cells = match table {

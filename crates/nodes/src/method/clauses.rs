@@ -15,8 +15,7 @@ use pdblens_session::session::Session;
 /// The exception regions of a method.
 pub(crate) fn region_list(session: &Session, method: Token) -> Rows<'_> {
     let body = view::body(session, method).ok().flatten().unwrap_or_default();
-    let columns =
-        vec![Head::number("#"), Head::text("kind"), Head::text("try"), Head::text("handler"), Head::text("catches")];
+    let columns = Head::list(["#:", "kind", "try", "handler", "catches"]);
     let rows = body.regions.iter().enumerate().map(|(index, region)| {
         let place = Place::MethodPart(method, MethodPart::Region(index as u32));
         let range = |range: pdblens_formats::il::IlRange| {

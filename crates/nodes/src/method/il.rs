@@ -17,8 +17,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let size = view.body.as_ref().map_or(0, |body| body.code_size);
     let title = format!("{} · {} of IL", session.method_name(method), count(size, "byte"));
-    let columns =
-        vec![Head::number("point"), Head::text("il"), Head::text("bytes"), Head::text("opcode"), Head::text("operand")];
+    let columns = Head::list(["point:", "il", "bytes", "opcode", "operand"]);
     Rows::new(title, columns, view.instructions.len(), move |index| {
         let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
         let place = Place::MethodPart(method, MethodPart::Instruction(offset));

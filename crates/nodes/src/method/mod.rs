@@ -201,13 +201,7 @@ fn is_there(session: &Session, method: Token) -> bool {
 
 /// All methods, by token.
 pub(crate) fn method_list(session: &Session) -> Rows<'_> {
-    let columns = vec![
-        Head::text("token"),
-        Head::text("method"),
-        Head::number("rva"),
-        Head::number("points"),
-        Head::text("document"),
-    ];
+    let columns = Head::list(["token", "method", "rva:", "points:", "document"]);
     let title = count(session.methods(), "method");
     Rows::new(title, columns, session.methods() as usize, |index| {
         method_row(session, Token::new(TableId::METHOD_DEF, (index as u32).saturating_add(1)))

@@ -159,17 +159,8 @@ pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
     let machine = Machine::of(code.r2r.target.machine);
     let lines: Vec<BodyInstruction> =
         bodies.iter().enumerate().flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
-    let mut columns = vec![
-        Head::number("rva"),
-        Head::number("offset"),
-        Head::text("bytes"),
-        Head::text("instruction"),
-        Head::text("operands"),
-        Head::text("il"),
-        Head::text("source"),
-        Head::text("variables"),
-        Head::text("target"),
-    ];
+    let mut columns =
+        Head::list(["rva:", "offset:", "bytes", "instruction", "operands", "il", "source", "variables", "target"]);
     if bodies.len() > 1 {
         columns.push(Head::text("code of"));
     }

@@ -28,6 +28,6 @@ pub(crate) fn part_list(session: &Session, method: Token) -> Option<Rows<'_>> {
         Some(Row::at(place, cells))
     };
     let rows: Vec<Row> = PARTS.into_iter().filter_map(row).collect();
-    let columns = vec![Head::text("place"), Head::text("what"), Head::text("size")];
+    let columns = Head::list(["place", "what", "size"]);
     Some(Rows::of(format!("{} · parts", session.method_name(method)), columns, rows))
 }

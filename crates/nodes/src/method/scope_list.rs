@@ -81,7 +81,6 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
         }
         rows.extend(scope.constants.iter().map(|constant| constant_row(constant, scope.depth.saturating_add(1))));
     }
-    let columns =
-        vec![Head::text("kind"), Head::text("where"), Head::text("type"), Head::text("name"), Head::text("value")];
+    let columns = Head::list(["kind", "where", "type", "name", "value"]);
     Rows::of(format!("{} · scopes", session.method_name(method)), columns, rows)
 }

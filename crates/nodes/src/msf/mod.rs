@@ -111,13 +111,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
     let map = view.pdb.msf.page_map(view.spaces);
     let page_size = u64::from(view.pdb.msf.page_size());
     let runs = page_runs(session);
-    let columns = vec![
-        Head::number("page"),
-        Head::number("pages"),
-        Head::number("offset"),
-        Head::text("owner"),
-        Head::number("stream offset"),
-    ];
+    let columns = Head::list(["page:", "pages:", "offset:", "owner", "stream offset:"]);
     let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
     Some(Rows::new(title, columns, runs.len(), move |index| {
         let Some(first) = runs.get(index).copied() else { return Row::default() };

@@ -206,7 +206,7 @@ pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
         (None, Some(symbols)) => symbols.name.clone(),
         (None, None) => String::new(),
     };
-    Rows::of(title, vec![Head::text("what"), Head::text("value")], lines.rows)
+    Rows::of(title, Head::list(["what", "value"]), lines.rows)
 }
 
 fn verdict_lines(session: &Session, lines: &mut OverviewLines) {

@@ -26,13 +26,7 @@ pub(crate) fn directories_rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(directory.span)
     });
-    let columns = vec![
-        Head::number("#"),
-        Head::text("directory"),
-        Head::number("rva"),
-        Head::number("size"),
-        Head::text("section"),
-    ];
+    let columns = Head::list(["#:", "directory", "rva:", "size:", "section"]);
     Some(Rows::of("data directories", columns, rows.collect()))
 }
 

@@ -27,17 +27,8 @@ pub(crate) fn debug_directory_rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(entry.header.span)
     });
-    let columns = vec![
-        Head::number("#"),
-        Head::text("type"),
-        Head::text("characteristics"),
-        Head::text("stamp"),
-        Head::text("version"),
-        Head::number("size"),
-        Head::number("rva"),
-        Head::number("pointer"),
-        Head::text("payload"),
-    ];
+    let columns =
+        Head::list(["#:", "type", "characteristics", "stamp", "version", "size:", "rva:", "pointer:", "payload"]);
     Some(Rows::of("debug directory", columns, rows.collect()))
 }
 

@@ -46,14 +46,7 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(export.span)
     };
-    let columns = vec![
-        Head::number("ordinal"),
-        Head::number("hint"),
-        Head::text("name"),
-        Head::number("rva"),
-        Head::text("section"),
-        Head::text("forwarder"),
-    ];
+    let columns = Head::list(["ordinal:", "hint:", "name", "rva:", "section", "forwarder"]);
     let of = if table.name.is_empty() { String::new() } else { format!(" of {}", table.name) };
     Some(Rows::new(format!("exports{of}"), columns, table.exports.len(), row))
 }

@@ -104,14 +104,7 @@ pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(function.map_or(library.span, |function| function.span))
     };
-    let columns = vec![
-        Head::text("module"),
-        Head::text("name"),
-        Head::number("ordinal"),
-        Head::number("hint"),
-        Head::number("thunk rva"),
-        Head::text("section"),
-    ];
+    let columns = Head::list(["module", "name", "ordinal:", "hint:", "thunk rva:", "section"]);
     let modules = safe::count(libraries(tables, delayed).len() as u64, "DLL");
     let title = format!("{} from {modules}", if delayed { "delay imports" } else { "imports" });
     Some(Rows::new(title, columns, count(tables, delayed), row))

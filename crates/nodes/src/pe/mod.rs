@@ -171,7 +171,7 @@ pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(span)
     });
-    let columns = vec![Head::text("part"), Head::number("offset"), Head::number("bytes")];
+    let columns = Head::list(["part", "offset:", "bytes:"]);
     Some(Rows::of(format!("{} · headers", image.name), columns, rows.collect()))
 }
 

@@ -38,7 +38,7 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
         let cells = vec![name, Cell::toned(level, Tone::Dim), Cell::new(size), rva];
         Row { depth: entry.level.saturating_sub(1), ..Row::at(place, cells).from(entry.span) }
     };
-    let columns = vec![Head::text("resource"), Head::text("level"), Head::number("size"), Head::number("rva")];
+    let columns = Head::list(["resource", "level", "size:", "rva:"]);
     Some(Rows::new("resources", columns, entries.len(), row))
 }
 

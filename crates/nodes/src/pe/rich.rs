@@ -30,7 +30,7 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::plain(cells).from(entry.span)
     });
-    let columns = vec![Head::text("product"), Head::text("tool"), Head::number("build"), Head::number("objects")];
+    let columns = Head::list(["product", "tool", "build:", "objects:"]);
     Some(Rows::of(format!("Rich header · {}", verdict(rich)), columns, rows.collect()))
 }
 

@@ -19,13 +19,6 @@ pub(crate) fn sections_rows(session: &Session) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(section.header.span)
     });
-    let columns = vec![
-        Head::text("section"),
-        Head::number("rva"),
-        Head::number("virtual size"),
-        Head::number("file offset"),
-        Head::number("file size"),
-        Head::text("characteristics"),
-    ];
+    let columns = Head::list(["section", "rva:", "virtual size:", "file offset:", "file size:", "characteristics"]);
     Some(Rows::of("sections", columns, rows.collect()))
 }

@@ -39,7 +39,7 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
     for string in &version.strings {
         add(&string.key, string.value.clone(), &string.table, string.span);
     }
-    let columns = vec![Head::text("name"), Head::text("value"), Head::text("language")];
+    let columns = Head::list(["name", "value", "language"]);
     Some(Rows::of("version", columns, rows))
 }
 
@@ -89,5 +89,5 @@ pub(super) fn manifest_rows(session: &Session) -> Option<Rows<'_>> {
         let text = text.trim_start_matches('\u{feff}').trim_end().to_owned();
         Row::plain(vec![Cell::toned(index.saturating_add(1).to_string(), Tone::Dim), Cell::new(text)]).from(span)
     });
-    Some(Rows::of("manifest", vec![Head::number("line"), Head::text("text")], lines.collect()))
+    Some(Rows::of("manifest", Head::list(["line:", "text"]), lines.collect()))
 }

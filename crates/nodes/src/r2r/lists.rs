@@ -49,13 +49,7 @@ fn place_cell(part: R2rPart, text: impl Into<String>) -> Cell {
 
 fn entry_points<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<'s>> {
     let rows: Vec<u32> = code.r2r.entry_points(&code.image.pe)?.ok()?.present().collect();
-    let columns = vec![
-        Head::text("token"),
-        Head::text("method"),
-        Head::number("function"),
-        Head::number("rva"),
-        Head::number("fixups"),
-    ];
+    let columns = Head::list(["token", "method", "function:", "rva:", "fixups:"]);
     let title = format!("entry points · {}", count(rows.len() as u64, "method"));
     Some(Rows::new(title, columns, rows.len(), move |index| {
         let Some(row) = rows.get(index) else { return Row::default() };
@@ -87,7 +81,7 @@ fn fixups<'s>(session: &'s Session, code: &Precompiled<'s>, token: Token) -> Opt
         content.to = fixup.as_ref().and_then(fixup_place);
         Row::at(place, vec![Cell::new(section.to_string()), Cell::new(cell.to_string()).to(place), content])
     };
-    let columns = vec![Head::number("import section"), Head::number("cell"), Head::text("content")];
+    let columns = Head::list(["import section:", "cell:", "content"]);
     let title = format!("{} · {}", session.method_name(token), count(entry.fixups.len() as u64, "fixup"));
     Some(Rows::of(title, columns, entry.fixups.iter().map(row).collect()))
 }
@@ -105,13 +99,7 @@ pub(super) fn owner_cell(session: &Session, code: &Precompiled<'_>, function: u3
 }
 
 fn functions<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
-    let columns = vec![
-        Head::number("function"),
-        Head::number("rva"),
-        Head::number("size"),
-        Head::number("unwind rva"),
-        Head::text("method"),
-    ];
+    let columns = Head::list(["function:", "rva:", "size:", "unwind rva:", "method"]);
     let title = format!("runtime functions · {}", count(code.functions(), "function"));
     Rows::new(title, columns, code.functions() as usize, move |index| {
         let index = index as u32;
@@ -131,13 +119,7 @@ fn functions<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
 fn debug_infos<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<'s>> {
     let array = records::debug_array(&code)?;
     let present: Vec<u32> = array.present().collect();
-    let columns = vec![
-        Head::number("function"),
-        Head::text("method"),
-        Head::number("bounds"),
-        Head::number("variables"),
-        Head::number("bytes"),
-    ];
+    let columns = Head::list(["function:", "method", "bounds:", "variables:", "bytes:"]);
     let title = format!("debug information · {}", count(present.len() as u64, "method"));
     Some(Rows::new(title, columns, present.len(), move |index| {
         let Some(function) = present.get(index).copied() else { return Row::default() };
@@ -159,15 +141,7 @@ fn debug_infos<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<'
 
 fn imports<'s>(code: &Precompiled<'s>) -> Option<Rows<'s>> {
     let imports = code.r2r.imports(&code.image.pe).ok()?;
-    let columns = vec![
-        Head::number("section"),
-        Head::number("rva"),
-        Head::number("cells"),
-        Head::number("cell size"),
-        Head::number("flags"),
-        Head::number("type"),
-        Head::number("signatures"),
-    ];
+    let columns = Head::list(["section:", "rva:", "cells:", "cell size:", "flags:", "type:", "signatures:"]);
     let row = |(number, import): (u32, &pdblens_formats::r2r::ImportSection)| {
         let place = Place::R2r(R2rPart::Import(number));
         let cells = vec![
@@ -187,7 +161,7 @@ fn imports<'s>(code: &Precompiled<'s>) -> Option<Rows<'s>> {
 
 fn cells<'s>(session: &'s Session, code: Precompiled<'s>, number: u32) -> Option<Rows<'s>> {
     let import = *code.r2r.imports(&code.image.pe).ok()?.get(number as usize)?;
-    let columns = vec![Head::number("cell"), Head::number("rva"), Head::text("content")];
+    let columns = Head::list(["cell:", "rva:", "content"]);
     let title = format!("import section {number} · {}", count(import.cells(), "cell"));
     Some(Rows::new(title, columns, import.cells() as usize, move |index| {
         let place = Place::R2r(R2rPart::Cell(number, index as u32));
@@ -206,14 +180,7 @@ fn cells<'s>(session: &'s Session, code: Precompiled<'s>, number: u32) -> Option
 }
 
 fn instances<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
-    let columns = vec![
-        Head::number("instance"),
-        Head::text("method"),
-        Head::text("token"),
-        Head::number("function"),
-        Head::number("rva"),
-        Head::number("fixups"),
-    ];
+    let columns = Head::list(["instance:", "method", "token", "function:", "rva:", "fixups:"]);
     let title = format!("instance entry points · {}", count(code.instances(), "instance"));
     Rows::new(title, columns, code.instances() as usize, move |index| {
         let index = index as u32;
@@ -241,7 +208,7 @@ fn instances<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
 fn types<'s>(session: &'s Session, code: &Precompiled<'s>) -> Option<Rows<'s>> {
     let table = records::type_table(code)?;
     let entries = table.entries();
-    let columns = vec![Head::number("entry"), Head::text("token"), Head::text("type")];
+    let columns = Head::list(["entry:", "token", "type"]);
     let title = format!("available types · {}", count(entries.len() as u64, "type"));
     Some(Rows::new(title, columns, entries.len(), move |index| {
         let place = Place::R2r(R2rPart::Type(index as u32));

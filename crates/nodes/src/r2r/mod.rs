@@ -162,13 +162,7 @@ fn section_rows(session: &Session) -> Option<Rows<'_>> {
         let span = section_span(session, entry.kind).unwrap_or(entry.span);
         Row::at(place, cells).from(span)
     };
-    let columns = vec![
-        Head::number("type"),
-        Head::text("section"),
-        Head::number("rva"),
-        Head::number("bytes"),
-        Head::text("place"),
-    ];
+    let columns = Head::list(["type:", "section", "rva:", "bytes:", "place"]);
     let title = format!("ReadyToRun {} · {}", code.r2r.version(), count(code.r2r.sections.len() as u64, "section"));
     Some(Rows::of(title, columns, code.r2r.sections.iter().map(row).collect()))
 }

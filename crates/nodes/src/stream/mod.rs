@@ -183,13 +183,7 @@ const LINE: u64 = 16;
 /// All streams: their contents and locations.
 pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
-    let columns = vec![
-        Head::number("stream"),
-        Head::text("what"),
-        Head::number("bytes"),
-        Head::number("pages"),
-        Head::text("at pages"),
-    ];
+    let columns = Head::list(["stream:", "what", "bytes:", "pages:", "at pages"]);
     let streams = view.pdb.msf.stream_count();
     Some(Rows::new(count(streams, "stream"), columns, streams as usize, move |index| {
         let (number, place) = (index as u32, Place::Stream(index as u32));
@@ -217,7 +211,7 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
         return Some(hex_lines(session, title, span));
     }
     let region = view.region(number)?;
-    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("record"), Head::text("what")];
+    let columns = Head::list(["offset:", "bytes:", "record", "what"]);
     let records = records_in(&parts);
     let with_header = if records < parts.len() { " and a header" } else { "" };
     let title = format!("{title} · {}{with_header}", count(records as u64, "record"));
@@ -237,7 +231,7 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
 
 /// Bytes, sixteen per row.
 pub(crate) fn hex_lines(session: &Session, title: String, span: Span) -> Rows<'_> {
-    let columns = vec![Head::number("offset"), Head::text("bytes"), Head::text("text")];
+    let columns = Head::list(["offset:", "bytes", "text"]);
     Rows::new(title, columns, span.len.div_ceil(LINE) as usize, move |index| {
         let from = (index as u64).saturating_mul(LINE);
         let line = span.part(from, LINE.min(span.len.saturating_sub(from)));

@@ -23,10 +23,10 @@ pub fn with_derived<'s>(session: &'s Session, side: Side, table: TableId, rows: 
 
 fn columns(table: TableId) -> Vec<Head> {
     match table {
-        TableId::METHOD_DEBUG_INFORMATION => vec![Head::text("method"), Head::text("lines")],
-        TableId::LOCAL_SCOPE => vec![Head::text("IL, end exclusive")],
-        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM => vec![Head::text("method")],
-        TableId::METHOD_DEF | TableId::FIELD | TableId::PROPERTY | TableId::EVENT => vec![Head::text("type")],
+        TableId::METHOD_DEBUG_INFORMATION => Head::list(["method", "lines"]),
+        TableId::LOCAL_SCOPE => Head::list(["IL, end exclusive"]),
+        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM => Head::list(["method"]),
+        TableId::METHOD_DEF | TableId::FIELD | TableId::PROPERTY | TableId::EVENT => Head::list(["type"]),
         _ => Vec::new(),
     }
 }

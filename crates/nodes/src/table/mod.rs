@@ -229,15 +229,7 @@ pub(crate) fn tables_rows(session: &Session) -> Rows<'_> {
         Row::at(place, cells)
     });
     let rows = rows.chain(of_symbols);
-    let columns = vec![
-        Head::text("file"),
-        Head::text("number"),
-        Head::text("table"),
-        Head::number("rows"),
-        Head::number("row size"),
-        Head::number("bytes"),
-        Head::text("order"),
-    ];
+    let columns = Head::list(["file", "number", "table", "rows:", "row size:", "bytes:", "order"]);
     Rows::of("tables", columns, rows.collect())
 }
 

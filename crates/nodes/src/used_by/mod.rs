@@ -319,8 +319,7 @@ fn counts(users: &[User]) -> String {
 /// Users of the node at a place, one a row; `None` where nothing refers to places of its kind.
 pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     let users = users(session, place)?;
-    let columns =
-        vec![Head::text("user"), Head::text("use"), Head::number("line"), Head::text("at"), Head::text("document")];
+    let columns = Head::list(["user", "use", "line:", "at", "document"]);
     let title = format!("{}: {}", name(session, place), counts(&users));
     Some(Rows::new(title, columns, users.len(), move |index| {
         let Some(user) = users.get(index) else { return Row::default() };

@@ -195,7 +195,7 @@ mod tests {
 
     fn written(format: ListFormat, shown: Option<Vec<usize>>) -> String {
         let rows: RowSource = Arc::new(|_| {
-            let columns = vec![Head::text("name"), Head::text("")];
+            let columns = Head::list(["name", ""]);
             let named = Cell::new("a,\"b\"").to(Place::Tables).beside("Main");
             let rows = vec![Row::at(Place::Tables, vec![named, Cell::new("1\t2")]), Row::plain(vec![Cell::new("c")])];
             Some(Rows::of("", columns, rows))

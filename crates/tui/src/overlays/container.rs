@@ -90,7 +90,7 @@ impl Choices for ContainerFiles {
         let found = self.matching(typed);
         let (units, verdicts, names) = (Arc::clone(&self.units), Arc::clone(&self.verdicts), self.names.clone());
         let [ok, bad, warn] = [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn];
-        let columns = vec![Head::text("file"), Head::text("match"), Head::number("bytes")];
+        let columns = Head::list(["file", "match", "bytes:"]);
         let title = format!("{} of {}", found.len(), units.len());
         Rows::new(title, columns, found.len(), move |index| {
             let Some((unit, (verdict, name))) =

@@ -68,7 +68,7 @@ impl Choices for CoverageList {
             }
         };
         let rows: Vec<Row> = self.lines(typed).into_iter().map(row).collect();
-        Rows::of("", vec![Head::text(""), Head::text(""), Head::text("")], rows)
+        Rows::of("", Head::list(["", "", ""]), rows)
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {

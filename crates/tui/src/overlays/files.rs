@@ -107,7 +107,7 @@ impl Choices for OpenFiles {
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = self.matching(typed);
         let (shown, look) = (self.shown.clone(), [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn]);
-        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        let columns = Head::list(["", "", ""]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let session = match found.get(index) {
                 Some(Choice::Open(session)) => session,

@@ -100,7 +100,7 @@ impl Choices for Glossary {
         let found = self.matching(typed);
         let (session, examples) = (cx.session.cloned(), Arc::clone(&self.examples));
         let of_page = if typed.trim().is_empty() { self.first.len() } else { 0 };
-        let columns = vec![Head::text("term"), Head::text("example here"), Head::text("meaning")];
+        let columns = Head::list(["term", "example here", "meaning"]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(term) = found.get(index) else { return Row::default() };
             let text = |session| example_text(&examples, session, term);

@@ -76,7 +76,7 @@ impl Choices for Help {
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching_lines(cx.keymap, typed, cx.look.glyphs.ascii);
-        let columns = vec![Head::text(""), Head::text("")];
+        let columns = Head::list(["", ""]);
         let keys = found.iter().filter(|line| !line.keys.is_empty()).count();
         Rows::new(keys.to_string(), columns, found.len(), move |index| {
             let Some(line) = found.get(index) else { return Row::default() };

@@ -92,7 +92,7 @@ impl Choices for Palette {
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (keymap, ascii) = (cx.keymap.clone(), cx.look.glyphs.ascii);
         let found = matching_actions(typed);
-        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        let columns = Head::list(["", "", ""]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(def) = found.get(index) else { return Row::default() };
             // An action without a key is run by its name, after the key of this list.

@@ -51,7 +51,7 @@ impl Choices for Themes {
 
     fn rows(&self, typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching(typed);
-        Rows::new("", vec![Head::text(""), Head::text("")], found.len(), move |index| {
+        Rows::new("", Head::list(["", ""]), found.len(), move |index| {
             let Some((name, about)) = found.get(index) else { return Row::default() };
             Row::plain(vec![Cell::new(*name), Cell::toned(*about, Tone::Dim)])
         })

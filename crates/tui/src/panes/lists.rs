@@ -79,7 +79,7 @@ pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
         };
         Row { place: None, span: Some(field.span), depth: field.depth, cells }
     });
-    let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
+    let columns = Head::list(["field", "value", "meaning"]);
     Some(Rows::of(fields.title, columns, rows.collect()))
 }
 

@@ -287,7 +287,7 @@ pub(super) mod tests {
 
     fn source(len: usize) -> RowSource {
         Arc::new(move |_| {
-            Some(Rows::new("", vec![Head::text("n")], len, |row| Row::plain(vec![Cell::new(format!("<{row}>"))])))
+            Some(Rows::new("", Head::list(["n"]), len, |row| Row::plain(vec![Cell::new(format!("<{row}>"))])))
         })
     }
 

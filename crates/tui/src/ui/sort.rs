@@ -140,7 +140,7 @@ mod tests {
 
     fn list(texts: &[&str]) -> Rows<'static> {
         let rows = texts.iter().map(|text| Row::plain(vec![(*text).into()])).collect();
-        Rows::of("", vec![Head::text("n")], rows)
+        Rows::of("", Head::list(["n"]), rows)
     }
 
     fn order(texts: &[&str], descending: bool) -> Vec<String> {

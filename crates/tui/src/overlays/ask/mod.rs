@@ -194,7 +194,7 @@ impl Choices for Ask {
             _ => None,
         };
         let paths: HashMap<(Option<usize>, Place), (String, String)> = choices.iter().filter_map(named).collect();
-        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        let columns = Head::list(["", "", ""]);
         Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
                 let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();

@@ -32,11 +32,8 @@ impl Listing {
 
 /// The rows, made as they show.
 pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
-    let columns = if view.of.is_native() {
-        machine_code::COLUMNS.to_vec()
-    } else {
-        vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")]
-    };
+    let columns =
+        if view.of.is_native() { machine_code::COLUMNS.to_vec() } else { Head::list([":", "", "", "", "", ""]) };
     Rows::new("", columns, listing.items.len(), move |row| {
         let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };
         let token = view.of.token();

@@ -166,7 +166,7 @@ impl Methods {
 
     fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
         let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
-        Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
+        Rows::new("", Head::list(["", ":"]), tree.tree.len, move |row| {
             let is_open = tree.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
             // A collapsed type shows the points of its methods, where they are few.

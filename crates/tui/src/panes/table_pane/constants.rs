@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_column_with_one_value_in_all_rows_is_found_and_one_that_differs_at_the_end_is_not() {
         let make = |len: usize| {
-            let columns = ["row", "algorithm", "hash", "language", "path", "data"].map(Head::text).to_vec();
+            let columns = Head::list(["row", "algorithm", "hash", "language", "path", "data"]);
             Rows::new("", columns, len, move |row| {
                 let algorithm = if row + 1 == len { "SHA-1" } else { "SHA-256" };
                 let path = format!("{row}.cs");

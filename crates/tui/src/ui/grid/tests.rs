@@ -19,7 +19,7 @@ fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<Strin
 }
 
 fn list(len: usize) -> Rows<'static> {
-    let columns = vec![Head::number("#"), Head::text("name"), Head::number("rows")];
+    let columns = Head::list(["#:", "name", "rows:"]);
     Rows::new("t", columns, len, |index| {
         Row::plain(vec![
             Cell::new((index + 1).to_string()),
@@ -36,17 +36,13 @@ fn columns_are_as_wide_as_what_shows_and_numbers_are_on_the_right() {
 
 #[test]
 fn too_wide_a_column_is_cut_and_the_others_are_not() {
-    let rows = Rows::of(
-        "t",
-        vec![Head::text("name"), Head::number("n")],
-        vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])],
-    );
+    let rows = Rows::of("t", Head::list(["name", "n:"]), vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])]);
     assert_eq!(drawn(20, 2, &rows, 0), [" name             n", "▌AAAAAAAAAAA…  1234"]);
 }
 
 #[test]
 fn rows_that_span_all_columns_are_drawn_without_any_other_row() {
-    let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+    let columns = Head::list(["", "", ""]);
     let rows: Vec<Row> = ["param int argc", "param char** argv"].map(|text| Row::plain(vec![text.into()])).into();
     assert_eq!(drawn(24, 2, &Rows::of("", columns, rows), 1), [" param int argc", "▌param char** argv"]);
 }
@@ -55,7 +51,7 @@ fn rows_that_span_all_columns_are_drawn_without_any_other_row() {
 fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
     let names = ["A".repeat(30), "short".to_owned(), "B C".to_owned(), "D".repeat(30)];
     let rows: Vec<Row> = names.iter().map(|name| Row::plain(vec![name.as_str().into(), "1".into()])).collect();
-    let rows = Rows::of("t", vec![Head::text("name"), Head::number("n")], rows);
+    let rows = Rows::of("t", Head::list(["name", "n:"]), rows);
     let (cut, whole) = (format!("{}…  1", "A".repeat(14)), "A".repeat(17));
     let shown = drawn(20, 6, &rows, 0);
     assert_eq!(shown[1], format!("▌{cut}"));
@@ -71,7 +67,7 @@ fn names_as_long_as_the_screen_has_room_for_are_shown_in_full() {
     for len in [700, 1000, 1500] {
         let name: String = (0..len).map(|index| char::from(b'a' + (index % 23) as u8)).collect();
         let rows: Vec<Row> = (0..30).map(|row| Row::plain(vec![format!("{row}{name}").into(), "of".into()])).collect();
-        let rows = Rows::of("t", vec![Head::text("name"), Head::text("kind")], rows);
+        let rows = Rows::of("t", Head::list(["name", "kind"]), rows);
         for selected in [0, 10, 29] {
             let shown = drawn(80, 22, &rows, selected);
             let of_box = shown.iter().filter_map(|line| line.strip_prefix("┊ "));
@@ -84,7 +80,7 @@ fn names_as_long_as_the_screen_has_room_for_are_shown_in_full() {
 #[test]
 fn steady_columns_stay_while_a_list_scrolls() {
     let made = |steady: bool| {
-        let columns = vec![Head::text("name"), Head::text("offset"), Head::text("kind")];
+        let columns = Head::list(["name", "offset", "kind"]);
         let row = |index: usize| {
             let offset = if index < 50 { format!("{index:#x}") } else { format!("vtable@{index:#x}+0x0") };
             Row { depth: (index % 8) as u8, ..Row::plain(vec!["x".into(), offset.into(), "kind".into()]) }
@@ -105,7 +101,7 @@ fn steady_columns_stay_while_a_list_scrolls() {
 fn the_cost_does_not_depend_on_the_number_of_rows() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let made = AtomicUsize::new(0);
-    let rows = Rows::new("t", vec![Head::text("")], usize::MAX / 2, |_| {
+    let rows = Rows::new("t", Head::list([""]), usize::MAX / 2, |_| {
         made.fetch_add(1, Ordering::Relaxed);
         Row::plain(vec!["x".into()])
     });
