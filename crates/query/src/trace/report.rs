@@ -16,18 +16,16 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::Finder;
+use regex::bytes::Regex;
 
+use super::forms::{self, trimmed};
 use super::frame::{Edit, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, text, trim_end, trim_start};
+use super::scan::find;
 use pdblens_formats::metadata::{TableId, Token};
 
 /// Limit on the length of a line; an event as XML is one.
 const MAX_LEN: usize = 64 << 10;
-
-/// The longest text before a value.
-const MAX_LABEL: usize = 80;
 
 /// Number of the parameter with the name of the module, and of that with the time stamp of its image.
 const MODULE: u64 = 4;
@@ -61,6 +59,17 @@ static EVENTS: &[Event] = &[
 /// Words before the name of an event that is one line.
 static ONE_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("EventType "));
 
+/// A name and a value, or a parameter by its number from 0.
+static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    forms::compile(
+        r"^[ \t]*(?<words>(?:Sig\[(?<index>\d{1,18})\]\.(?:(?<name>Name)|Value)=|(?<label>[^:=]{0,79})[:=][ \t]*)(?<value>.*?))[ \t]*$",
+    )
+});
+
+/// Elements of an event as XML: the attributes, and the text after the tag.
+static ELEMENT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| forms::compile("<(?:Provider(?<provider> [^>]*)|Data(?<data>|[ /][^>]*))>(?<value>[^<]*)"));
+
 /// Words before the name of the event.
 const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventType"];
 
@@ -91,8 +100,7 @@ impl Report {
         if line.len() > MAX_LEN {
             return Vec::new();
         }
-        let has = |tag: &[u8]| find(line, tag, 0).is_some();
-        if memchr(b'<', line).is_some() && (has(b"<Data") || has(b"<Provider ")) {
+        if line.contains(&b'<') && (find(line, b"<Data", 0).is_some() || find(line, b"<Provider ", 0).is_some()) {
             return self.xml(line);
         }
         if let Some(at) = ONE_LINE.find(line) {
@@ -105,7 +113,7 @@ impl Report {
     fn one_line(&mut self, line: &[u8], mut at: usize) -> Vec<Frame> {
         let (mut found, mut is_begun) = (Vec::new(), false);
         while at < line.len() {
-            let end = find(line, b", ", at).unwrap_or_else(|| trim_end(line, line.len(), at));
+            let end = find(line, b", ", at).unwrap_or_else(|| trimmed(line, at..line.len()).end);
             let item = line.get(at..end).unwrap_or_default();
             if !is_begun {
                 self.begin(event_called(item));
@@ -127,46 +135,40 @@ impl Report {
 
     /// A line with a name and a value.
     fn words(&mut self, line: &[u8]) -> Option<Frame> {
-        let (start, end) = (trim_start(line, 0), trim_end(line, line.len(), 0));
-        let words = line.get(start..end)?;
-        if words.starts_with(b"Sig[") {
-            let (index, mark) = decimal(line, start.saturating_add(4))?;
-            let number = index.checked_add(1)?;
-            if line.get(mark..end)? == b"].Name=Exception Offset" && self.event.is_none() {
+        let found = forms::captures(&WORDS, line)?;
+        let (start, value) = (found.name("words")?.start(), found.name("value")?);
+        if let Some(index) = found.name("index") {
+            let number = digits(index.as_bytes(), 10)?.checked_add(1)?;
+            if found.name("name").is_none() {
+                return self.parameter(number, line, start, value.range());
+            }
+            if value.as_bytes() == b"Exception Offset" && self.event.is_none() {
                 self.event = EVENTS.iter().find(|event| event.place == Place::Address(number));
             }
-            line.get(mark..end)?.starts_with(b"].Value=").then_some(())?;
-            return self.parameter(number, line, start, mark.saturating_add(8)..end);
-        }
-        let label = words.iter().take(MAX_LABEL).position(|byte| matches!(byte, b':' | b'='))?;
-        let value = trim_start(line, start.saturating_add(label).saturating_add(1)).min(end)..end;
-        let label = words.get(..label)?.trim_ascii();
-        if let Some(event) = event_called(line.get(value.clone())?) {
-            self.begin(Some(event));
             return None;
         }
-        if EVENT_LABELS.contains(&label) {
-            self.begin(None);
+        let label = found.name("label")?.as_bytes().trim_ascii();
+        let event = event_called(value.as_bytes());
+        if event.is_some() || EVENT_LABELS.contains(&label) {
+            self.begin(event);
             return None;
         }
-        self.parameter(parameter_number(label)?, line, start, value)
+        self.parameter(parameter_number(label)?, line, start, value.range())
     }
 
     /// Elements of an event as XML; a line may have many.
     fn xml(&mut self, line: &[u8]) -> Vec<Frame> {
-        let (mut at, mut found) = (0, Vec::new());
-        while let Some(open) = find(line, b"<", at) {
-            at = open.saturating_add(1);
-            let Some(close) = find(line, b">", at) else { break };
-            let Some(tag) = line.get(at..close) else { break };
-            if tag.starts_with(b"Provider ") {
-                self.provider(attribute(tag).unwrap_or_default());
-            } else if tag.strip_prefix(b"Data").is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'/'))) {
-                let end = find(line, b"<", close).unwrap_or(line.len());
-                found.extend(self.data(line, tag, close.saturating_add(1)..end));
+        let mut frames = Vec::new();
+        for found in ELEMENT.iter().flat_map(|element| element.captures_iter(line)) {
+            match (found.name("provider"), found.name("data"), found.name("value")) {
+                (Some(attributes), ..) => self.provider(attribute(attributes.as_bytes()).unwrap_or_default()),
+                (_, Some(attributes), Some(value)) => {
+                    frames.extend(self.data(line, attributes.as_bytes(), trimmed(line, value.range())));
+                }
+                _ => {}
             }
         }
-        found
+        frames
     }
 
     fn provider(&mut self, name: &[u8]) {
@@ -181,9 +183,7 @@ impl Report {
 
     fn data(&mut self, line: &[u8], tag: &[u8], value: Range<usize>) -> Option<Frame> {
         self.data = self.data.saturating_add(1);
-        let start = trim_start(line, value.start).min(value.end);
-        let value = start..trim_end(line, value.end, start);
-        let name = attribute(tag);
+        let (start, name) = (value.start, attribute(tag));
         let (event, first) = self.positions?;
         if name.map_or(self.data == event, |name| name == b"EventName") {
             self.begin(event_called(line.get(value)?));
@@ -202,7 +202,7 @@ impl Report {
     /// A parameter of the report; the last one of a place makes the frame.
     fn parameter(&mut self, number: u64, line: &[u8], start: usize, value: Range<usize>) -> Option<Frame> {
         match number {
-            MODULE => self.module = text(line, &value),
+            MODULE => self.module = String::from_utf8_lossy(line.get(value.clone())?).into_owned(),
             STAMP => self.stamp = number_of(line, &value).and_then(|stamp| u32::try_from(stamp).ok()),
             _ => {}
         }
@@ -239,19 +239,23 @@ fn event_called(name: &[u8]) -> Option<&'static Event> {
 
 /// `P4`, and the words of a dialog in any language: `Problem Signature 04`.
 fn parameter_number(label: &[u8]) -> Option<u64> {
-    let (number, end) = match label {
-        [b'P', b'0'..=b'9', ..] => decimal(label, 1)?,
-        [.., b' ', _, _] => decimal(label, label.len().saturating_sub(2))?,
-        _ => return None,
-    };
-    (end == label.len()).then_some(number)
+    match label {
+        [b'P', number @ ..] if !number.is_empty() && number.iter().all(u8::is_ascii_digit) => digits(number, 10),
+        [.., b' ', tens, ones] => digits(&[*tens, *ones], 10),
+        _ => None,
+    }
 }
 
 /// A value that is a hexadecimal number and nothing else.
 fn number_of(line: &[u8], value: &Range<usize>) -> Option<u64> {
-    let digits = line.get(value.clone())?;
-    let start = value.start.saturating_add(if digits.starts_with(b"0x") { 2 } else { 0 });
-    hex(line, start).filter(|(_, end)| *end == value.end).map(|(number, _)| number)
+    let value = line.get(value.clone())?;
+    digits(value.strip_prefix(b"0x").unwrap_or(value), 16)
+}
+
+/// A number of digits alone.
+fn digits(text: &[u8], radix: u32) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    if text.starts_with('+') { None } else { u64::from_str_radix(text, radix).ok() }
 }
 
 /// Value of the attribute `Name` in a tag.

@@ -16,6 +16,8 @@ use std::sync::{LazyLock, OnceLock};
 use pdblens_session::text::parameters::without_colon;
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
+pub(super) use read::trimmed;
+
 use super::frame::{Edit, Frame, Module, Offset};
 use super::locales::LOCALES;
 use super::prefilter;

@@ -42,7 +42,7 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
 }
 
 /// A range without the white space at its ends.
-fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
+pub(in super::super) fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
     let found = line.get(range.clone()).unwrap_or_default();
     let start = range.start.saturating_add(found.len().saturating_sub(found.trim_ascii_start().len()));
     start..start.saturating_add(found.trim_ascii().len())
