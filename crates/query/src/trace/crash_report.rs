@@ -7,7 +7,7 @@
 //! Written by `src/coreclr/debug/createdump/crashreportwriter.cpp` and `src/coreclr/debug/crashreport` of dotnet/runtime.
 
 use super::documents::{DocumentForm, FrameObject};
-use super::frame::{Edit, Frame, Module, Offset};
+use super::frame::{Frame, Module, Offset};
 use super::json::Value;
 use pdblens_formats::metadata::Token;
 
@@ -89,7 +89,7 @@ fn frame(bytes: &[u8], value: &Value) -> Option<Frame> {
         Some(token) => Some(Token(u32::try_from(token).ok()?)),
         None => None,
     };
-    Some(Frame { range, parameters, token, offset, edit: Edit::None, ..Frame::named(name, module) })
+    Some(Frame { range, parameters, token, offset, ..Frame::named(name, module) })
 }
 
 /// The offset of a frame. A report of a stack overflow may have the names of methods alone.

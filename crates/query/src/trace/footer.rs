@@ -32,7 +32,7 @@ static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Module line of a footer, or row of a crash report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Footer {
     /// Name of the module in the frames.
     pub(crate) short: String,
@@ -58,9 +58,8 @@ fn row(line: &[u8]) -> Option<Footer> {
     Some(Footer {
         short: text("number")?,
         assembly: text("name").unwrap_or_default(),
-        id: None,
-        file: None,
         mvid: text("mvid").and_then(|mvid| mvid.parse().ok()),
+        ..Footer::default()
     })
 }
 
@@ -74,9 +73,7 @@ pub(crate) fn footer(line: &[u8]) -> Option<Footer> {
     let mut footer = Footer {
         short: short.trim().to_owned(),
         assembly: full.split(',').next().unwrap_or(full).trim().to_owned(),
-        id: None,
-        file: None,
-        mvid: None,
+        ..Footer::default()
     };
     for part in parts {
         match part.split_once(':') {

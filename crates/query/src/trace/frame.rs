@@ -40,6 +40,17 @@ impl Frame {
             edit: Edit::None,
         }
     }
+
+    /// The frame of a line that is part of a longer one, at an offset of that.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        let moved = |range: &Range<usize>| range.start.saturating_add(by)..range.end.saturating_add(by);
+        self.range = moved(&self.range);
+        match &mut self.edit {
+            Edit::None => {}
+            Edit::File(range, _) | Edit::Colon(range) | Edit::In(range) | Edit::Piped(range) => *range = moved(range),
+        }
+        self
+    }
 }
 
 /// Reference from a frame to its module.
@@ -111,19 +122,6 @@ pub enum Edit {
     In(Range<usize>),
     /// `FILE|N` goes here.
     Piped(Range<usize>),
-}
-
-impl Frame {
-    /// The frame of a line that is part of a longer one, at an offset of that.
-    pub(crate) fn moved(mut self, by: usize) -> Self {
-        let moved = |range: &Range<usize>| range.start.saturating_add(by)..range.end.saturating_add(by);
-        self.range = moved(&self.range);
-        match &mut self.edit {
-            Edit::None => {}
-            Edit::File(range, _) | Edit::Colon(range) | Edit::In(range) | Edit::Piped(range) => *range = moved(range),
-        }
-        self
-    }
 }
 
 impl Edit {

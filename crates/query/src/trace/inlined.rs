@@ -4,8 +4,7 @@ use super::HeldLine;
 use super::above::TraceContext;
 use super::frame::{Frame, Offset};
 use super::library::{Library, Pair};
-use super::outcome::{Cause, Outcome, Resolved};
-use super::proof::Proof;
+use super::outcome::{Cause, Outcome, Resolved, is_called};
 use crate::where_is;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
@@ -86,30 +85,9 @@ impl Pair {
         };
         let text = format!("inlined in the function of the frame below it, at {address}");
         notes.push(Reason::new("inlined", text));
-        Outcome::Resolved(Box::new(Resolved {
-            path: call.file,
-            line: call.line,
-            column: 0,
-            end_line: call.line,
-            end_column: 0,
-            code: NamedCode::new(of, call.name, None),
-            offset: CodeOffset::of(of, answer.offset),
-            proof: Proof::None,
-            doubt: None,
-            symbols: self.path(),
-            pair: self.number,
-            call: None,
-            inlined: answer.inlined,
-            folded: Vec::new(),
-            hops: answer.hops,
-            contradiction: None,
-            is_reloaded: false,
-            notes,
-        }))
+        let code = (NamedCode::new(of, call.name, None), CodeOffset::of(of, answer.offset));
+        let (inlined, hops) = (answer.inlined, answer.hops);
+        let found = self.found(code, call.file, [call.line, 0, call.line, 0], notes);
+        Outcome::Resolved(Box::new(Resolved { inlined, hops, ..found }))
     }
-}
-
-/// Returns whether a function goes by the name in a frame, with or without its namespaces.
-fn is_called(function: &str, name: &str) -> bool {
-    function == name || function.strip_suffix(name).is_some_and(|rest| rest.ends_with("::"))
 }

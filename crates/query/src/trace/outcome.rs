@@ -117,8 +117,7 @@ const MAX_FOLDED: usize = 3;
 impl Resolved {
     /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
     pub(super) fn is_of(&self, name: &str) -> bool {
-        let is_it = |own: &str| own.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
-        is_it(self.code.name()) || self.inlined.iter().any(|call| is_it(&call.name))
+        is_called(self.code.name(), name) || self.inlined.iter().any(|call| is_called(&call.name, name))
     }
 
     /// Text to insert into the trace, and the range that it replaces. Where folded functions have other lines, it names some.
@@ -136,6 +135,11 @@ impl Resolved {
         }
         Some((range, new))
     }
+}
+
+/// Returns whether a function goes by the name in a frame, with or without its namespaces.
+pub(super) fn is_called(function: &str, name: &str) -> bool {
+    function.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
 }
 
 /// Call that a frame was at.
@@ -267,34 +271,32 @@ impl Cause {
 
     /// Name in JSON.
     pub const fn word(&self) -> &'static str {
+        self.words().0
+    }
+
+    /// Name in JSON, and the words of a summary; a module follows them where it is named.
+    const fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Self::NoSymbols(_) => "no-symbols",
-            Self::OtherBuild(_) => "other-build",
-            Self::NoModule => "no-module",
-            Self::NoMethod => "no-method",
-            Self::NoOffset => "no-offset",
-            Self::MachineCode => "machine-code",
-            Self::NoSource => "no-source",
-            Self::Ambiguous => "ambiguous",
-            Self::NotProved => "not-proved",
-            Self::Damaged => "damaged",
+            Self::NoSymbols(_) => ("no-symbols", "no symbols for"),
+            Self::OtherBuild(_) => ("other-build", "another build of"),
+            Self::NoModule => ("no-module", "no module"),
+            Self::NoMethod => ("no-method", "no such method"),
+            Self::NoOffset => ("no-offset", "no IL offset"),
+            Self::MachineCode => ("machine-code", "offset of machine code"),
+            Self::NoSource => ("no-source", "no source"),
+            Self::Ambiguous => ("ambiguous", "ambiguous"),
+            Self::NotProved => ("not-proved", "not proved as required"),
+            Self::Damaged => ("damaged", "damaged symbols"),
         }
     }
 }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.words().1;
         match self {
-            Self::NoSymbols(module) => write!(f, "no symbols for {module}"),
-            Self::OtherBuild(module) => write!(f, "another build of {module}"),
-            Self::NoModule => f.write_str("no module"),
-            Self::NoMethod => f.write_str("no such method"),
-            Self::NoOffset => f.write_str("no IL offset"),
-            Self::MachineCode => f.write_str("offset of machine code"),
-            Self::NoSource => f.write_str("no source"),
-            Self::Ambiguous => f.write_str("ambiguous"),
-            Self::NotProved => f.write_str("not proved as required"),
-            Self::Damaged => f.write_str("damaged symbols"),
+            Self::NoSymbols(module) | Self::OtherBuild(module) => write!(f, "{text} {module}"),
+            _ => f.write_str(text),
         }
     }
 }
@@ -364,17 +366,15 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} resolved", count(self.frames, "frame"), self.resolved)?;
-        if self.doubtful > 0 {
-            write!(f, " ({} of them in doubt: no call where the frame is a caller)", self.doubtful)?;
-        }
-        if self.contradicted > 0 {
-            write!(f, " ({} of them by symbols that the code contradicts)", self.contradicted)?;
-        }
-        if self.folded > 0 {
-            write!(f, " ({} of them in code shared by several functions)", self.folded)?;
-        }
-        if self.reloaded > 0 {
-            write!(f, " ({} of them in methods that hot reload changed, by deltas that are not open)", self.reloaded)?;
+        for (frames, why) in [
+            (self.doubtful, "in doubt: no call where the frame is a caller"),
+            (self.contradicted, "by symbols that the code contradicts"),
+            (self.folded, "in code shared by several functions"),
+            (self.reloaded, "in methods that hot reload changed, by deltas that are not open"),
+        ] {
+            if frames > 0 {
+                write!(f, " ({frames} of them {why})")?;
+            }
         }
         if self.known > 0 {
             write!(f, ", {} with a line already", self.known)?;

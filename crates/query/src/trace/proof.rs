@@ -25,13 +25,18 @@ pub enum Proof {
 impl Proof {
     /// Name in JSON and in options.
     pub const fn word(self) -> &'static str {
+        self.words().0
+    }
+
+    /// Name in JSON, and the words of a sentence.
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::None => "none",
-            Self::Name => "name",
-            Self::NameAndRow => "name-and-row",
-            Self::Chain => "chain",
-            Self::Stamp => "stamp",
-            Self::Id => "id",
+            Self::None => ("none", "none"),
+            Self::Name => ("name", "name of the method"),
+            Self::NameAndRow => ("name-and-row", "name and token"),
+            Self::Chain => ("chain", "call of the frame above"),
+            Self::Stamp => ("stamp", "time stamp of the image"),
+            Self::Id => ("id", "id of the build"),
         }
     }
 
@@ -44,13 +49,6 @@ impl Proof {
 /// `proof: name and token`
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "proof: none",
-            Self::Name => "proof: name of the method",
-            Self::NameAndRow => "proof: name and token",
-            Self::Chain => "proof: call of the frame above",
-            Self::Stamp => "proof: time stamp of the image",
-            Self::Id => "proof: id of the build",
-        })
+        write!(f, "proof: {}", self.words().1)
     }
 }

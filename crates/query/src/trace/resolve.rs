@@ -309,26 +309,43 @@ impl Pair {
             return Outcome::No(Cause::Damaged.because(format!("there is no document {}", point.document)));
         };
         notes.extend(call.as_ref().map(|call| Reason::new("call", call.sentence())));
-        Outcome::Resolved(Box::new(Resolved {
+        let code = (NamedCode::of(&self.session, of), CodeOffset::of(of, offset));
+        let range = [point.start_line, point.start_column, point.end_line, point.end_column];
+        let (contradiction, is_reloaded) = (self.contradiction(of), self.is_reloaded(of));
+        let found = self.found(code, path, range, notes);
+        Outcome::Resolved(Box::new(Resolved { call, contradiction, is_reloaded, ..found }))
+    }
+
+    /// The code of a frame and its source, with nothing else known of it.
+    pub(super) fn found(
+        &self,
+        (code, offset): (NamedCode, CodeOffset),
+        path: String,
+        [line, column, end_line, end_column]: [u32; 4],
+        notes: Vec<Reason>,
+    ) -> Resolved {
+        let (symbols, pair, proof) = (self.path(), self.number, Proof::None);
+        let (inlined, folded, hops) = (Vec::new(), Vec::new(), Vec::new());
+        Resolved {
+            code,
+            offset,
             path,
-            line: point.start_line,
-            column: point.start_column,
-            end_line: point.end_line,
-            end_column: point.end_column,
-            code: NamedCode::of(&self.session, of),
-            offset: CodeOffset::of(of, offset),
-            proof: Proof::None,
+            line,
+            column,
+            end_line,
+            end_column,
+            proof,
             doubt: None,
-            symbols: self.path(),
-            pair: self.number,
-            call,
-            inlined: Vec::new(),
-            folded: Vec::new(),
-            hops: Vec::new(),
-            contradiction: self.contradiction(of),
-            is_reloaded: self.is_reloaded(of),
+            symbols,
+            pair,
+            call: None,
+            inlined,
+            folded,
+            hops,
+            contradiction: None,
+            is_reloaded: false,
             notes,
-        }))
+        }
     }
 
     /// Returns whether a hot-reload delta that is not open changes a method.

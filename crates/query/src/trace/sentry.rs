@@ -8,7 +8,7 @@
 //! Specified in Sentry's RFC 0013.
 
 use super::documents::{DocumentForm, FrameObject};
-use super::frame::{Edit, Frame, Module, Offset};
+use super::frame::{Frame, Module, Offset};
 use super::json::Value;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
@@ -61,16 +61,7 @@ fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
     let name = text("function").unwrap_or_default();
     let name = name.split('(').next().unwrap_or_default().to_owned();
     let name = text("module").map_or_else(|| name.clone(), |module| format!("{module}.{name}"));
-    Some(Frame {
-        range: value.range.clone(),
-        name,
-        parameters: None,
-        inner: None,
-        module,
-        token: Some(token),
-        offset,
-        edit: Edit::None,
-    })
+    Some(Frame { range: value.range.clone(), token: Some(token), offset, ..Frame::named(name, module) })
 }
 
 /// The symbols that an image names.

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use super::symbols::{Files, FindSymbols, Offer, stem};
-use pdblens_formats::bytes::Guid;
 use pdblens_session::store::http::Http;
 use pdblens_session::store::{Element, Search, SymbolPath, SymbolPaths, Wanted};
 use pdblens_session::symbols::{IdSuffix, SymbolId};
@@ -35,10 +34,6 @@ impl Stores {
 }
 
 impl FindSymbols for Stores {
-    fn by_image_name(&self, _name: &str) -> Vec<Offer> {
-        Vec::new()
-    }
-
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer> {
         let name = format!("{}.pdb", stem(name));
         // A trace may say 1 where a portable PDB has a stamp, which its key does not have.
@@ -52,14 +47,6 @@ impl FindSymbols for Stores {
             _ => None,
         };
         found.or_else(windows).into_iter().collect()
-    }
-
-    fn by_mvid(&self, _mvid: Guid) -> Vec<Offer> {
-        Vec::new()
-    }
-
-    fn all(&self) -> Vec<Offer> {
-        Vec::new()
     }
 }
 

@@ -57,16 +57,22 @@ pub struct Offer {
 /// Finds files that could be an image or its symbols. The caller checks the content of a file.
 pub trait FindSymbols: Debug {
     /// Images of that file name, or of that name but for the ending, and symbol files that go by it.
-    fn by_image_name(&self, name: &str) -> Vec<Offer>;
+    fn by_image_name(&self, _name: &str) -> Vec<Offer> {
+        Vec::new()
+    }
 
     /// Symbol files with an id, and images that embed one. `name` is the likely file name.
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer>;
 
     /// Images of that module version id.
-    fn by_mvid(&self, mvid: Guid) -> Vec<Offer>;
+    fn by_mvid(&self, _mvid: Guid) -> Vec<Offer> {
+        Vec::new()
+    }
 
     /// All images and symbol files that it can list.
-    fn all(&self) -> Vec<Offer>;
+    fn all(&self) -> Vec<Offer> {
+        Vec::new()
+    }
 
     /// Returns whether a file was named itself, and not found in a folder.
     fn is_named(&self, _path: &Path) -> bool {
