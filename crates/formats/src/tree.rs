@@ -1,17 +1,21 @@
 //! A decoded value as a generic tree, for JSON and for display in one line.
 
+use serde::{Serialize, Serializer};
+
 /// Most characters of a line.
 const MAX_LINE: usize = 200;
 
 /// A value, or a composition of values.
 #[allow(missing_docs)]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Tree {
     Number(i64),
     /// Boolean.
     Bool(bool),
     Text(String),
     /// Named members, in order.
+    #[serde(serialize_with = "members")]
     Object(Vec<(&'static str, Tree)>),
     /// Elements of one kind.
     List(Vec<Tree>),
@@ -29,6 +33,10 @@ impl Tree {
         }
         out
     }
+}
+
+fn members<S: Serializer>(members: &[(&'static str, Tree)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
 }
 
 fn write(tree: &Tree, out: &mut String, outermost: bool) {

@@ -1,34 +1,10 @@
 //! Decoded custom debug information: JSON whose form depends on the kind.
 
-use serde::{Serialize, Serializer};
-
 use crate::formats::tree::Tree;
 
 /// Decoded value of a record.
+#[derive(serde::Serialize)]
 pub(super) struct Decoded(pub(super) Tree);
-
-impl Serialize for Decoded {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        TreePart(&self.0).serialize(serializer)
-    }
-}
-
-struct TreePart<'t>(&'t Tree);
-
-impl Serialize for TreePart<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Tree::Number(number) => serializer.serialize_i64(*number),
-            Tree::Bool(value) => serializer.serialize_bool(*value),
-            Tree::Null => serializer.serialize_unit(),
-            Tree::Text(text) => serializer.serialize_str(text),
-            Tree::List(items) => serializer.collect_seq(items.iter().map(TreePart)),
-            Tree::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, TreePart(value))))
-            }
-        }
-    }
-}
 
 /// Schema of what is written; it is made by a test.
 #[cfg(test)]

@@ -9,15 +9,14 @@ use serde::{Serialize, Serializer};
 use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
-use super::modules;
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, ScopeJson, SymbolRow};
-use super::types;
 use crate::bytes::Origin;
 use crate::cli::json::{self, List, Pairs, Room};
 use crate::cli::values::{Match, findings};
-use crate::nodes::contributions::ContributionDetails;
-use crate::nodes::global_symbols::SymbolDetails;
-use crate::nodes::module_details::ModuleDetails;
+use crate::nodes::contributions::{ContributionDetails, contribution_list};
+use crate::nodes::function::NativeView;
+use crate::nodes::global_symbols::{SymbolDetails, each_symbol};
+use crate::nodes::module_details::{ModuleDetails, module_count, module_details};
 use crate::nodes::section_map::{SectionDetails, section_list};
 use crate::nodes::type_details::TypeDetails;
 use crate::query::check::{Remark, check};
@@ -119,19 +118,25 @@ impl<'s> Windows<'s> {
     fn of(session: &'s Session, room: &'s Room) -> Option<Self> {
         session.windows_pdb()?;
         Some(Self {
-            modules: modules::modules(session, room),
+            modules: List::of(move || (0..module_count(session)).filter_map(|number| module_details(session, number)))
+                .within(room),
             native: session.native_pdb().map(|_| Native {
                 sections: section_list(session, false),
                 linked_sections: section_list(session, true),
                 functions: functions::functions(session, room),
-                types: types::types(session, false, room),
-                ids: types::types(session, true, room),
+                types: types(session, false, room),
+                ids: types(session, true, room),
             }),
-            contributions: modules::contributions(session, room),
-            publics: types::globals(session, true, room),
-            globals: types::globals(session, false, room),
+            contributions: List::of(move || contribution_list(session)).within(room),
+            publics: List::each(move |emit| each_symbol(session, true, emit)).within(room),
+            globals: List::each(move |emit| each_symbol(session, false, emit)).within(room),
         })
     }
+}
+
+/// The types, or the ids.
+fn types<'s>(session: &'s Session, ids: bool, room: &'s Room) -> List<'s, TypeDetails> {
+    List::each(move |emit| NativeView::of(session).map_or(Ok(()), |native| native.each_type(ids, emit))).within(room)
 }
 
 /// True if the lists end early, which only a malformed file causes.

@@ -6,10 +6,8 @@ pub(super) mod document;
 mod functions;
 mod image;
 mod methods;
-mod modules;
 mod symbols;
 mod text;
-mod types;
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
