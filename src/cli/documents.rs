@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
-use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::export::{Export, Rows, Table};
+use super::command::{Example, example};
+use super::export::{ListRows, Rows, Table};
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
 use crate::text::guids;
@@ -9,28 +9,14 @@ use crate::text::paths::without_passwords;
 use crate::text::safe::hex;
 
 /// `pdblens documents FILE…`
-#[derive(Debug, clap::Args)]
-pub(super) struct Documents {
-    #[command(flatten)]
-    export: Export,
-}
+pub(super) type Documents = ListRows<DocumentRows>;
 
+#[derive(Debug)]
 pub(super) struct DocumentRows;
 
-impl Run for Documents {
+impl Table for DocumentRows {
     const EXAMPLES: &'static [Example] =
         &[example("List every source file with its hash", "pdblens documents App.dll")];
-
-    fn access(&self) -> Access {
-        self.export.access()
-    }
-
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.export.run::<DocumentRows>(out)
-    }
-}
-
-impl Table for DocumentRows {
     const COLUMNS: &'static [&'static str] =
         &["document", "language", "language_id", "hash_algorithm", "hash", "embedded", "url"];
 

@@ -1,34 +1,20 @@
 use std::ops::ControlFlow;
 
-use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::export::{DocumentName, Export, Rows, Table, write_range};
+use super::command::{Example, example};
+use super::export::{DocumentName, ListRows, Rows, Table, write_range};
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::session::Session;
 
 /// `pdblens lines FILE…`
-#[derive(Debug, clap::Args)]
-pub(super) struct Lines {
-    #[command(flatten)]
-    export: Export,
-}
+pub(super) type Lines = ListRows<LineRows>;
 
+#[derive(Debug)]
 pub(super) struct LineRows;
 
-impl Run for Lines {
+impl Table for LineRows {
     const EXAMPLES: &'static [Example] =
         &[example("List every line of native code", "pdblens lines Native.pdb --jsonl")];
-
-    fn access(&self) -> Access {
-        self.export.access()
-    }
-
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.export.run::<LineRows>(out)
-    }
-}
-
-impl Table for LineRows {
     const COLUMNS: &'static [&'static str] =
         &["address", "name", "offset", "document", "hidden", "start_line", "start_column", "end_line", "end_column"];
 

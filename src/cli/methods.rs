@@ -1,17 +1,14 @@
 use std::ops::ControlFlow;
 
-use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::export::{DocumentName, Export, Rows, Table};
+use super::command::{Example, example};
+use super::export::{DocumentName, ListRows, Rows, Table};
 use crate::nodes::{SequencePoint, TableId, Token, code_unit, method};
 use crate::session::Session;
 
 /// `pdblens methods FILE…`
-#[derive(Debug, clap::Args)]
-pub(super) struct Methods {
-    #[command(flatten)]
-    export: Export,
-}
+pub(super) type Methods = ListRows<MethodRows>;
 
+#[derive(Debug)]
 pub(super) struct MethodRows;
 
 /// Sums over the points of a method.
@@ -24,20 +21,9 @@ struct Sums {
     lines: Option<(u32, u32)>,
 }
 
-impl Run for Methods {
+impl Table for MethodRows {
     const EXAMPLES: &'static [Example] =
         &[example("List every method, with code size and points", "pdblens methods App.dll --jsonl")];
-
-    fn access(&self) -> Access {
-        self.export.access()
-    }
-
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.export.run::<MethodRows>(out)
-    }
-}
-
-impl Table for MethodRows {
     const COLUMNS: &'static [&'static str] =
         &["token", "full_name", "code_size", "points", "document", "start_line", "end_line"];
 

@@ -5,6 +5,7 @@
 
 mod row;
 
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,9 +13,7 @@ use std::thread;
 
 pub(super) use row::{Row, RowMark};
 
-use super::output::Out;
-use super::sandbox::Access;
-use super::{Error, Exit, Files};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run};
 use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, document};
 use crate::query::evidence::id_warning;
@@ -52,8 +51,32 @@ impl Export {
     }
 }
 
+/// A command that lists the rows of a table.
+#[derive(Debug, clap::Args)]
+pub(super) struct ListRows<T: Table> {
+    #[command(flatten)]
+    export: Export,
+    #[arg(skip)]
+    table: PhantomData<T>,
+}
+
+impl<T: Table> Run for ListRows<T> {
+    const EXAMPLES: &'static [Example] = T::EXAMPLES;
+
+    fn access(&self) -> Access {
+        self.export.access()
+    }
+
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        self.export.run::<T>(out)
+    }
+}
+
 /// A kind of row.
 pub(super) trait Table {
+    /// For the help of the command that lists these rows alone.
+    const EXAMPLES: &'static [Example] = &[];
+
     /// Columns after those of the module, which every row has.
     const COLUMNS: &'static [&'static str];
 
