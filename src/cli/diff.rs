@@ -90,18 +90,9 @@ impl DiffCommand {
                 [Some(_), None] => self.alone(ChangeKind::Removed, &path, &mut pairs, out),
                 _ => self.alone(ChangeKind::Added, &path, &mut pairs, out),
             };
-            match compared {
-                Ok(Exit::Done) => same = same.saturating_add(1),
-                Ok(exit) => worst = worst.worse(exit),
-                Err(error) if error.is_closed_pipe() => return Err(error),
-                Err(error) => {
-                    if self.json {
-                        pairs.add_failed(&mut *out, Path::new(&path), &error)?;
-                    }
-                    out.complain(&error);
-                    worst = worst.worse(error.exit());
-                }
-            }
+            let exit = pairs.exit_of(compared, Path::new(&path), self.json, out)?;
+            same = same.saturating_add(u64::from(exit == Exit::Done));
+            worst = worst.worse(exit);
         }
         pairs.end(&mut *out)?;
         if same > 0 && !self.json {

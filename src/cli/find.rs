@@ -89,17 +89,7 @@ impl Run for Find {
         for unit in without_foreign(units(&self.files)?, &self.files) {
             let opened = Session::open(&[unit.path().to_owned()]).map_err(Error::from);
             let result = opened.and_then(|session| self.one(&session, unit.path(), &mut pairs, out));
-            match result {
-                Ok(exit) => worst = worst.worse(exit),
-                Err(error) if error.is_closed_pipe() => return Err(error),
-                Err(error) => {
-                    if self.json {
-                        pairs.add_failed(&mut *out, unit.path(), &error)?;
-                    }
-                    out.complain(&error);
-                    worst = worst.worse(error.exit());
-                }
-            }
+            worst = worst.worse(pairs.exit_of(result, unit.path(), self.json, out)?);
         }
         pairs.end(out)?;
         Ok(worst)

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Error;
 use super::output::Out;
+use super::wrap::flow;
 use crate::learn::Question;
 use crate::learn::code_places::CodePlaces;
 use crate::learn::lesson::prepared::PreparedStep;
@@ -150,20 +151,8 @@ fn print_key(out: &mut Out, question: &Question) -> Result<(), Error> {
 
 /// Prints a paragraph with `head` before its first line.
 fn paragraph(out: &mut Out, head: &str, text: &str) -> Result<(), Error> {
-    let (mut line, gap) = (head.to_owned(), " ".repeat(head.width()));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let width = out.cells().map_or(WIDTH, |cells| cells.min(WIDTH));
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && line.width().saturating_add(1).saturating_add(word.width()) > width {
-            out.line(&line)?;
-            line.clone_from(&gap);
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
-    }
-    out.line(&line)
+    let lines = flow(&[(head, ()), (&text, ())], head.width(), width).into_iter();
+    lines.map(|line| line.into_iter().map(|(text, ())| text).collect::<String>()).try_for_each(|line| out.line(&line))
 }

@@ -8,7 +8,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 
 use super::LineLayout;
-use crate::cli::Error;
+use crate::cli::output::Out;
+use crate::cli::{Error, Exit};
 use crate::formats::reason::Reason;
 use crate::nodes::SCHEMA;
 use crate::session::Session;
@@ -53,6 +54,26 @@ impl Pairs {
     /// Writes that a pair cannot be read.
     pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &Error) -> io::Result<()> {
         self.add(writer, &FailedPair::of(path, error))
+    }
+
+    /// Exit code of a pair. An error is reported, in JSON as a pair that cannot be read; only a closed pipe ends the command.
+    pub(in crate::cli) fn exit_of(
+        &mut self,
+        result: Result<Exit, Error>,
+        path: &Path,
+        json: bool,
+        out: &mut Out,
+    ) -> Result<Exit, Error> {
+        match result {
+            Err(error) if !error.is_closed_pipe() => {
+                if json {
+                    self.add_failed(&mut *out, path, &error)?;
+                }
+                out.complain(&error);
+                Ok(error.exit())
+            }
+            result => result,
+        }
     }
 
     /// Writes the end of the document, if it was begun.
