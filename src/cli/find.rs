@@ -6,8 +6,9 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::without_foreign;
 use super::json::Pairs;
 use super::output::say;
+use super::status_line::StatusLine;
 use super::steps::{ChainsPair, print_chains};
-use super::symbols::{Shown, SymbolArgs};
+use super::symbols::SymbolArgs;
 use crate::formats::reason::Reason;
 use crate::learn::chain;
 use crate::nodes::rows::Tone;
@@ -147,14 +148,14 @@ impl Find {
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
-        let (http, mut shown) = (Http::default(), Shown::default());
+        let (http, mut shown) = (Http::default(), StatusLine::new());
         let environment = SymbolPath::of_environment();
         let (mut looked, mut found) = (Vec::new(), None);
         let online = if self.offline { None } else { Some(&http) };
         for (path, http) in [(self.symbols.named(), Some(&http)), (environment, online)] {
             if found.is_none() {
                 let mut search = Search::new(&path, http);
-                found = search.find(wanted, &mut |done, of| shown.at(done, of));
+                found = search.find(wanted, &mut |done, of| shown.fetched(done, of));
                 looked.append(&mut search.looked);
             }
         }

@@ -52,6 +52,7 @@ mod show_at;
 mod source_args;
 mod sources;
 mod srcsrv;
+mod status_line;
 mod steps;
 mod store;
 mod symbols;

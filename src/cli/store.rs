@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::files::without_foreign;
-use super::symbols::{Shown, SymbolArgs};
+use super::status_line::StatusLine;
+use super::symbols::SymbolArgs;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::{Location, Packages, units};
 use crate::session::read_file::MAX_WHOLE;
@@ -184,12 +185,12 @@ fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &m
             continue;
         }
         for wanted in session.image().map(Wanted::symbols_of).unwrap_or_default() {
-            let mut shown = Shown::default();
+            let mut shown = StatusLine::new();
             let paths =
                 [(symbols.named(), Some(&http)), (environment.clone(), if online { Some(&http) } else { None })];
-            let found = paths
-                .iter()
-                .find_map(|(path, http)| Search::new(path, *http).find(&wanted, &mut |done, of| shown.at(done, of)));
+            let found = paths.iter().find_map(|(path, http)| {
+                Search::new(path, *http).find(&wanted, &mut |done, of| shown.fetched(done, of))
+            });
             drop(shown);
             let result = match (&wanted.key, found) {
                 (Some(key), Some(found)) => kept(to, key, &found.bytes),
@@ -256,7 +257,7 @@ fn list(store: &Path, json: bool, tsv: bool, out: &mut Out) -> Result<Exit, Erro
         return Ok(Exit::Done);
     }
     let rows = files.into_iter().map(|file| Row::plain(vec![Cell::new(file.key), Cell::new(file.size.to_string())]));
-    let rows = Rows::of("store", vec![Head::text("key"), Head::number("bytes")], rows.collect());
+    let rows = Rows::of("store", Head::list(["key", "bytes:"]), rows.collect());
     if tsv {
         out.tsv(&rows)?;
     } else {

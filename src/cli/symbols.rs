@@ -1,10 +1,9 @@
-use std::io::{self, IsTerminal, Write};
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::io;
 
 use super::Error;
 use super::files::is_input;
 use super::sandbox::Access;
+use super::status_line::StatusLine;
 use crate::session::inputs::is_many;
 use crate::session::{Session, why_not_read};
 use crate::store::http::Http;
@@ -59,41 +58,9 @@ impl SymbolArgs {
     /// Adds symbols from the path to a session that has none.
     pub(super) fn complete(&self, session: Session) -> Result<Session, Error> {
         self.check_folders()?;
-        let mut shown = Shown::default();
+        let mut shown = StatusLine::new();
         let (session, _) =
-            self.paths().complete(session, Some(&Http::default()), &mut |done, of| shown.at(done, of))?;
+            self.paths().complete(session, Some(&Http::default()), &mut |done, of| shown.fetched(done, of))?;
         Ok(session)
-    }
-}
-
-/// Progress of a transfer on the last line of a terminal, erased at its end.
-#[derive(Debug, Default)]
-pub(super) struct Shown {
-    began: Option<Instant>,
-    last: Option<Instant>,
-}
-
-impl Shown {
-    /// Shows that `done` bytes have arrived, once the transfer takes a while.
-    pub(super) fn at(&mut self, done: u64, of: Option<u64>) -> ControlFlow<()> {
-        let now = Instant::now();
-        let began = *self.began.get_or_insert(now);
-        let due = self.last.is_none_or(|last| now.duration_since(last) > Duration::from_millis(100));
-        if now.duration_since(began) > Duration::from_millis(150) && due && io::stderr().is_terminal() {
-            let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
-            let of = of.map_or(String::new(), |of| format!(" of {}", mega(of)));
-            // Progress that cannot be shown is no error.
-            let _ = write!(io::stderr(), "\r\x1b[Kfetching: {}{of}", mega(done));
-            self.last = Some(now);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-impl Drop for Shown {
-    fn drop(&mut self) {
-        if self.last.is_some() {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
     }
 }

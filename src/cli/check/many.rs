@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::progress::Progress;
 use super::report::{CheckOutcome, GalleryVerdict, Pair};
 use super::{CheckFormat, Checked, document, github, junit, sarif};
 use crate::cli::output::Out;
+use crate::cli::status_line::StatusLine;
 use crate::cli::{Error, Exit, Files};
 use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
@@ -113,14 +113,15 @@ impl Many<'_> {
         out: &mut Out,
         mut each: impl FnMut(&mut Out, Checked) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut progress = Progress::new(units.len());
+        let (mut progress, mut done) = (StatusLine::new(), 0_usize);
         let mut assemblies = Vec::new();
         let check = |unit| self.one(unit, packages);
         parallel_each(units, processors(), check, |(checked, assembly)| {
             assemblies.extend(assembly);
             progress.before(out)?;
             each(out, checked)?;
-            progress.advance(out)
+            done = done.saturating_add(1);
+            progress.checked(done, units.len(), out)
         })?;
         drop(progress);
         packages.iter().try_for_each(|packages| each(out, self.packages(packages, &assemblies)))

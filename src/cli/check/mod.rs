@@ -6,7 +6,6 @@ mod github;
 mod junit;
 mod many;
 pub mod policy_file;
-mod progress;
 mod report;
 mod sarif;
 
@@ -251,7 +250,7 @@ fn rule_rows() -> Rows<'static> {
     let row = |(id, group, about)| {
         Row::plain(vec![Cell::toned(id, Tone::Strong), Cell::toned(group, Tone::Dim), Cell::new(about)])
     };
-    let columns = ["rule", "group", "about"].map(Head::text).to_vec();
+    let columns = Head::list(["rule", "group", "about"]);
     Rows::of("rules", columns, rules.chain(groups).map(row).collect())
 }
 
@@ -288,5 +287,5 @@ fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
             ..Row::default()
         }
     });
-    Rows::of("check", ["", "rule", "verdict"].map(Head::text).to_vec(), rows.collect())
+    Rows::of("check", Head::list(["", "rule", "verdict"]), rows.collect())
 }

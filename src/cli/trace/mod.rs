@@ -15,7 +15,8 @@ use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
-use super::symbols::{Shown, SymbolArgs};
+use super::status_line::StatusLine;
+use super::symbols::SymbolArgs;
 use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
@@ -153,8 +154,8 @@ impl Trace {
                 .fold(Files::new(files).and(Files::along(named)), |found, folder| found.and(Files::beside(folder))),
         };
         Ok(finders(&paths, files, &|| {
-            let mut shown = Shown::default();
-            Box::new(move |done, of| shown.at(done, of))
+            let mut shown = StatusLine::new();
+            Box::new(move |done, of| shown.fetched(done, of))
         }))
     }
 }
