@@ -12,6 +12,7 @@ use pdblens::query::coverage::coverage;
 use pdblens::query::native_where::{at_address, native_where, sentence};
 use pdblens::query::quality::{Survival, quality};
 use pdblens::session::Session;
+use pdblens::trace::{Outcome, Sink, Told, Tracer};
 
 /// `Clock.Since`, whose points are at 0, 1, 7, 0xb and 0x18.
 const SINCE: Token = Token(0x0600_0003);
@@ -120,6 +121,63 @@ fn machine_code_is_listed_with_il_and_source() {
     assert_eq!(line[1], "16.0 for AMD64, Linux · 2 of 3 methods precompiled, 0 instantiations");
     let owners = pdblens::query::owner::owner_at(&session, session.image().unwrap().space, offset(&session), None);
     assert!(owners.owners.iter().any(|owner| owner.place == Place::MethodPart(SINCE, MethodPart::Native)));
+}
+
+#[test]
+fn frames_of_precompiled_code_have_lines() {
+    let session = std::sync::Arc::new(session_of(16));
+    let since = nodes::method::native::bodies(&session, SINCE)[0].body.rva();
+    let perf = "int64 [Ticker] Ticker.Clock::Since(int64)";
+    let outcomes = |session: &std::sync::Arc<Session>, text: &str| {
+        let mut kept = Outcomes::default();
+        Tracer::new(Vec::new()).with(session.clone()).run(text.as_bytes(), &mut kept).unwrap();
+        kept.0
+    };
+    let within = since + 0x24;
+    let text = format!(
+        "Ticker!{within:#x}\n\nTicker.dll+{within:#x}\n\n7f00 {perf}[PreJIT]+0x24 (/tmp/perf-7.map)\n\n\
+         01 0014f9a0 00401079 Ticker+{within:#x}\n"
+    );
+    let found = outcomes(&session, &text);
+    assert_eq!(found.len(), 4);
+    for outcome in &found {
+        let Outcome::Resolved(found) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((found.line, found.offset.value()), (13, 0xb));
+        let note = found.notes.iter().find(|note| note.reason == "precompiled").unwrap();
+        assert!(note.text.ends_with("Ticker.Clock.Since(long), at IL_000b"), "{note:?}");
+    }
+    // A caller is at the address that its call returns to: the first byte after the call belongs to another entry.
+    let caller = outcomes(&session, &format!("Ticker!{within:#x}\nTicker!{:#x}\n", since + 0x10));
+    assert!(matches!(&caller[1], Outcome::Resolved(found) if found.offset.value() == 7), "{:?}", caller[1]);
+    // Code that the JIT compiled is not that of the image.
+    let jitted = outcomes(&session, &format!("7f00 {perf}[OptimizedTier1]+0x24\n7f00 {perf}[PreJIT]+0x41\n"));
+    assert!(matches!(&jitted[0], Outcome::Candidates { refusal, .. } if refusal.cause.word() == "machine-code"));
+    assert!(matches!(&jitted[1], Outcome::No(refusal) if refusal.cause.word() == "no-method"), "{:?}", jitted[1]);
+    // Without symbols the method and its IL offset are known.
+    let (path, image) = ticker("dll");
+    let alone = Session::from_bytes(vec![(path, precompile(&image, 16, &methods()))]).unwrap();
+    let refused = outcomes(&std::sync::Arc::new(alone), &format!("Ticker!{within:#x}\n"));
+    let Outcome::No(refusal) = &refused[0] else { panic!("{refused:?}") };
+    assert!(refusal.reason.ends_with("is of Ticker.Clock.Since(long), at IL_000b"), "{refusal:?}");
+}
+
+/// Outcomes of the frames of a trace.
+#[derive(Default)]
+struct Outcomes(Vec<Outcome>);
+
+impl Sink for Outcomes {
+    fn text(&mut self, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> std::io::Result<()> {
+        self.0.push(told.outcome.clone());
+        Ok(())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// File offset of the first byte of `Clock.Since`.

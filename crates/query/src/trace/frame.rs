@@ -96,6 +96,8 @@ pub enum Offset {
     ExactIl(u32),
     /// At an offset of machine code, which only symbols of native code can resolve.
     Native(u64),
+    /// At an offset of the machine code that the image has for the method, which was compiled ahead of time.
+    Precompiled(u32),
     /// Inside an inlined call: the next frame below with an address has the address.
     Inlined,
     /// At this line: the trace has it already.

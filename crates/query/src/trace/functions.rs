@@ -17,14 +17,16 @@ use pdblens_nodes::code_unit::{CodeUnit, NamedCode};
 use pdblens_nodes::function::address::{debugger_name, rva_of};
 use pdblens_nodes::function::{FoldedFunction, NativeView};
 use pdblens_nodes::resolve;
+use pdblens_session::precompiled::Precompiled;
 
 impl Library {
     /// Resolves a frame of native code.
     pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
         let mut notes = Vec::new();
         let outcome = match self.native_pair(frame, &mut notes) {
-            Ok(pair) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
+            Ok(pair) if frame.name.is_empty() => pair.module_line(frame, offset, notes, trace),
             Ok(pair) => pair.function_line(&frame.name, offset, notes, trace),
+            Err(refusal) if frame.name.is_empty() => Outcome::No(self.with_method(frame, offset, trace, refusal)),
             Err(refusal) => Outcome::No(refusal),
         };
         // A method of managed code: the AOT compiler decorates its name.
@@ -137,9 +139,12 @@ impl Pair {
     }
 
     /// The line of an address relative to the module.
-    fn module_line(&self, rva: u64, notes: Vec<Reason>, trace: &TraceContext<'_>) -> Outcome {
+    fn module_line(&self, frame: &Frame, rva: u64, notes: Vec<Reason>, trace: &TraceContext<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
+            if Precompiled::of(session).is_some() {
+                return self.precompiled_line(frame, rva, notes, trace);
+            }
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }

@@ -34,6 +34,7 @@ mod locales;
 mod names;
 mod outcome;
 pub mod place;
+mod precompiled;
 mod prefilter;
 mod proof;
 mod report;

@@ -4,6 +4,7 @@ use super::forms::frames;
 use super::frame::{Frame, Module, Offset};
 use crate::address::name_part;
 use crate::ask::{self, Answer, Here};
+use crate::native_where::at_address;
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::is_module;
@@ -62,12 +63,20 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
 /// The place of a frame without a line; `None` where only its form is known.
 fn without_line(session: &Session, frame: &Frame, call: &str) -> Option<Answer> {
     let is_managed = NativeView::of(session).is_none();
+    if let Offset::Native(rva) = frame.offset
+        && frame.name.is_empty()
+        && let Some(found) = u32::try_from(rva).ok().and_then(|rva| at_address(session, rva))
+    {
+        return Some(Ok((found.place(), String::new())));
+    }
     Some(match (frame.offset, frame.token) {
         (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => {
             ask::in_code(session, &token.to_string(), offset)
         }
         (Offset::Il(offset) | Offset::ExactIl(offset), None) => ask::in_code(session, call, offset),
-        (Offset::Native(_), _) if is_managed && !frame.name.is_empty() && frame.module != Module::Loaded => {
+        (Offset::Native(_) | Offset::Precompiled(_), _)
+            if is_managed && !frame.name.is_empty() && frame.module != Module::Loaded =>
+        {
             let parameters = if call.ends_with(')') { "" } else { "()" };
             ask::method_of_machine_code(session, &format!("{call}{parameters}"))
         }

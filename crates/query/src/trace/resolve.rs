@@ -38,6 +38,7 @@ impl Library {
         }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
+            Offset::Precompiled(native) => return self.precompiled(frame, native, trace),
             Offset::Native(offset)
                 if matches!(frame.module, Module::File(_) | Module::Stamped(..) | Module::Symbols(..)) =>
             {
@@ -217,7 +218,14 @@ impl Pair {
     }
 
     /// The line of an IL offset.
-    fn line(&self, token: Token, il: u32, exact: bool, trace: &TraceContext<'_>, mut notes: Vec<Reason>) -> Outcome {
+    pub(super) fn line(
+        &self,
+        token: Token,
+        il: u32,
+        exact: bool,
+        trace: &TraceContext<'_>,
+        mut notes: Vec<Reason>,
+    ) -> Outcome {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let (mut method, mut hops) = (token, Vec::new());

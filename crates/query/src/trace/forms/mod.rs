@@ -95,7 +95,7 @@ const FRAGMENTS: &[(&str, &str)] = &[
 ];
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
-static FORMS: [Form; 35] = [
+static FORMS: [Form; 37] = [
     Form {
         name: "ProductionStackTrace",
         origin: "ProductionStackTrace, whose footers identify the build of each assembly",
@@ -308,6 +308,21 @@ static FORMS: [Form; 35] = [
         complete: Some,
     },
     Form {
+        name: "module and offset",
+        origin: "Process Explorer and exports of ETW: an address of the module",
+        example: "System.Private.Uri.dll+0x20359",
+        pattern: r"(?:^|[ \t])(?<module>%MODULE)(?:!|\.(?i:dll|exe)\+)0x(?<native>%HEX)(?:[ \t]|$)",
+        complete: Some,
+    },
+    Form {
+        name: "perf",
+        origin: "perf script, with the map that .NET writes (DOTNET_PerfMapEnabled): PreJIT is code of a ReadyToRun image",
+        example: "\t7f1e2c3d4e59 instance void [System.Private.Uri] System.Uri::CreateThis(string,bool)[PreJIT]+0x29 (/tmp/perf-7.map)",
+        pattern: r"\[(?<module>%MODULE)\] (?<name>%NAME)\((?<parameters>%INSIDE)\)(?:\[(?:PreJIT|ReadyToRun)\]\+0x(?<precompiled>%HEX)
+            |(?:\[\w+\])?\+0x(?<native>%HEX))",
+        complete: of_perf,
+    },
+    Form {
         name: "debugger, address",
         origin: "WinDbg, for an address without its module",
         example: "02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079",
@@ -467,6 +482,11 @@ fn expanded(pattern: &str) -> String {
 /// A frame with a dot between type and method, where Mono and Unity write a colon.
 fn of_mono(frame: Frame) -> Option<Frame> {
     Some(Frame { name: without_colon(&frame.name).into_owned(), ..frame })
+}
+
+/// A frame of perf, with a dot between type and method.
+fn of_perf(frame: Frame) -> Option<Frame> {
+    if frame.name.contains("::") { without_kinds(Frame { name: frame.name.replace("::", "."), ..frame }) } else { None }
 }
 
 /// A frame of Unity: its method has a type.

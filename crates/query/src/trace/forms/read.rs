@@ -67,6 +67,9 @@ fn offset(groups: &Captures<'_>) -> Option<Offset> {
     if let Some(il) = hex("exact") {
         return Some(Offset::ExactIl(u32::try_from(il?).unwrap_or(u32::MAX)));
     }
+    if let Some(offset) = hex("precompiled") {
+        return Some(Offset::Precompiled(u32::try_from(offset?).ok()?));
+    }
     if let Some(offset) = digits("decimal") {
         return Some(Offset::Native(offset.parse().ok()?));
     }

@@ -1,4 +1,4 @@
-use super::Offset::{ExactIl, Il, Inlined, Line, Native};
+use super::Offset::{ExactIl, Il, Inlined, Line, Native, Precompiled};
 use super::*;
 use pdblens_formats::metadata::Token;
 
@@ -176,6 +176,16 @@ const FRAMES: &[(&str, &str, &str, Offset)] = &[
     ("name only", "  at (wrapper managed-to-native) System.Foo.Bar (intptr)", "System.Foo.Bar", Offset::None),
     ("name only", "    C:\\my src\\P.cs(45,0): at A.B(String text)", "A.B", Line(45)),
     ("name only", "(see 45): at A.B(String text)", "A.B", Offset::None),
+    (
+        "perf",
+        "\t7f1e2c3d4e59 void [App] Ns.D`2[System.__Canon,int]/Inner::Add(!0,class Ns.T[])[PreJIT]+0x29 (/tmp/perf-7.map)",
+        "Ns.D`2[System.__Canon,int]/Inner.Add",
+        Precompiled(0x29),
+    ),
+    ("perf", "\t7f1e2c3d4e59 void [App] Ns.T::M()[OptimizedTier1]+0x29 (/tmp/perf-7.map)", "Ns.T.M", Native(0x29)),
+    ("perf", "\t7f1e2c3d4e59 void [App] Ns.T::M()+0x29 (/tmp/perf-7.map)", "Ns.T.M", Native(0x29)),
+    ("module and offset", "frame 3: My.App!0x20359 of 9", "", Native(0x20359)),
+    ("module and offset", "My.App.EXE+0x20359", "", Native(0x20359)),
 ];
 
 #[test]
@@ -358,6 +368,9 @@ const NO_FRAMES: &[&str] = &[
     "() <0x1>",
     "at <unknown> <0x",
     "a+0x1",
+    "a.dll+0x1!",
+    "[App] Ns.T.M()+0x1",
+    "App!0x06000001!M",
     "x tally+0x1079",
     "12345678 a b+0x1",
     "12345678 tally+0x1!",
