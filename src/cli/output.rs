@@ -172,7 +172,8 @@ impl Out {
         Ok(())
     }
 
-    fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
+    /// Writes a part of a line, which has no control characters.
+    pub fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
         let code = match tone {
             _ if !self.color || text.is_empty() => "",
             Tone::Text => "",

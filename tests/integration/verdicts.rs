@@ -181,7 +181,7 @@ fn symbols_that_the_code_contradicts_are_said_to_be_so_with_every_answer() {
     assert!(sentence.starts_with("ids agree, the code does not"), "{sentence}");
     assert_eq!(
         kept.summary.to_string(),
-        "1 frame: 1 resolved (1 of them by symbols that the code contradicts); build not proved"
+        "1 frame: 1 resolved (1 of them by symbols that the code contradicts); build not proved (~)"
     );
 }
 

@@ -37,7 +37,7 @@ impl<'o> AsText<'o> {
 
 impl Sink for AsText<'_> {
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
-        self.ended = text.last().is_none_or(|byte| *byte == b'\n');
+        self.ended = text.last().map_or(self.ended, |byte| *byte == b'\n');
         let began = std::mem::replace(&mut self.began, true);
         if self.out.is_terminal() {
             let text = if began { text } else { text.strip_prefix(MARK).unwrap_or(text) };
@@ -48,6 +48,10 @@ impl Sink for AsText<'_> {
             Some(encoder) => self.out.write_all(&encoder.encode(&text)),
             None => self.out.write_all(&text),
         }
+    }
+
+    fn mark(&mut self, mark: &str) -> io::Result<()> {
+        if self.out.is_terminal() { self.out.toned(mark, Tone::Dim) } else { self.text(mark.as_bytes()) }
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
 use crate::address::{line_query, offset};
+use crate::trace::UNPROVED;
 use crate::where_is::state_machine::move_next;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -22,6 +23,7 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
 
 /// The place of a frame, and what is said of it.
 fn place_of(session: &Session, typed: &str) -> Option<Answer> {
+    let typed = typed.strip_suffix(UNPROVED).map_or(typed, str::trim_end);
     let Some(rest) = typed.strip_prefix("at ") else {
         let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
         return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);

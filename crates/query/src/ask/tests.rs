@@ -44,6 +44,7 @@ fn everything_that_can_be_typed_leads_somewhere() {
         ("Clock.Since(Int64) IL_0002", "method/0x06000003/il/0x2"),
         ("   at Ticker.Clock.Since(Int64 start)", "method/0x06000003"),
         ("at Ticker.Clock.Since(Int64 start) in /_/ticker/Clock.cs:line 13", "method/0x06000003/points/4"),
+        ("at Ticker.Clock.Since(Int64 start) in /_/ticker/Clock.cs:line 13 ~", "method/0x06000003/points/4"),
         ("3222a828-d6ba-470f-ac43-bbba907b2f03", "pe/debug/0"),
         ("{E2BD27B9-7818-40A4-93DE-439BBBEABDD7}", "image/heap/guid/1"),
         ("debug directory", "pe/debug"),

@@ -84,7 +84,7 @@ fn write(
         above = &frame.name;
     }
     edits.sort_by_key(|(range, _)| range.start);
-    sink.text(&edited(bytes, edits.into_iter()))?;
+    sink.text(&edited(bytes, 0, edits.into_iter()))?;
     let mut counted = 0;
     for (FrameObject { frame, .. }, outcome) in found.iter().zip(&outcomes) {
         let passed = bytes.get(counted..frame.range.start).unwrap_or_default();

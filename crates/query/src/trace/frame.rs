@@ -139,10 +139,10 @@ impl Edit {
     }
 }
 
-/// `line` with some of its ranges replaced; they stand in their order and do not overlap.
-pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len().saturating_add(64));
-    let mut done = 0;
+/// `line` from a position on, with some of its ranges replaced; they stand in their order and do not overlap.
+pub(super) fn edited(line: &[u8], from: usize, edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len().saturating_sub(from).saturating_add(64));
+    let mut done = from;
     for (range, text) in edits {
         out.extend_from_slice(line.get(done..range.start).unwrap_or_default());
         out.extend_from_slice(text.as_bytes());

@@ -235,7 +235,7 @@ mod tests {
             let members = [("lineno", "5".into()), ("colno", "9".into())];
             Value::parse(before.as_bytes()).unwrap().set(before.as_bytes(), &members, &mut edits);
             edits.sort_by_key(|(range, _)| range.start);
-            let edited = super::super::edited(before.as_bytes(), edits.into_iter());
+            let edited = super::super::edited(before.as_bytes(), 0, edits.into_iter());
             assert_eq!(String::from_utf8(edited).unwrap(), after);
         }
     }

@@ -50,7 +50,7 @@ pub use forms::Form;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
 pub use outcome::{Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved, Summary};
-pub use proof::Proof;
+pub use proof::{Proof, UNPROVED};
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};
 
@@ -73,6 +73,11 @@ const MAX_HELD: usize = 4 << 20;
 pub trait Sink {
     /// Text, to be written as it is.
     fn text(&mut self, text: &[u8]) -> io::Result<()>;
+
+    /// Receives a mark in a line of text: the space and [`UNPROVED`].
+    fn mark(&mut self, mark: &str) -> io::Result<()> {
+        self.text(mark.as_bytes())
+    }
 
     /// Receives the outcome of a frame in the text that was last written.
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()>;
@@ -307,14 +312,22 @@ impl Tracer {
             return sink.text(plain.escaped());
         }
         let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(number, frame)).collect();
-        let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
-            Outcome::Resolved(resolved) => {
-                let (range, new) = resolved.edit(&frame.edit)?;
-                Some(plain.edit(range, new))
+        let (mut edits, mut from) = (Vec::new(), 0);
+        for ((_, frame), outcome) in frames.iter().zip(&outcomes) {
+            let Outcome::Resolved(found) = outcome else { continue };
+            let Some((range, new)) = found.edit(&frame.edit) else { continue };
+            edits.push(plain.edit(range, new));
+            // A program reads the fields of a line with `|`.
+            if found.is_marked() && !matches!(frame.edit, Edit::Piped(_)) {
+                let end = frame.range.end;
+                let (at, mark) = plain.edit(end..end, format!(" {UNPROVED}"));
+                let text = plain.escaped().get(..at.start).unwrap_or_default();
+                sink.text(&edited(text, from, edits.drain(..)))?;
+                sink.mark(&mark)?;
+                from = at.end;
             }
-            _ => None,
-        });
-        sink.text(&edited(plain.escaped(), edits))?;
+        }
+        sink.text(&edited(plain.escaped(), from, edits.into_iter()))?;
         for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
             sink.frame(&Told { line: number, form, frame, outcome })?;
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::frame::Edit;
-use super::proof::Proof;
+use super::proof::{Proof, UNPROVED};
 use crate::where_is::versions::MethodVersion;
 use crate::where_is::{CallSite, Hop, Relation};
 use pdblens_formats::reason::Reason;
@@ -120,13 +120,18 @@ impl Resolved {
         is_called(self.code.name(), name) || self.inlined.iter().any(|call| is_called(&call.name, name))
     }
 
+    /// Returns true for a line with the mark [`UNPROVED`]. A doubt about the build is written out instead.
+    pub const fn is_marked(&self) -> bool {
+        !self.proof.is_of_build() && self.doubt.is_none()
+    }
+
     /// Text to insert into the trace, and the range that it replaces. Where folded functions have other lines, it names some.
     pub(super) fn edit(&self, edit: &Edit) -> Option<(Range<usize>, String)> {
         let (range, mut new) = edit.text(&visible(&self.path), self.line)?;
         let named = self.folded.iter().take(MAX_FOLDED);
         let named = named.map(|Alternative { name, line }| format!("line {line} of {}", visible(name)));
         let named = named.collect::<Vec<_>>().join(" or ");
-        if matches!(edit, Edit::In(_) | Edit::File(..)) && self.doubt.is_some() {
+        if !matches!(edit, Edit::Piped(_)) && self.doubt.is_some() {
             new.push_str(" (build in doubt)");
         }
         if matches!(edit, Edit::In(_)) && !named.is_empty() {
@@ -362,7 +367,7 @@ impl Summary {
     }
 }
 
-/// `42 frames: 39 resolved, 2 no symbols for X.dll, 1 no IL offset; build not proved`
+/// `42 frames: 39 resolved, 2 no symbols for X.dll, 1 no IL offset; build not proved (~)`
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} resolved", count(self.frames, "frame"), self.resolved)?;
@@ -391,8 +396,8 @@ impl fmt::Display for Summary {
         }
         match self.unproved {
             0 => Ok(()),
-            all if all == self.resolved => f.write_str("; build not proved"),
-            some => write!(f, "; build of {some} not proved"),
+            all if all == self.resolved => write!(f, "; build not proved ({UNPROVED})"),
+            some => write!(f, "; build of {some} not proved ({UNPROVED})"),
         }
     }
 }

@@ -6,7 +6,7 @@ use memchr::memchr;
 use regex::bytes::Regex;
 
 use super::locales::LOCALES;
-use super::{layers, report};
+use super::{UNPROVED, layers, report};
 
 /// Literals of frames, modules and reports that the first and last bytes of a line do not show.
 static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -41,9 +41,10 @@ pub(super) fn may_matter(line: &[u8]) -> bool {
         || layers::has_escapes(line)
 }
 
-/// Returns whether a line ends with the number of a line of source: `:12`, `:line 12.`
+/// Returns whether a line ends with the number of a line of source: `:12`, `:line 12.`, and the mark behind it.
 fn ends_with_line(line: &[u8]) -> bool {
     let before = |text: &[u8], is_part: fn(&u8) -> bool| text.iter().rev().skip_while(|byte| is_part(byte)).count();
+    let line = line.strip_suffix(UNPROVED.as_bytes()).map_or(line, <[u8]>::trim_ascii_end);
     let line = line.strip_suffix(b".").unwrap_or(line);
     let number = before(line, u8::is_ascii_digit);
     let word = line.get(..number).unwrap_or_default().trim_ascii_end();

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Mark behind the line of a frame whose build is not proved.
+pub const UNPROVED: &str = "~";
+
 /// Evidence that a frame is of a build, the weakest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -73,7 +73,9 @@ const FRAGMENTS: &[(&str, &str)] = &[
     // The name of a function of native code has white space in brackets, in quotes and after `operator`.
     ("%FUNCTION", r"(?:%ANGLE|`[^`']*(?:'[^`' ]+')?[^`']*'|operator [\w:*&\[\]]+|[^\s(`])+"),
     // The line that a frame of a debugger has already: WinDbg and SOS write it so, and this program does.
-    ("%PLACE", r"(?: in [^\n]*?:line | \[[^\]]*? @ )(?<line>\d+)\]?"),
+    ("%PLACE", r"(?: in [^\n]*?:line | \[[^\]]*? @ )(?<line>\d+)\]?%MARK"),
+    // The mark that this program writes behind a line.
+    ("%MARK", r"(?: ~| \(build in doubt\))?"),
     ("%MODULE", r"[\w.-]+"),
     ("%ADDRESS", "[0-9A-Fa-f`]{8,17}"),
     ("%INLINED", "(?<inlined>-{8}`-{8})"),
@@ -275,7 +277,7 @@ static FORMS: [Form; 37] = [
         example: "Throw at offset 78 in file:line:column <filename unknown>:0:0",
         pattern: r"(?<name>%NAME)(?:[ \t]*\(
             (?<parameters>%INSIDE)\))? at offset (?<decimal>\d+) in file:line:column
-            (?: (?<colon><filename unknown>:0)|.*?:(?<line>[1-9]\d*):\d+[ \t]*$)?",
+            (?: (?<colon><filename unknown>:0)(?::0)?|.*?:(?<line>[1-9]\d*):\d+%MARK[ \t]*$)?",
         complete: Some,
     },
     Form {
@@ -341,7 +343,7 @@ static FORMS: [Form; 37] = [
         origin: ".NET with symbols",
         example: "   at Ns.T.M(String[] args) in C:\\src\\P.cs:line 12",
         // The word for "line" in some language, and in some a full stop after the number.
-        pattern: r"%METHOD (?<within>[^\s\[<(]\S*) (?:%PATH)?[^:]:[A-Za-z\x80-\xff]*[ \t]*(?<line>\d+)\.?[ \t]*$",
+        pattern: r"%METHOD (?<within>[^\s\[<(]\S*) (?:%PATH)?[^:]:[A-Za-z\x80-\xff]*[ \t]*(?<line>\d+)\.?%MARK[ \t]*$",
         complete: Some,
     },
     Form {

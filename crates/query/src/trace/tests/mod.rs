@@ -148,8 +148,8 @@ fn frames_of_other_runtimes_are_resolved_by_name() {
     let kept = trace(&["faults"], text.as_bytes());
     assert_eq!(
         String::from_utf8(kept.text).unwrap(),
-        "E AndroidRuntime:   at Faults.Program.Main + 0x139 in /_/faults/Program.cs:line 27\n\
-        at Faults.Crate..ctor + 0x37 in /_/faults/Program.cs:line 80\n\
+        "E AndroidRuntime:   at Faults.Program.Main + 0x139 in /_/faults/Program.cs:line 27 ~\n\
+        at Faults.Crate..ctor + 0x37 in /_/faults/Program.cs:line 80 ~\n\
         at Faults.Nowhere.Main + 0x139(Unknown Source)\n"
     );
 }
@@ -221,7 +221,7 @@ fn a_line_of_a_structured_log_stays_json() {
     assert!(kept.told.iter().all(|(_, _, outcome)| matches!(outcome, Outcome::Resolved(_))), "{:?}", kept.told);
     assert_eq!(
         out["x"],
-        "System.Exception: no\n   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 41\n   at Faults.Crate..ctor(Int32 weight) in /_/faults/Program.cs:line 80"
+        "System.Exception: no\n   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 41 ~\n   at Faults.Crate..ctor(Int32 weight) in /_/faults/Program.cs:line 80 ~"
     );
 }
 
@@ -235,11 +235,11 @@ fn escaped_frames_are_read_and_written_in_kind() {
         r#"{"log":"{\"x\":\"no\\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008\\u002b0x37\"}"}"#;
     let prefixed = r#"12:00 api | "no\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008+0x37""#;
     for (text, old, new) in [
-        (dotnet, "Faults.dll:token 0x6000007\\u002B0x3a", "/_/faults/Program.cs:line 62"),
-        (html, "Faults.dll:token 0x600000f&#x2B;0x1", "/_/faults/Program.cs:line 18"),
-        (console, "Faults.dll\x1b[0m:token 0x6000002+0x23", "/_/faults/Program.cs:line 45\x1b[0m"),
-        (nested, "Faults.dll:token 0x6000008\\\\u002b0x37", "/_/faults/Program.cs:line 80"),
-        (prefixed, "Faults.dll:token 0x6000008+0x37", "/_/faults/Program.cs:line 80"),
+        (dotnet, "Faults.dll:token 0x6000007\\u002B0x3a", "/_/faults/Program.cs:line 62 ~"),
+        (html, "Faults.dll:token 0x600000f&#x2B;0x1", "/_/faults/Program.cs:line 18 ~"),
+        (console, "Faults.dll\x1b[0m:token 0x6000002+0x23", "/_/faults/Program.cs:line 45\x1b[0m ~"),
+        (nested, "Faults.dll:token 0x6000008\\\\u002b0x37", "/_/faults/Program.cs:line 80 ~"),
+        (prefixed, "Faults.dll:token 0x6000008+0x37", "/_/faults/Program.cs:line 80 ~"),
     ] {
         let kept = trace(&["faults"], text.as_bytes());
         let shown = String::from_utf8(kept.text).unwrap();

@@ -10,8 +10,8 @@ fn native_frames_are_lines_as_where_says() {
         03 tally.exe!add+0x20 [/src/native/tally.c @ 20]\n04 tally!nope+0x1\n05 Ticker!Main+0x1\n";
     let kept = trace(&["native", "ticker"], text);
     let shown = String::from_utf8(kept.text).unwrap();
-    assert!(shown.starts_with("00 tally!clamp+0x19 in /src/native/tally.c:line 12\n"), "{shown}");
-    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 28\n"), "{shown}");
+    assert!(shown.starts_with("00 tally!clamp+0x19 in /src/native/tally.c:line 12 ~\n"), "{shown}");
+    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 28 ~\n"), "{shown}");
     // The callee is evidence where the frame above names it.
     let named = trace(&["native"], b"00 tally!add+0x20\n01 tally!entry+0x4a\n");
     let (.., Outcome::Resolved(found)) = &named.told[1] else { panic!("{:?}", named.told) };
@@ -64,7 +64,7 @@ fn every_dialect_of_native_code_leads_to_the_same_line() {
         assert_eq!((found.line, found.offset.value(), found.code.name()), (12, 0x19, "clamp"), "{form}");
     }
     let shown = String::from_utf8(kept.text).unwrap();
-    assert!(shown.contains("Fault offset: 0x0000000000001079 in /src/native/tally.c:line 12\n"), "{shown}");
+    assert!(shown.contains("Fault offset: 0x0000000000001079 in /src/native/tally.c:line 12 ~\n"), "{shown}");
     assert!(shown.contains("0|2|tally.exe||/src/native/tally.c|12|0x1079\n"), "{shown}");
     // Without a module, and with code that no function has.
     let kept = trace(&["native"], b"Fault offset: 0x1079\nFaulting module name: tally.exe\nFault offset: 0x1\n");
@@ -114,7 +114,7 @@ fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes
     let [(1, _, Outcome::Resolved(found)), other, beyond] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
     assert_eq!((found.line, found.offset.value(), found.code.name()), (12, 0x19, "C__mp"));
     let shown = String::from_utf8(kept.text).unwrap();
-    assert!(shown.starts_with("   at C.mp(Int32 value) + 0x19 in /src/native/tally.c:line 12\n"), "{shown}");
+    assert!(shown.starts_with("   at C.mp(Int32 value) + 0x19 in /src/native/tally.c:line 12 ~\n"), "{shown}");
     assert!(found.notes.iter().any(|note| note.text == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
     assert!(refused(&other.2).contains("machine code") && refused(&beyond.2).contains("machine code"));
 }

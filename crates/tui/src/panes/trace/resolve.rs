@@ -14,7 +14,8 @@ use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_query::breakpoint;
 use pdblens_query::trace::place::written_path;
 use pdblens_query::trace::{
-    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, finders,
+    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, UNPROVED,
+    finders,
 };
 use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
@@ -131,11 +132,14 @@ impl Resolver<'_> {
             Outcome::Resolved(found) => {
                 let place = found.code.unit().code(found.offset.value());
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
-                let text = format!(
+                let mut text = format!(
                     "{} {range}  {}",
                     file_name(&found.path),
                     found.code.unit().label(found.offset.value().into())
                 );
+                if found.is_marked() {
+                    text = format!("{text} {UNPROVED}");
+                }
                 let mut lines = vec![self.link(found.pair, place, text)];
                 let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
@@ -339,7 +343,7 @@ mod tests {
                     at Ticker.Program.Main(String[] args) in /_/ticker/Program.cs:line 13";
         let seen = seen(text);
         assert_eq!(seen[0], (0, false, "System.Exception: no".to_owned()));
-        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001"), "{seen:?}");
+        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001 ~"), "{seen:?}");
         assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
         assert_eq!(seen[3].2, "");
         assert!(!seen[4].1 && seen[4].2.contains("no IL offset in the frame"), "{seen:?}");
