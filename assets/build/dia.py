@@ -22,12 +22,15 @@ def lines_of_ours(function):
     return [(line["offset"], line.get("start_line"), line.get("end_line"), line.get("start_column", 0), line.get("end_column", 0),
              documents.get(line["document"])) for line in function["lines"]]
 
+# Code that is not in a reordered image has addresses from 0x80000000 on, where its OMAP marks it so: the offset is added to the mark.
+in_image = lambda rva: rva if (rva or 0) < 0x80000000 else None
+
 left, right = collections.Counter(), collections.Counter()
 lines_left, lines_right = collections.defaultdict(list), collections.defaultdict(list)
 for compiland in dia["compilands"]:
     for function in compiland["functions"] + compiland["thunks"]:
-        if not function.get("rva"):
-            continue  # A record of a function that the linker left out.
+        if not in_image(function.get("rva")):
+            continue  # A record of a function that the linker left out, or that is not in a reordered image.
         left["function", compiland["name"], function["name"], function["rva"], function["length"]] += 1
         if "lines" in function:
             lines_left[function["rva"]].append(lines_of_dia(function))
@@ -38,7 +41,7 @@ for function in ours["functions"]:
     right["function", modules[function["module"]], function["name"], rva, function["size"]] += 1
     lines_right[rva].append(lines_of_ours(function))
 for public in dia["publics"]:
-    left["public", public.get("rva"), public["name"], public["function"]] += 1
+    left["public", in_image(public.get("rva")), public["name"], public["function"]] += 1
 for public in ours["publics"]:
     rva = int(public["address"], 16) if public.get("address") else None
     right["public", rva, public["name"], bool(public["flags"] & 2)] += 1
@@ -51,11 +54,11 @@ left.update(("type", *type) for type in of_dia)
 right.update(("type", *type) for type in defined | (declared & of_dia))
 values, differing = sum(left.values()), list((left - right).elements()) + list((right - left).elements())
 if ours.get("linked_sections"):
-    # The lines of a function of a reordered image are anywhere: each address is looked up. Those from 0x80000000 on stand for removed code.
+    # The lines of a function of a reordered image are anywhere: each address is looked up.
     wanted = collections.defaultdict(set)
     for rva, found in lines_left.items():
         for offset, line, *_ in found[0]:
-            if rva + offset < 0x80000000:
+            if in_image(rva + offset):
                 wanted[rva + offset].add(line)
     asked = "\n".join(map(hex, wanted))
     answers = json.loads(subprocess.run([program, "where", "--json", pdb, "-"], input=asked.encode(), capture_output=True).stdout)["answers"]

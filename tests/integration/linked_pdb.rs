@@ -219,12 +219,19 @@ fn a_reordered_image_without_original_section_headers_keeps_its_sections() {
 
 #[test]
 fn addresses_of_a_reordered_image_are_led_back() {
+    // Removed code is marked by 0 or, as in the test data of Breakpad, by 0x80000000, from which DIA counts on.
+    for removed in [0, 0x8000_0000] {
+        reordered_addresses_are_led_back(removed);
+    }
+}
+
+fn reordered_addresses_are_led_back(removed: u32) {
     let mut program = three_functions();
     // The final image has `hot` first, then `cold`; `dead` was removed.
     program.omap = Some(Omap {
         section: Some((0x2000, 32)),
-        to_linked: vec![(0x2000, 0x1010), (0x2010, 0x1000), (0x2020, 0)],
-        from_linked: vec![(0x1000, 0x2010), (0x1010, 0x2000), (0x1020, 0)],
+        to_linked: vec![(0x2000, 0x1010), (0x2010, 0x1000), (0x2020, removed)],
+        from_linked: vec![(0x1000, 0x2010), (0x1010, 0x2000), (0x1020, removed)],
     });
     let session = open(program);
     for (question, name, number) in [("0x2008", "hot+0x8", 11), ("0x2018", "cold+0x8", 2)] {
@@ -247,6 +254,26 @@ fn addresses_of_a_reordered_image_are_led_back() {
     };
     assert!(has("hot", Some("0x2000")) && has("cold", Some("0x2010")) && has("dead", None), "{functions:?}");
     assert_eq!(dump["linked_sections"][0]["address"], "0x1000");
+}
+
+#[test]
+fn an_address_is_led_back_to_a_function_without_one() {
+    let mut program = three_functions();
+    // The tables contradict each other: the code of `hot` is at 0x2000, and is marked as removed.
+    program.omap = Some(Omap {
+        section: Some((0x2000, 32)),
+        to_linked: vec![(0x2000, 0x1010), (0x2010, 0x8000_0000)],
+        from_linked: vec![(0x1000, 0x2010), (0x1010, 0x8000_0000)],
+    });
+    let session = open(program);
+    let query = parse_offset(&session, "0x2008").unwrap();
+    assert_eq!(named(&session, "0x2008"), "hot+0x8");
+    let answer = where_is(&session, query.of, query.offset);
+    assert_eq!(answer.shown().map(|point| point.start_line), Some(11));
+    let error = parse_offset(&session, "hot").unwrap_err().to_string();
+    assert!(error.contains("hot has no address in the image"), "{error}");
+    // Code that was added after linking has no name.
+    assert!(parse_offset(&session, "0x2018").is_err());
 }
 
 /// A record of a type stream: kind, numbers, and the rest.

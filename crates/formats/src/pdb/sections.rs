@@ -2,8 +2,8 @@
 //! was linked.
 //!
 //! Everything else in a PDB is addressed by *section and offset*. OMAP consists of two sorted tables of address pairs:
-//! the code from the first address of a pair, up to the next pair, was moved to the second; 0 marks removed code. Such
-//! a PDB has the section headers of both images, and its sections and offsets are those of the image as it was linked.
+//! the code from the first address of a pair, up to the next pair, was moved to the second; 0 or 0x80000000 marks
+//! code that the other image does not have. Such a PDB has the section headers of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
 use crate::bytes::{Error, PaddedText, Region, Spaces, record};
@@ -40,7 +40,7 @@ record! {
     pub struct OmapEntry: "omap entry" {
         /// The RVA at which the range begins; it ends at the address of the next entry.
         address: u32 as Hex,
-        /// The RVA of the range in the other image; 0 if it was removed.
+        /// The RVA of the range in the other image; 0 or 0x80000000 if it is not there.
         other_address "address in the other image": u32 as Hex,
     }
 }
@@ -155,6 +155,9 @@ impl AddressMap {
     }
 }
 
+/// Address of a range that the other image does not have, which may be 0 too. No image is as large.
+const NOT_THERE: u32 = 0x8000_0000;
+
 /// Translates `rva` through `omap`, whose entries are sorted.
 fn translate(omap: &Region, rva: u32) -> Option<u32> {
     let pair = |index: u64| {
@@ -170,7 +173,7 @@ fn translate(omap: &Region, rva: u32) -> Option<u32> {
         }
     }
     let OmapEntry { address: from, other_address: to, .. } = pair(low.checked_sub(1)?)?;
-    if to == 0 { None } else { to.checked_add(rva.saturating_sub(from)) }
+    if to == 0 || to >= NOT_THERE { None } else { to.checked_add(rva.saturating_sub(from)) }
 }
 
 #[cfg(test)]
@@ -192,13 +195,13 @@ mod tests {
         let addresses = AddressMap {
             sections: vec![section(0x1000, 0x100)],
             linked: vec![section(0x1000, 0x100), section(0x2000, 0x50)],
-            from_linked: numbers(&[0x1000, 0x1080, 0x1040, 0, 0x2000, 0x1000]),
+            from_linked: numbers(&[0x1000, 0x1080, 0x1040, 0, 0x1048, 0x8000_0000, 0x2000, 0x1000]),
             to_linked: numbers(&[0x1000, 0x2000, 0x1080, 0x1000]),
             replaced: None,
             problems: Vec::new(),
         };
         assert_eq!(addresses.rva(1, 0x10), Some(0x1090));
-        assert_eq!(addresses.rva(1, 0x44), None, "taken out");
+        assert_eq!([0x44, 0x4c].map(|offset| addresses.rva(1, offset)), [None; 2], "taken out");
         assert_eq!(addresses.rva(2, 0x4f), Some(0x104f));
         assert_eq!((addresses.rva(0, 0), addresses.rva(3, 0)), (None, None));
         assert_eq!(addresses.section_offset(0x1090), Some((1, 0x10)));

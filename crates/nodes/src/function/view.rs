@@ -72,7 +72,8 @@ const PARAMETER: u32 = 1;
 pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
     let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
     let Some((native, function)) = native::function_at(session, rva) else { return view };
-    view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
+    let start = native.rva_of(&function);
+    view.of = CodeUnit::Function(start.unwrap_or(rva));
     let lines = native.lines_of(&function);
     let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
     rows.dedup();
@@ -85,14 +86,13 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
     view.points_error = lines.error;
     view.points = lines.points.into();
     view.size = Some(function.len);
-    view.code = native_code(session, view.of, function.len);
+    view.code = start.and_then(|start| native_code(session, start, function.len));
     view.records = native.symbols_of(&function);
     view
 }
 
 /// Bytes of a function's machine code in the image, as far as the file has them.
-fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
-    let CodeUnit::Function(rva) = of else { return None };
+fn native_code(session: &Session, rva: u32, len: u32) -> Option<Span> {
     let rest = session.image()?.pe.rest_at_rva(rva).ok()?;
     Some(rest.span().part(0, rest.len().min(len.into())))
 }

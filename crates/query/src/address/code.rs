@@ -258,6 +258,9 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     }
     let found = resolve::functions_named(session, name);
     match found.as_slice() {
+        [] if native.functions().iter().any(|function| native.name_of(function) == name) => {
+            Err(ResolveError::NotThere(format!("{name} has no address in the image: its code was removed")))
+        }
         [] => Err(ResolveError::Unknown(format!("function/{name}"))),
         [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
         many => {
@@ -276,7 +279,8 @@ pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, Resolv
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
     if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
-        let start = native.rva_of(&function).ok_or_else(none)?;
+        // OMAP may lead an address back to a function that it leads nowhere: any of its addresses stands for it.
+        let start = native.rva_of(&function).unwrap_or(rva);
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
     }
     let nearest = native.nearest(rva);

@@ -12,7 +12,7 @@ record! {
     struct OmapEntry: "omap entry" {
         /// The RVA that this entry begins at; it ends at the RVA of the next entry.
         rva: u32 as Rva,
-        /// The RVA of the same code on the other side; 0 if the code was removed.
+        /// The RVA of the same code on the other side; 0 or 0x80000000 if it is not there.
         rva_to: u32 as Rva,
     }
 }
