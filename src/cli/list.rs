@@ -3,7 +3,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::check::say_policy;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
-use super::json::{self, List as Lazy};
+use super::json::{self, List as Lazy, Pairs};
 use super::output::say;
 use super::source_args::SourceArgs;
 use crate::bytes::Span;
@@ -72,7 +72,7 @@ impl ListArgs {
         if self.json {
             return self.files.each_json(out, &mut |out, pairs, session| {
                 let (place, rows) = found(session)?;
-                pairs.add(out, &ListedPair::of(session, place, &rows, &members(&rows.columns)))?;
+                add_list(out, pairs, session, place, &rows)?;
                 Ok(said_empty(place, &rows, is_empty))
             });
         }
@@ -86,6 +86,17 @@ impl ListArgs {
             Ok(said_empty(place, &rows, is_empty))
         })
     }
+}
+
+/// Adds a list to the pairs of a document.
+pub(super) fn add_list(
+    out: &mut Out,
+    pairs: &mut Pairs,
+    session: &Session,
+    place: Place,
+    rows: &Rows<'_>,
+) -> Result<(), Error> {
+    Ok(pairs.add(out, &ListedPair::of(session, place, rows, &members(&rows.columns)))?)
 }
 
 /// The list at a place of a pair; of its places without one.

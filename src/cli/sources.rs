@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::extracted::Request;
 use super::json::{self, List};
+use super::list::add_list;
 use super::output::say;
 use super::source_args::{SourceArgs, outcome_tone};
 use super::steps::{add_mappings, print_mappings};
@@ -14,6 +15,7 @@ use crate::formats::reason::Reason;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::extract::Part;
+use crate::query::search::find_lines;
 use crate::session::Session;
 use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried, limits};
 use crate::store::{http::Http, new_file::Existing};
@@ -42,6 +44,9 @@ pub(super) struct SourcesCommand {
     /// Print how Source Link or the srcsrv stream maps each document, step by step.
     #[arg(long, conflicts_with_all = ["extract", "tried"])]
     steps: bool,
+    /// List the lines that have a text, whatever the case: in the sources that are embedded, on this machine, or fetched.
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), conflicts_with_all = ["extract", "steps", "tried"])]
+    search: Option<String>,
     /// Show every location that was tried; --json always has them.
     #[arg(long)]
     tried: bool,
@@ -54,6 +59,7 @@ impl Run for SourcesCommand {
     const EXAMPLES: &'static [Example] = &[
         example("Show which sources are found and match", "pdblens sources App.dll"),
         example("Write the embedded sources to a folder", "pdblens sources Embedded.dll --extract src"),
+        example("Find a text in all sources at hand", "pdblens sources App.dll --search Console.WriteLine"),
     ];
 
     fn access(&self) -> Access {
@@ -78,6 +84,9 @@ impl Run for SourcesCommand {
                 super::evidence::say_mismatch(session);
                 add_mappings(out, pairs, session)
             });
+        }
+        if let Some(text) = &self.search {
+            return self.search(text, out);
         }
         if self.json {
             return self.files.each_json(out, &mut |out, pairs, session| {
@@ -104,6 +113,31 @@ impl SourcesCommand {
         }
         sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (&error.text, Tone::Bad)]))?;
         Ok(said_empty(session))
+    }
+
+    /// Prints the lines of all sources that have a text.
+    fn search(&self, text: &str, out: &mut Out) -> Result<Exit, Error> {
+        let options = self.options();
+        let find = |session: &Session| {
+            super::evidence::say_mismatch(session);
+            find_lines(session, &options, text, &|_, _| true).rows()
+        };
+        let exit = |rows: &Rows<'_>| if rows.len > 0 { Exit::Done } else { Exit::Findings };
+        if self.json {
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                let rows = find(session);
+                add_list(out, pairs, session, Place::Documents, &rows)?;
+                Ok(exit(&rows))
+            });
+        }
+        self.files.each(out, true, &mut |out, session| {
+            let rows = find(session);
+            if rows.len > 0 {
+                out.table(&rows)?;
+            }
+            say(&format!("note: {}", rows.title));
+            Ok(exit(&rows))
+        })
     }
 
     fn options(&self) -> SourceOptions {

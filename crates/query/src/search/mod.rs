@@ -1,12 +1,14 @@
-//! Search by name: one text with all names in it, and the place of each.
+//! Search by name: one text with all names in it, and the place of each. Search for a text in the sources at hand.
 
 mod collect;
+mod texts;
 
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::Share;
 use pdblens_nodes::Place;
 use std::cmp::Reverse;
 use std::ops::Range;
+pub use texts::{FoundLines, find_lines};
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;

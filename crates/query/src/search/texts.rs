@@ -1,0 +1,129 @@
+//! Search for a text in the sources at hand: those that the symbols hold, those on this machine, and those that were fetched.
+
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_session::parallel::{parallel_each, processors};
+use pdblens_session::session::Session;
+use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::safe::count;
+
+/// Lines that are listed.
+pub const MAX_LINES: usize = 10_000;
+/// Bytes of a line that are listed, and of those before the text.
+const MAX_LINE_LEN: usize = 240;
+const MAX_BEFORE: usize = 80;
+
+/// Lines that have a text.
+#[derive(Clone, Debug, Default)]
+pub struct FoundLines {
+    /// A row a line: its document, its number, and the line without the spaces before it.
+    rows: Arc<Vec<Row>>,
+    /// Documents that have such a line, whose text is at hand, and all of them.
+    found_in: u32,
+    at_hand: u32,
+    documents: u32,
+    /// True if the search ended before the last document.
+    is_cut: bool,
+}
+
+/// The lines that have a text, whatever the case of its ASCII letters, in the order of documents. `go_on` is told how far the search is,
+/// and says whether to continue.
+pub fn find_lines(
+    session: &Session,
+    options: &SourceOptions,
+    text: &str,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> FoundLines {
+    let documents = session.symbols().map_or(0, SymbolReader::documents);
+    let (sources, lower) = (Sources::of(session, options), text.to_ascii_lowercase());
+    let finder = Finder::new(&lower);
+    let mut found = FoundLines { documents, ..FoundLines::default() };
+    let (mut rows, mut done) = (Vec::new(), 0_u64);
+    let lines_of = |row| lines_with(&finder, row, &sources.get(row).ok()?);
+    let result = parallel_each(1..=documents, processors(), lines_of, |lines| {
+        done = done.saturating_add(1);
+        if let Some(lines) = lines {
+            found.at_hand = found.at_hand.saturating_add(1);
+            found.found_in = found.found_in.saturating_add(u32::from(!lines.is_empty()));
+            rows.extend(lines);
+        }
+        if rows.len() > MAX_LINES || !go_on(done, u64::from(documents)) { Err(()) } else { Ok(()) }
+    });
+    found.is_cut = result.is_err();
+    rows.truncate(MAX_LINES);
+    found.rows = Arc::new(rows);
+    found
+}
+
+impl FoundLines {
+    /// The list of the lines.
+    pub fn rows(&self) -> Rows<'static> {
+        let columns = [Head::text("document"), Head::number("line"), Head::text("text")];
+        let mut rows = Rows::shared(&columns, &self.rows);
+        rows.title = self.summary();
+        rows
+    }
+
+    /// The number of lines, and how many of the documents were searched: `3 lines in 2 of 46 sources; 6472 are not here`.
+    pub fn summary(&self) -> String {
+        let lines = count(self.rows.len() as u64, "line");
+        let lines = if self.is_cut { format!("the first {lines}") } else { lines };
+        let missing = self.documents.saturating_sub(self.at_hand);
+        let rest = if missing > 0 && !self.is_cut { format!("; {missing} are not here") } else { String::new() };
+        format!("{lines} in {} of {}{rest}", self.found_in, count(self.at_hand, "source"))
+    }
+}
+
+/// The lines of a document that have a text in lower case; `None` where the document has no text.
+fn lines_with(finder: &Finder<'_>, row: u32, source: &Source) -> Option<Vec<Row>> {
+    let text = source.text.as_ref()?;
+    let mut name = Cell::new(source.document.name.clone());
+    if source.verdict == HashVerdict::Differs {
+        name = Cell { tone: Tone::Warn, ..name.beside("not the text that was compiled") };
+    }
+    let found = (1..=text.lines()).filter_map(|number| {
+        let line = text.line(number)?;
+        let at = finder.find(line.to_ascii_lowercase().as_bytes())?;
+        let place = Place::Line(row, number);
+        Some(Row::at(place, vec![name.clone().to(place), Cell::new(number.to_string()), Cell::new(excerpt(line, at))]))
+    });
+    Some(found.take(MAX_LINES.saturating_add(1)).collect())
+}
+
+/// A line without the spaces around it; of a long one, the part with the byte at `at`.
+fn excerpt(line: &str, at: usize) -> &str {
+    let start = if at > MAX_BEFORE { line.floor_char_boundary(at.saturating_sub(MAX_BEFORE)) } else { 0 };
+    let end = line.floor_char_boundary(start.saturating_add(MAX_LINE_LEN));
+    line.get(start..end).unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_whatever_the_case_and_say_what_was_searched() {
+        let session = Session::sample();
+        let find = |text: &str| find_lines(&session, &SourceOptions::default(), text, &|_, _| true);
+        let found = find("ELAPSED");
+        let lines: Vec<(Option<Place>, String)> =
+            found.rows().iter().map(|row| (row.place, row.cells[2].text.clone())).collect();
+        assert!(lines.iter().all(|(_, text)| text.to_lowercase().contains("elapsed")), "{lines:?}");
+        assert_eq!(lines.first().map(|(place, _)| *place), Some(Some(Place::Line(2, 12))), "{lines:?}");
+        assert_eq!(find("no such text").summary(), "0 lines in 0 of 2 sources");
+        let stopped = find_lines(&session, &SourceOptions::default(), "e", &|_, _| false);
+        assert!(stopped.is_cut && stopped.summary().starts_with("the first "), "{}", stopped.summary());
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_text() {
+        let line = format!("{}needle{}", "\u{e4}".repeat(1000), "x".repeat(1000));
+        let shown = excerpt(&line, line.find("needle").unwrap());
+        assert!(shown.contains("needle") && shown.len() <= MAX_LINE_LEN, "{shown}");
+        assert_eq!(excerpt("\t\tint needle;", 6), "int needle;");
+    }
+}
