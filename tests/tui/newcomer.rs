@@ -33,7 +33,7 @@ fn an_unknown_start_place_shows_the_overview() {
     let options =
         Options { files: vec![sample("ticker/Ticker.dll")], at: Some("Foo.Bar".into()), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.shows("Foo.Bar: no method named Foo.Bar").shows("PDB matches DLL").keys("j").shows("2/19");
+    screen.shows("Foo.Bar: no method named Foo.Bar").shows("PDB matches DLL").keys("j").shows("2/23");
 }
 
 #[test]

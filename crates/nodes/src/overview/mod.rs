@@ -12,16 +12,18 @@ use crate::pe::{self, debug_entry};
 use crate::r2r;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
+use crate::table::{attributes, blobs};
 use crate::{Heap, Kind, MetadataPart, PePart, Place, Side};
 use fields::add_field;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::pe::DebugEntry;
-use pdblens_session::session::{Image, PdbMatch, Session, mismatched_ids, summary_of};
+use pdblens_session::session::{Image, PdbMatch, Session, SymbolFile, mismatched_ids, summary_of};
 use pdblens_session::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::guids;
 use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::{count, utf8};
+use std::collections::BTreeMap;
 
 /// The overview of the open files.
 pub(crate) const OVERVIEW: Kind = Kind {
@@ -238,24 +240,11 @@ fn verdict_lines(session: &Session, lines: &mut OverviewLines) {
 fn image_lines(session: &Session, lines: &mut OverviewLines) {
     let Some(image) = session.image() else { return };
     lines.heading(image.name.clone(), Place::Pe);
-    let size = session.spaces().get(image.space).map_or(0, pdblens_formats::bytes::Space::len);
-    let kind = match (&image.metadata, &image.pe.cli) {
-        (Some(_), Some(cli)) if cli.is_mixed() => "mixed-mode image (managed and native code)",
-        (Some(_), _) => "managed image",
-        (None, Some(_)) => "managed image without readable metadata",
-        (None, None) => "native image",
-    };
-    let form = if image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide) { "PE32+" } else { "PE32" };
-    lines.line("file", Cell::new(format!("{kind}, {form}, {size} bytes")).to(Place::PePart(PePart::Optional)));
     if let Some(metadata) = &image.metadata {
-        let root = Place::Metadata(Side::Image, MetadataPart::Root);
+        built_line(session, lines);
         if let Some((name, version)) = assembly(session) {
             lines.line("assembly", Cell::new(format!("{name} {version}")).to(Place::row(TableId::ASSEMBLY, 1)));
         }
-        if let Some(mvid) = image.mvid() {
-            lines.line("module id", Cell::new(mvid.to_string()).to(Place::HeapEntry(Side::Image, Heap::Guids, 1)));
-        }
-        lines.line("runtime", Cell::new(metadata.root.version.clone()).to(root));
         let rows = |table| u64::from(metadata.rows(table));
         let types = count(rows(TableId::TYPE_DEF), "type");
         let methods = count(rows(TableId::METHOD_DEF), "method");
@@ -270,6 +259,22 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
         }
         native_lines(image, lines);
     }
+    let size = session.spaces().get(image.space).map_or(0, pdblens_formats::bytes::Space::len);
+    let kind = match (&image.metadata, &image.pe.cli) {
+        (Some(_), Some(cli)) if cli.is_mixed() => "mixed-mode image (managed and native code)",
+        (Some(_), _) => "managed image",
+        (None, Some(_)) => "managed image without readable metadata",
+        (None, None) => "native image",
+    };
+    let form = if image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide) { "PE32+" } else { "PE32" };
+    lines.line("file", Cell::new(format!("{kind}, {form}, {size} bytes")).to(Place::PePart(PePart::Optional)));
+    if let Some(metadata) = &image.metadata {
+        let root = Place::Metadata(Side::Image, MetadataPart::Root);
+        if let Some(mvid) = image.mvid() {
+            lines.line("module id", Cell::new(mvid.to_string()).to(Place::HeapEntry(Side::Image, Heap::Guids, 1)));
+        }
+        lines.line("runtime", Cell::new(metadata.root.version.clone()).to(root));
+    }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));
         let Cell { text, beside, tone, .. } = debug_entry::summary(session.spaces(), entry);
@@ -278,6 +283,38 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
             .into_iter()
             .filter(|part| !part.is_empty());
         lines.line("debug entry", Cell::toned(value.collect::<Vec<_>>().join("  "), tone).to(place));
+    }
+}
+
+/// Target framework of the image, and what its optimisation means for a debugger.
+fn built_line(session: &Session, lines: &mut OverviewLines) {
+    let framework = attributes::target_framework(session).map_or_else(String::new, |name| format!("{name}, "));
+    let text = match attributes::is_optimized(session) {
+        Some(true) => "optimised: Just My Code skips it",
+        Some(false) => "debug: not optimised",
+        None => return,
+    };
+    lines.line(
+        "built",
+        Cell::new(format!("{framework}{text}")).to(Place::Table(Side::Image, TableId::CUSTOM_ATTRIBUTE)),
+    );
+}
+
+/// Kinds of custom debug information with their numbers of rows; each leads to its first row.
+fn custom_lines(session: &Session, lines: &mut OverviewLines) {
+    let table = TableId::CUSTOM_DEBUG_INFORMATION;
+    let Some(metadata) = session.portable_pdb().and(Side::Pdb.metadata(session)) else { return };
+    let kinds = metadata.table(table).column(1);
+    let mut rows: BTreeMap<u32, (u64, u32)> = BTreeMap::new();
+    for row in 1..=metadata.rows(table) {
+        if let Some(kind) = kinds.get(row) {
+            let (number, _) = rows.entry(kind).or_insert((0, row));
+            *number = number.saturating_add(1);
+        }
+    }
+    for (number, first) in rows.into_values().take(MAX_FINDINGS) {
+        let text = format!("{number} × {}", blobs::custom_kind(session, Side::Pdb, first));
+        lines.line("custom", Cell::new(text).to(Place::Row(Side::Pdb, table, first)));
     }
 }
 
@@ -311,21 +348,9 @@ fn symbol_lines(session: &Session, lines: &mut OverviewLines) {
         Format::SmallMsf | Format::Msfz => Place::Header,
     };
     lines.heading(file.name.clone(), home);
-    let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
-    lines.line("file", Cell::new(format!("{}, {size} bytes", symbols.format())).to(home));
-    if let Some(id) = symbols.id() {
-        let to =
-            if session.portable_pdb().is_some() { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) } else { home };
-        lines.line("id", Cell::new(id.to_string()).to(to));
-    }
-    let compilation = symbols.compilation();
-    if let Some(entry) = compilation.entry_point {
-        let to = Place::of_method(entry);
-        lines.line("entry point", Cell { to, ..Cell::new(session.method_name(entry)) });
-    }
-    stream_lines(session, lines);
     if symbols.format().is_header_only() {
-        return;
+        file_lines(session, file, home, lines);
+        return stream_lines(session, lines);
     }
     document_lines(session, symbols, lines);
     let servers = symbols.source_servers();
@@ -340,7 +365,26 @@ fn symbol_lines(session: &Session, lines: &mut OverviewLines) {
         let to = view.pdb.info.stream("srcsrv").map_or(Place::Streams, Place::Stream);
         lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
     }
-    options::add(session, compilation.options, lines);
+    options::add(session, symbols.compilation().options, lines);
+    file_lines(session, file, home, lines);
+    stream_lines(session, lines);
+    custom_lines(session, lines);
+}
+
+/// Format, size, id and entry point of the symbol file.
+fn file_lines(session: &Session, file: &SymbolFile, home: Place, lines: &mut OverviewLines) {
+    let symbols = file.reader();
+    let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
+    lines.line("file", Cell::new(format!("{}, {size} bytes", symbols.format())).to(home));
+    if let Some(id) = symbols.id() {
+        let to =
+            if session.portable_pdb().is_some() { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) } else { home };
+        lines.line("id", Cell::new(id.to_string()).to(to));
+    }
+    if let Some(entry) = symbols.compilation().entry_point {
+        let to = Place::of_method(entry);
+        lines.line("entry point", Cell { to, ..Cell::new(session.method_name(entry)) });
+    }
 }
 
 /// Number of documents, their languages, and how many have embedded sources.
@@ -377,9 +421,9 @@ pub fn languages(session: &Session) -> Vec<String> {
     languages
 }
 
-/// Number of documents, of the first [`MAX_DOCUMENTS`], whose text is inside the symbol file.
+/// Number of documents whose text is inside the symbol file.
 pub fn embedded_sources(session: &Session) -> usize {
-    session.symbols().map_or(0, |symbols| {
-        (1..=symbols.documents()).take(MAX_DOCUMENTS).filter(|row| symbols.embedded_source(*row).is_some()).count()
-    })
+    session
+        .symbols()
+        .map_or(0, |symbols| (1..=symbols.documents()).filter(|row| symbols.embedded_source(*row).is_some()).count())
 }

@@ -253,6 +253,12 @@ fn kind(session: &Session, side: Side, row: u32) -> Guid {
     side.metadata(session).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
 }
 
+/// The name of the kind of a row of CustomDebugInformation; its GUID where no kind is known that has it.
+pub(crate) fn custom_kind(session: &Session, side: Side, row: u32) -> String {
+    let kind = kind(session, side, row);
+    kind_name(kind).map_or_else(|| kind.to_string(), str::to_owned)
+}
+
 /// The name of a kind of custom debug information.
 pub fn kind_name(kind: Guid) -> Option<&'static str> {
     custom::CustomKind::of(kind).map(|kind| kind.name)

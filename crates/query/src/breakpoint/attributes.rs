@@ -1,21 +1,9 @@
 //! Attributes that decide whether a debugger stops in a method, beside its points.
 
 use crate::where_is::state_machine;
-use pdblens_formats::fields;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
-
-fields! {
-    /// Always 1 (ECMA-335 II.23.3).
-    PROLOG: "prolog";
-    /// Modes of the just-in-time compiler.
-    MODES: "debugging modes" as Hex;
-    /// JIT tracking, the first of two booleans of the older constructor.
-    TRACKING: "tracking enabled";
-    /// Optimiser, the second of the two.
-    OPTIMIZER: "optimizer disabled";
-}
 
 /// Attribute that keeps a debugger out of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,22 +55,4 @@ pub(crate) fn attribute_of(session: &Session, method: Token) -> Option<DebuggerA
     let kickoff = kickoff.flat_map(|kickoff| debugger_attributes(session, kickoff));
     let kickoff = kickoff.filter(|attribute| *attribute != DebuggerAttribute::StepThrough);
     kickoff.chain(debugger_attributes(session, method)).min()
-}
-
-/// Returns whether the assembly's `DebuggableAttribute` has the optimiser disabled; without the attribute it is not.
-/// Nothing without an image.
-pub fn is_optimized(session: &Session) -> Option<bool> {
-    let metadata = session.metadata()?;
-    let assembly = Token::new(TableId::ASSEMBLY, 1);
-    let debuggable = attributes::of(session, assembly).find(|(_, name)| name == "DebuggableAttribute");
-    let Some((row, _)) = debuggable else { return Some(true) };
-    let value = metadata.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
-    let mut cursor = value.cursor();
-    cursor.u16(&PROLOG).ok()?;
-    // The older constructor has two booleans, the newer one four bytes; the number of named arguments ends both.
-    if value.len() <= 6 {
-        cursor.u8(&TRACKING).ok()?;
-        return Some(cursor.u8(&OPTIMIZER).ok()? == 0);
-    }
-    Some(cursor.u32(&MODES).ok()? & 0x100 == 0)
 }

@@ -10,8 +10,9 @@ mod why;
 
 pub use crate::address::LineQuery;
 pub(crate) use attributes::attribute_of;
-pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
+pub use attributes::{DebuggerAttribute, debugger_attributes};
 pub use judge::{Judge, Verdict};
+pub use pdblens_nodes::table::attributes::is_optimized;
 pub use why::{Cause, Why};
 
 use pdblens_nodes::code_unit;

@@ -1,6 +1,7 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
-use super::attributes::{DebuggerAttribute, attribute_of, is_optimized};
+use super::attributes::{DebuggerAttribute, attribute_of};
+use super::is_optimized;
 use super::{Breakpoint, Judge, LineQuery, MethodsOnLines, Verdict, bind};
 use crate::address::{AddressError, AddressErrorKind};
 use crate::check;
