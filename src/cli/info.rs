@@ -8,11 +8,12 @@ use super::coverage::CoveredPair;
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
 use super::json::{self, Pairs};
+use super::list::add_list;
 use super::values::{self, Match};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
-use crate::nodes::{self, Place, TableId, overview};
+use crate::nodes::{self, Place, TableId, fill, overview};
 use crate::query::check::{Remark, check_headers};
 use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
@@ -29,15 +30,41 @@ pub struct Info {
     /// Count the bytes of each file that have a field, and list those that have none.
     #[arg(long)]
     coverage: bool,
+    /// List what fills the files, by the type or the source document of methods: tables, heaps, IL, points, streams.
+    #[arg(
+        long,
+        value_name = "BY",
+        require_equals = true,
+        num_args = 0..=1,
+        default_missing_value = "type",
+        conflicts_with = "coverage"
+    )]
+    sizes: Option<SizesBy>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
 
+/// Owner by which the data of methods are grouped.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SizesBy {
+    Type,
+    Document,
+}
+
+impl From<SizesBy> for fill::By {
+    fn from(by: SizesBy) -> Self {
+        match by {
+            SizesBy::Type => Self::Type,
+            SizesBy::Document => Self::Document,
+        }
+    }
+}
+
 impl Info {
     /// `info` of `files`.
     pub const fn of(files: Files) -> Self {
-        Self { files, coverage: false, json: false }
+        Self { files, coverage: false, sizes: None, json: false }
     }
 }
 
@@ -45,6 +72,7 @@ impl Run for Info {
     const EXAMPLES: &'static [Example] = &[
         example("Show whether the files match, and if not, why", "pdblens info App.dll old/App.pdb"),
         example("Print the ids of all files of a folder", "pdblens info bin --json"),
+        example("List what makes a file large", "pdblens info App.dll --sizes"),
         example("Show what a package or launcher itself is", "pdblens info Acme.1.2.0.nupkg!"),
     ];
 
@@ -66,7 +94,7 @@ impl Run for Info {
 impl Info {
     /// Files that are named themselves (`App!`) and have no reader, if all files are.
     fn plain_files(&self) -> Result<Option<Vec<PlainFile>>, Error> {
-        if self.coverage || self.files.sample || self.files.files.is_empty() {
+        if self.coverage || self.sizes.is_some() || self.files.sample || self.files.files.is_empty() {
             return Ok(None);
         }
         let identity = |path: &PathBuf| itself(path).map_err(|error| OpenError::Io { path: path.clone(), error });
@@ -101,6 +129,10 @@ impl Info {
     }
 
     fn add(&self, session: &Session, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(by) = self.sizes {
+            add_list(out, pairs, session, Place::Overview, &fill::rows(session, by.into()))?;
+            return Ok(Exit::Done);
+        }
         if self.coverage {
             pairs.add(out, &CoveredPair::of(session, &coverage(session)))?;
             return Ok(Exit::Done);
@@ -111,6 +143,10 @@ impl Info {
     }
 
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(by) = self.sizes {
+            out.table(&fill::rows(session, by.into()))?;
+            return Ok(Exit::Done);
+        }
         if self.coverage {
             return super::coverage::print(session, out);
         }

@@ -91,7 +91,7 @@ mod tests {
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What pdblens prints with --json, schema 1",
-            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `diff_pairs` that of `diff` of two packages or folders, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `native_points_row` that of `points --native`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
+            "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract` too, `list` that of `sources --search` and `info --sizes`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `diff_pairs` that of `diff` of two packages or folders, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `native_points_row` that of `points --native`, `chains` that of `--steps` of `where`, `break` and `srcsrv`, `chains_of_pairs` that of `sources --steps` and `find --steps`, `check_rules` that of `check --rules`, `lessons` that of `learn --list`, `store_list` that of `store list`. Definitions that end in `_row` are the lines of `--jsonl`.",
             "anyOf": documents,
             "$defs": definitions,
         })

@@ -30,6 +30,7 @@ pub(crate) mod entry_stub;
 pub(crate) mod exceptions;
 pub mod facts;
 pub mod fields;
+pub mod fill;
 pub mod finding;
 pub mod function;
 pub mod global_symbols;

@@ -5,7 +5,7 @@
 use super::{MetadataPart, PePart, Place, Side};
 use crate::method;
 use pdblens_formats::bytes::Span;
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::{Table, TableId, Token};
 use pdblens_formats::pe::{Directory, ImagePart, Pe};
 use pdblens_session::session::{Image, Session};
 
@@ -120,6 +120,30 @@ pub fn of_metadata(session: &Session, side: Side) -> Vec<FileRegion> {
         parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
     }
     tile(root.region.span(), parts)
+}
+
+/// The regions in a region: streams of metadata, tables, method bodies. Empty for one that is not told apart.
+pub fn inside(session: &Session, region: &FileRegion) -> Vec<FileRegion> {
+    match region.place {
+        Some(Place::Metadata(side, MetadataPart::Root)) if region.name == "metadata" => of_metadata(session, side),
+        Some(Place::Metadata(side, MetadataPart::Stream(_))) if matches!(region.name.as_str(), "#~" | "#-") => {
+            let tables = side.metadata(session).into_iter().flat_map(|metadata| metadata.tables.present());
+            let part = |table: Table<'_>| {
+                FileRegion::new(table.id.name(), table.span(), FileRegionKind::Data, Some(Place::Table(side, table.id)))
+            };
+            tile(region.span, tables.map(part).collect())
+        }
+        Some(Place::Methods) => {
+            let tokens = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+            let body = |token: Token| {
+                let span = method::body(session, token).ok()??.span;
+                let name = session.method_name(token);
+                Some(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(token))))
+            };
+            tile(region.span, tokens.filter_map(body).take(MAX_REGIONS).collect())
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.

@@ -118,6 +118,8 @@ fn the_output_of_every_command_matches_the_schema() {
         ("lessons", vec!["learn", "--list"]),
         ("store_list", vec!["store", "list", &path("")]),
         ("list", vec!["list", &path("ticker"), &path("faults"), "method/1/points"]),
+        ("list", vec!["sources", &path("ticker-embedded"), "--search", "console"]),
+        ("list", vec!["info", "--sizes=document", &path("ticker"), &path("native")]),
         ("find", vec!["find", "--offline", &dll, &tally, &alone]),
         ("diff", vec!["diff", &ticker, &release]),
         ("srcsrv", vec!["srcsrv", &tally]),
