@@ -26,6 +26,7 @@ pub mod failure;
 pub mod glossary;
 pub mod handout;
 pub mod headings;
+pub mod inspect;
 pub mod lesson;
 pub mod paragraph;
 pub mod question;

@@ -10,8 +10,10 @@ use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
 use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::Role;
+use pdblens_formats::bytes::Span;
 use pdblens_learn::about::{Explanation, about};
 use pdblens_learn::glossary::terms_in;
+use pdblens_learn::inspect;
 
 /// The scope of the panel's keys.
 const NAME: &str = "about";
@@ -29,7 +31,17 @@ pub struct AboutPanel {
 impl AboutPanel {
     fn found(cx: &OverlayContext<'_>) -> Option<Explanation> {
         let (session, selected) = (cx.session?, cx.selected?);
-        let found = about(session, selected.selection.place, selected.shown(), selected.selection.part);
+        let part = selected.selection.part;
+        let mut found = about(session, selected.selection.place, selected.shown(), part);
+        // At the cursor of the bytes, a reader wants to know what they are as something else.
+        if cx.pane == "bytes"
+            && let Some(part) = part
+            && let Some(space) = session.spaces().get(part.space)
+            && let Ok(bytes) =
+                session.spaces().read(Span { len: inspect::LEN.min(space.len().saturating_sub(part.start)), ..part })
+        {
+            found.sections.push(inspect::inspect(&bytes));
+        }
         (!found.sections.is_empty()).then_some(found)
     }
 
