@@ -321,7 +321,7 @@ static FORMS: [Form; 37] = [
         origin: "perf script, with the map that .NET writes (DOTNET_PerfMapEnabled): PreJIT is code of a ReadyToRun image",
         example: "\t7f1e2c3d4e59 instance void [System.Private.Uri] System.Uri::CreateThis(string,bool)[PreJIT]+0x29 (/tmp/perf-7.map)",
         pattern: r"\[(?<module>%MODULE)\] (?<name>%NAME)\((?<parameters>%INSIDE)\)(?:\[(?:PreJIT|ReadyToRun)\]\+0x(?<precompiled>%HEX)
-            |(?:\[\w+\])?\+0x(?<native>%HEX))",
+            |\[\w+\]\+0x(?<native>%HEX))",
         complete: of_perf,
     },
     Form {

@@ -186,7 +186,6 @@ const FRAMES: &[(&str, &str, &str, Offset)] = &[
         Precompiled(0x29),
     ),
     ("perf", "\t7f1e2c3d4e59 void [App] Ns.T::M()[OptimizedTier1]+0x29 (/tmp/perf-7.map)", "Ns.T.M", Native(0x29)),
-    ("perf", "\t7f1e2c3d4e59 void [App] Ns.T::M()+0x29 (/tmp/perf-7.map)", "Ns.T.M", Native(0x29)),
     ("module and offset", "frame 3: My.App!0x20359 of 9", "", Native(0x20359)),
     ("module and offset", "My.App.EXE+0x20359", "", Native(0x20359)),
 ];
@@ -372,7 +371,6 @@ const NO_FRAMES: &[&str] = &[
     "at <unknown> <0x",
     "a+0x1",
     "a.dll+0x1!",
-    "[App] Ns.T.M()+0x1",
     "App!0x06000001!M",
     "x tally+0x1079",
     "12345678 a b+0x1",
