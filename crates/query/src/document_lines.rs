@@ -87,11 +87,6 @@ impl DocumentLines {
         found
     }
 
-    /// Returns whether any code belongs to a line.
-    pub fn covers(&self, line: u32) -> bool {
-        !self.beginning(line).is_empty() || !self.on(line, 1).is_empty()
-    }
-
     /// All pieces, in the order of their lines.
     pub fn pieces(&self) -> &[CoveredLine] {
         &self.pieces
@@ -246,7 +241,7 @@ mod tests {
         assert_eq!(numbers(8), [4, 1]);
         assert_eq!(numbers(20), [1]);
         assert!(numbers(21).is_empty());
-        assert!(coverage.covers(6) && !coverage.covers(21) && coverage.beginning(6).is_empty());
+        assert!(coverage.beginning(6).is_empty());
     }
 
     #[test]

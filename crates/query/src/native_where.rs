@@ -176,8 +176,3 @@ pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
     let after = answer.after.as_ref().map_or_else(String::new, |range| format!("; after it {}", at(range)));
     format!("refused (0x80131345): no machine code belongs to IL_{il:04x}{before}{after}")
 }
-
-/// Word or offset of a position in IL, for rows.
-pub fn il_word(il: IlPosition) -> String {
-    il.offset().map_or_else(|| il.special().unwrap_or_default().to_owned(), |offset| offset.to_string())
-}

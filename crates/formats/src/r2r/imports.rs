@@ -88,12 +88,4 @@ impl ReadyToRun {
         }
         Ok(all)
     }
-
-    /// Fixup of a cell, by its section and number.
-    pub fn fixup(&self, image: &Pe, section: u32, cell: u32) -> Result<Option<Fixup>> {
-        match self.imports(image)?.get(section as usize) {
-            Some(section) => section.fixup(image, cell.into()),
-            None => Ok(None),
-        }
-    }
 }

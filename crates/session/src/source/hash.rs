@@ -42,15 +42,6 @@ pub enum Unknown {
 }
 
 impl HashVerdict {
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Verified(_) => "verified",
-            Self::Differs => "differs",
-            Self::CannotTell(_) => "cannot tell",
-        }
-    }
-
     /// Returns whether the text is the one that was compiled.
     pub const fn is_verified(self) -> bool {
         matches!(self, Self::Verified(_))

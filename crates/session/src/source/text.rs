@@ -83,11 +83,6 @@ impl SourceText {
         self.text.get(start as usize..end as usize)
     }
 
-    /// Offset of a line in [`SourceText::text`], in bytes.
-    pub fn line_start(&self, number: u32) -> Option<usize> {
-        self.lines.get((number as usize).checked_sub(1)?).map(|(start, _)| *start as usize)
-    }
-
     /// Position of a column; the line's end where the line is shorter, `None` where there is no such line.
     pub fn column(&self, line: u32, column: u32, tab: usize) -> Option<Column> {
         self.line(line).map(|line| locate(line, column, tab))
@@ -188,7 +183,7 @@ mod tests {
         let text = SourceText::decode("a\nbb\r\n\rccc\u{2028}d\u{85}".as_bytes());
         let lines: Vec<_> = (1..=text.lines()).filter_map(|n| text.line(n)).collect();
         assert_eq!(lines, ["a", "bb", "", "ccc", "d", ""]);
-        assert_eq!((text.line(0), text.line(7), text.line_start(4)), (None, None, Some(7)));
+        assert_eq!((text.line(0), text.line(7)), (None, None));
         assert_eq!(SourceText::decode(b"").lines(), 1);
     }
 
