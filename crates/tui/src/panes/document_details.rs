@@ -2,7 +2,7 @@
 
 use crate::engine::action::Action;
 use crate::panes::lists::verdict_sign;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, ability};
 use crate::panes::row_list::RowList;
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
@@ -213,13 +213,7 @@ impl Pane for DocumentDetails {
         self.list.click(at, area)
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(&self.list)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(&mut self.list)
-    }
+    ability!(List, list);
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         self.list.copied_text(action, 1)

@@ -7,9 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::panes::pane::{Context, List};
+use crate::panes::pane::{Context, List, grid};
 use crate::ui::frame::Title;
-use crate::ui::grid::Grid;
 use crate::ui::list_filter::RowSource;
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::{DepthTree, Nesting, TreeGrid};
@@ -166,13 +165,7 @@ impl FieldList {
 }
 
 impl List for FieldList {
-    fn grid(&self) -> &Grid {
-        &self.tree.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.tree.grid
-    }
+    grid!(tree.grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);

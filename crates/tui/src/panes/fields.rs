@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::field_list::{FieldList, ListedField, field_row};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Pane};
+use crate::panes::pane::{Context, Pane, ability};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
@@ -183,11 +183,5 @@ impl Pane for FieldsPane {
         fields(cx).is_some() && self.list.click(at, area)
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(&self.list)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(&mut self.list)
-    }
+    ability!(List, list);
 }

@@ -138,6 +138,43 @@ pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player, &'a dyn Window>;
 /// A mutable [`Ability`].
 pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player, &'a mut dyn Window>;
 
+/// Gives a pane an [`Ability`] that it has itself, or that one of its fields has: both methods of [`Pane`].
+macro_rules! ability {
+    ($kind:ident) => {
+        fn ability(&self) -> $crate::panes::pane::AbilityRef<'_> {
+            $crate::panes::pane::Ability::$kind(self)
+        }
+
+        fn ability_mut(&mut self) -> $crate::panes::pane::AbilityMut<'_> {
+            $crate::panes::pane::Ability::$kind(self)
+        }
+    };
+    ($kind:ident, $field:ident) => {
+        fn ability(&self) -> $crate::panes::pane::AbilityRef<'_> {
+            $crate::panes::pane::Ability::$kind(&self.$field)
+        }
+
+        fn ability_mut(&mut self) -> $crate::panes::pane::AbilityMut<'_> {
+            $crate::panes::pane::Ability::$kind(&mut self.$field)
+        }
+    };
+}
+
+/// Gives a [`List`] its grid: both methods that lead to it.
+macro_rules! grid {
+    ($($field:ident).+) => {
+        fn grid(&self) -> &$crate::ui::grid::Grid {
+            &self.$($field).+
+        }
+
+        fn grid_mut(&mut self) -> &mut $crate::ui::grid::Grid {
+            &mut self.$($field).+
+        }
+    };
+}
+
+pub(crate) use {ability, grid};
+
 impl<L, P, W> Ability<L, P, W> {
     pub fn list(self) -> Option<L> {
         if let Self::List(list) = self { Some(list) } else { None }

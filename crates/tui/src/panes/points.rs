@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -331,13 +331,7 @@ impl Pane for Points {
         hit
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         self.grid.copied_text(action, &rows(cx, self.size.width))
@@ -345,13 +339,7 @@ impl Pane for Points {
 }
 
 impl List for Points {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
-    }
+    grid!(grid);
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref()?);

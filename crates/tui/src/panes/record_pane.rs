@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::field_list::{FieldList, ListedField, field_row};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Pane};
+use crate::panes::pane::{Context, Pane, ability};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
@@ -246,13 +246,7 @@ impl Pane for RecordPane {
         self.list.click(at, area)
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(&self.list)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(&mut self.list)
-    }
+    ability!(List, list);
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let (_, row) = self.chosen()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, List};
+use crate::panes::pane::{Context, List, grid};
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::{ListFilter, RowSource};
 use pdblens_nodes::rows::{Head, Row, Rows};
@@ -99,13 +99,7 @@ impl RowList {
 }
 
 impl List for RowList {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
-    }
+    grid!(grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let (rows, columns) = (Arc::clone(&self.rows), self.columns);

@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
@@ -315,13 +315,7 @@ impl Pane for TreePane {
         hit
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if !self.loaded {
@@ -356,13 +350,7 @@ impl Pane for TreePane {
 }
 
 impl List for TreePane {
-    fn grid(&self) -> &Grid {
-        &self.tree.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.tree.grid
-    }
+    grid!(tree.grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let columns = if self.def.exported.is_empty() { self.def.columns } else { self.def.exported };

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, ability};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -372,13 +372,7 @@ impl Pane for VerdictPane {
         self.list.click(at, area)
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(&self.list)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(&mut self.list)
-    }
+    ability!(List, list);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.near.is_some() || self.looking.is_pending() || !needs_repair(session) {

@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
@@ -278,13 +278,7 @@ impl Pane for Methods {
         hit
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.loaded || self.making.is_pending() {
@@ -305,13 +299,7 @@ impl Pane for Methods {
 }
 
 impl List for Methods {
-    fn grid(&self) -> &Grid {
-        &self.tree.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.tree.grid
-    }
+    grid!(tree.grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;

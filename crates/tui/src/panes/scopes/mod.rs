@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::panes::scopes::in_scope::{in_scope, others};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -265,13 +265,7 @@ impl Pane for Scopes {
         }
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         self.grid.copied_text(action, &rows(&self.names, offset(cx), None))
@@ -279,13 +273,7 @@ impl Pane for Scopes {
 }
 
 impl List for Scopes {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
-    }
+    grid!(grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let names = Arc::clone(&self.names);

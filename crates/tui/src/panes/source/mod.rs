@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::selection::{LineSpan, Selection};
 use crate::state::texts::{Text, TextState};
@@ -277,13 +277,7 @@ impl Pane for Source {
         true
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         let row = self.grid.scroll.selected;
@@ -296,13 +290,7 @@ impl Pane for Source {
 }
 
 impl List for Source {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
-    }
+    grid!(grid);
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let Some(text) = self.text.clone() else {

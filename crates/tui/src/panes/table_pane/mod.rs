@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -361,13 +361,7 @@ impl Pane for TablePane {
         hit
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
+    ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if let Some(job) = self.sort_job(session).or_else(|| self.constants_job(session)) {
@@ -388,13 +382,7 @@ impl Pane for TablePane {
 }
 
 impl List for TablePane {
-    fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
-    }
+    grid!(grid);
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         if self.required_index(cx.session).is_some() {

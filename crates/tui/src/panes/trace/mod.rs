@@ -21,7 +21,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, ability};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -337,13 +337,7 @@ impl Pane for Trace {
         self.list.click(at, self.split(area).0)
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(&self.list)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(&mut self.list)
-    }
+    ability!(List, list);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         // A job for another session was cancelled, or had no symbols.

@@ -9,7 +9,7 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane, Player, Taught};
+use crate::panes::pane::{Context, Facts, Pane, Player, Taught, ability};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::pasted::Pasted;
 use crate::panes::player::predict::Prediction;
@@ -135,13 +135,7 @@ impl Pane for Learn {
         }
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::Player(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::Player(self)
-    }
+    ability!(Player);
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         match self.mode {
