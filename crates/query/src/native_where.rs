@@ -4,6 +4,8 @@
 //! is 0, which is the start of the method. The runtime may reject precompiled code and compile the method itself; the answers hold if it
 //! uses the code of the image.
 
+use std::ops::Range;
+
 use pdblens_formats::metadata::Token;
 use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
@@ -146,6 +148,23 @@ pub fn at_address(session: &Session, rva: u32) -> Option<AddressAnswer> {
         il,
         variables: live(&mapped.info, native).map(variable).collect(),
     })
+}
+
+/// IL that the code at an address belongs to: from the offset of its bound up to the next offset that has code. `None` for code of no IL
+/// offset.
+pub fn il_at(session: &Session, rva: u32) -> Option<Range<u32>> {
+    let (mapped, native) = body_at(session, rva)?;
+    let start = mapped.info.bound_at(native)?.il.offset()?;
+    let next = ranges(&mapped).map(|range| range.il).filter(|il| *il > start).min();
+    Some(start..next.unwrap_or_else(|| start.saturating_add(1)))
+}
+
+/// Offsets of the bounds whose code belongs to a range of IL: from the last one at or before its start, but not before `least`, the
+/// start of its sequence point.
+pub fn bounds_of<'m>(bodies: impl IntoIterator<Item = &'m MappedBody>, il: &Range<u32>, least: u32) -> Range<u32> {
+    let before = bodies.into_iter().flat_map(ranges).map(|range| range.il);
+    let start = before.filter(|offset| least <= *offset && *offset <= il.start).max().unwrap_or(il.start);
+    start..il.end.max(start.saturating_add(1))
 }
 
 /// IL offset of a native offset, as the runtime gives it to a stack frame: that of the last entry at or before it that is no call

@@ -1,5 +1,8 @@
 //! Machine code of a method: instructions with IL offset, line and variables.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use pdblens_formats::bytes::{Cursor, Recording};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
@@ -149,33 +152,80 @@ struct BodyInstruction {
     instruction: Instruction,
 }
 
+/// The machine code of a method: its bodies, disassembled.
+pub struct MachineCode {
+    /// The bodies.
+    pub bodies: Vec<MappedBody>,
+    lines: Vec<BodyInstruction>,
+}
+
+impl MachineCode {
+    /// Disassembles the bodies of a method; `None` where it has none.
+    pub fn of(session: &Session, method: Token) -> Option<Self> {
+        let code = Precompiled::of(session)?;
+        let bodies = bodies(session, method);
+        let machine = Machine::of(code.r2r.target.machine);
+        let each = bodies.iter().enumerate();
+        let lines = each.flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
+        if bodies.is_empty() { None } else { Some(Self { bodies, lines }) }
+    }
+
+    /// Number of instructions, which have a row each.
+    pub const fn instruction_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Body of an instruction, and its native offset there.
+    pub fn instruction(&self, row: usize) -> Option<(&MappedBody, u32)> {
+        let line = self.lines.get(row)?;
+        Some((self.bodies.get(line.body)?, line.native))
+    }
+
+    /// Row of the instruction at an address.
+    pub fn row_of(&self, rva: u32) -> Option<usize> {
+        self.lines.iter().position(|line| line.rva == rva)
+    }
+
+    /// Rows of the instructions of a body, by its index, that begin in a range of native offsets.
+    pub fn rows_in(&self, body: usize, native: Range<u32>) -> Range<usize> {
+        let before = |end: u32| self.lines.partition_point(|line| (line.body, line.native) < (body, end));
+        before(native.start)..before(native.end)
+    }
+
+    /// The address that the instruction of a row jumps to in its own body, and the native offset of it.
+    pub fn jump_of(&self, session: &Session, row: usize) -> Option<(u32, u32)> {
+        let line = self.lines.get(row)?;
+        let base = session.image()?.pe.image_base();
+        let rva = u32::try_from(line.instruction.target?.checked_sub(base)?).ok()?;
+        Some((rva, self.bodies.get(line.body)?.body.native_of(rva)?))
+    }
+
+    /// One row per instruction; `view` is that of the method.
+    pub fn rows(self: Arc<Self>, session: &Session, view: Arc<MethodView>) -> Option<Rows<'_>> {
+        let code = Precompiled::of(session)?;
+        let has_several = self.bodies.len() > 1;
+        let mut columns =
+            Head::list(["rva:", "offset:", "bytes", "instruction", "operands", "il", "source", "variables", "target"]);
+        if has_several {
+            columns.push(Head::text("code of"));
+        }
+        let size: u64 = self.bodies.iter().map(|mapped| u64::from(mapped.body.size())).sum();
+        let name = session.method_name(view.of.token());
+        let mut title = format!("{name} · {} of machine code", count(size, "byte"));
+        if has_several {
+            title = format!("{title} in {} bodies", self.bodies.len());
+        }
+        Some(Rows::new(title, columns, self.lines.len(), move |row| {
+            let found = self.lines.get(row).and_then(|line| Some((line, self.bodies.get(line.body)?)));
+            let Some((line, mapped)) = found else { return Row::default() };
+            code_row(session, &code, &view, view.of.token(), line, mapped, has_several)
+        }))
+    }
+}
+
 /// The machine code of a method, one row per instruction.
 pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
-    let code = Precompiled::of(session)?;
-    let bodies = bodies(session, method);
-    if bodies.is_empty() {
-        return None;
-    }
-    let machine = Machine::of(code.r2r.target.machine);
-    let lines: Vec<BodyInstruction> =
-        bodies.iter().enumerate().flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
-    let mut columns =
-        Head::list(["rva:", "offset:", "bytes", "instruction", "operands", "il", "source", "variables", "target"]);
-    if bodies.len() > 1 {
-        columns.push(Head::text("code of"));
-    }
-    let size: u64 = bodies.iter().map(|mapped| u64::from(mapped.body.size())).sum();
-    let name = session.method_name(method);
-    let mut title = format!("{name} · {} of machine code", count(size, "byte"));
-    if bodies.len() > 1 {
-        title = format!("{title} in {} bodies", bodies.len());
-    }
-    let view = method_view(session, method);
-    Some(Rows::new(title, columns, lines.len(), move |row| {
-        let found = lines.get(row).and_then(|line| Some((line, bodies.get(line.body)?)));
-        let Some((line, mapped)) = found else { return Row::default() };
-        code_row(session, &code, &view, method, line, mapped, bodies.len() > 1)
-    }))
+    Arc::new(MachineCode::of(session, method)?).rows(session, Arc::new(method_view(session, method)))
 }
 
 /// Instructions of a body; a fragment of another machine is one row.
@@ -267,7 +317,10 @@ fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruct
     }
     let is_call = instruction.flow == pdblens_machine::Flow::Call;
     match code.body_at(rva) {
-        Some(body) if is_call && body.rva() == rva => Cell::new(body_name(session, code, &body)),
+        Some(body) if is_call && body.rva() == rva => {
+            let to = method_of(session, &body).map(|method| Place::MethodPart(method, MethodPart::NativeAt(rva)));
+            Cell { to, ..Cell::new(body_name(session, code, &body)) }
+        }
         _ => Cell::default(),
     }
 }

@@ -105,5 +105,5 @@ pub(crate) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Op
         .find(|(_, section)| rva.checked_sub(section.cells_rva).is_some_and(|into| into < section.cells_size))?;
     let cell = rva.saturating_sub(section.cells_rva).checked_div(section.cell_size.into())?;
     let fixup = section.fixup(&code.image.pe, cell.into()).ok()??;
-    Some((Place::R2r(R2rPart::Cell(number, cell)), fixup_text(session, &fixup)))
+    Some((fixup_place(&fixup).unwrap_or(Place::R2r(R2rPart::Cell(number, cell))), fixup_text(session, &fixup)))
 }

@@ -60,12 +60,16 @@ pub struct Survival {
     pub not_compiled: u32,
 }
 
-/// State of a visible point in precompiled code.
+/// State of a visible point in precompiled code, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum PointState {
+pub enum PointState {
+    /// No machine code belongs to the IL offset.
     Refused,
+    /// Another point has the same address.
     Shared,
+    /// It has several addresses.
     Several,
+    /// It has one address, which no other point has.
     Stops,
 }
 
@@ -137,28 +141,49 @@ fn slot(variable: &pdblens_session::symbols::Variable, slots: u32) -> Option<u32
     if slot < slots { Some(slot) } else { None }
 }
 
-/// States of the visible points in the bodies of a method, and the offsets of those that all bodies refuse.
+/// Counts of the states of the visible points in the bodies of a method, and the offsets of those that all bodies refuse.
 fn survival(points: &PointList, bodies: &[MappedBody]) -> (Survival, Vec<u32>) {
     let (mut survival, mut refused) = (Survival::default(), Vec::new());
-    let offsets: Vec<u32> = points.iter().filter(|point| !point.is_hidden()).map(|point| point.offset).collect();
+    let offsets = visible(points);
     if bodies.is_empty() {
         survival.not_compiled = offsets.len() as u32;
         return (survival, refused);
     }
-    let known: Vec<BTreeMap<u32, Vec<u32>>> = bodies.iter().map(addresses).collect();
-    for offset in &offsets {
-        let states = known.iter().map(|addresses| state(*offset, addresses, &offsets));
-        match states.max().unwrap_or(PointState::Refused) {
-            PointState::Stops => survival.stops = survival.stops.saturating_add(1),
-            PointState::Several => survival.several = survival.several.saturating_add(1),
-            PointState::Shared => survival.shared = survival.shared.saturating_add(1),
-            PointState::Refused => {
-                survival.refused = survival.refused.saturating_add(1);
-                refused.push(*offset);
-            }
+    for (offset, state) in states(&offsets, bodies) {
+        let counter = match state {
+            PointState::Stops => &mut survival.stops,
+            PointState::Several => &mut survival.several,
+            PointState::Shared => &mut survival.shared,
+            PointState::Refused => &mut survival.refused,
+        };
+        *counter = counter.saturating_add(1);
+        if state == PointState::Refused {
+            refused.push(offset);
         }
     }
     (survival, refused)
+}
+
+fn visible(points: &PointList) -> Vec<u32> {
+    points.iter().filter(|point| !point.is_hidden()).map(|point| point.offset).collect()
+}
+
+/// IL offsets with the best of their states in the bodies of a method.
+fn states(offsets: &[u32], bodies: &[MappedBody]) -> Vec<(u32, PointState)> {
+    let known: Vec<BTreeMap<u32, Vec<u32>>> = bodies.iter().map(addresses).collect();
+    let best = |offset: &u32| known.iter().map(|addresses| state(*offset, addresses, offsets)).max();
+    offsets.iter().map(|offset| (*offset, best(offset).unwrap_or(PointState::Refused))).collect()
+}
+
+/// IL offsets of the visible points of a method with their states in its bodies; without points, the offsets that have machine code.
+pub fn point_states(points: &PointList, bodies: &[MappedBody]) -> Vec<(u32, PointState)> {
+    let mut offsets = visible(points);
+    if offsets.is_empty() {
+        offsets = bodies.iter().flat_map(ranges).map(|range| range.il).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+    }
+    states(&offsets, bodies)
 }
 
 /// Addresses by IL offset; the start of the method is one of offset 0.
