@@ -1,6 +1,6 @@
 //! Verdict of a debugger on a breakpoint: one judgement for `break`, `break --why` and the marks of the screens.
 
-use super::why::{Why, kept_out, module_cause, why_of_line};
+use super::why::{Why, kept_out, module_cause, refusal, refused, why_of_line};
 use super::{Breakpoint, Hit, LineQuery, MethodsOnLines, attribute_of};
 use crate::address::AddressError;
 use pdblens_session::session::Session;
@@ -32,6 +32,11 @@ impl<'s> Judge<'s> {
         Self { session, options, module: module_cause(session, options) }
     }
 
+    /// The judge of a session whose cause for all breakpoints is known.
+    pub const fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
+        Self { session, options, module }
+    }
+
     /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
     pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
         match &self.module {
@@ -43,7 +48,10 @@ impl<'s> Judge<'s> {
     /// Test for the hits of a line at which a debugger stops.
     pub fn stops(&self, query: &LineQuery) -> impl Fn(&Hit) -> bool + use<'s> {
         let (session, is_hollow) = (self.session, self.module.is_some() || self.other_text(query).is_some());
-        move |hit| !is_hollow && hit.binds && attribute_of(session, hit.of.token()).is_none()
+        move |hit| {
+            let binds = !is_hollow && hit.binds && attribute_of(session, hit.of.token()).is_none();
+            binds && refusal(session, hit).is_none()
+        }
     }
 
     /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
@@ -67,7 +75,8 @@ impl<'s> Judge<'s> {
 
     /// Verdict on a line in a module and a document without a cause of their own.
     pub(super) fn verdict(&self, query: &LineQuery, found: &Breakpoint) -> Verdict {
-        if found.hits.is_empty() || kept_out(self.session, found).is_some() {
+        let (session, is_empty) = (self.session, found.hits.is_empty());
+        if is_empty || kept_out(session, found).is_some() || refused(session, found).is_some() {
             Verdict::Hollow
         } else if found.line == query.line {
             Verdict::Binds

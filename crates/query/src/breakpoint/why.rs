@@ -2,17 +2,19 @@
 
 use super::attributes::{DebuggerAttribute, attribute_of};
 use super::is_optimized;
-use super::{Breakpoint, Judge, LineQuery, MethodsOnLines, Verdict, bind};
+use super::{Breakpoint, Hit, Judge, LineQuery, MethodsOnLines, Verdict, bind};
 use crate::address::{AddressError, AddressErrorKind};
 use crate::check;
 use crate::check::Grade;
 use crate::evidence::evidence;
+use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve::ResolveError;
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::Format;
@@ -33,6 +35,7 @@ pub enum Cause {
     NoCode,
     HiddenLine,
     Moved,
+    Precompiled,
     DebuggerAttribute,
     HiddenPoints,
     Optimized,
@@ -54,6 +57,7 @@ impl Cause {
             Self::NoCode => "no-code",
             Self::HiddenLine => "hidden-line",
             Self::Moved => "moved",
+            Self::Precompiled => "precompiled",
             Self::DebuggerAttribute => "debugger-attribute",
             Self::HiddenPoints => "hidden-points",
             Self::Optimized => "optimized",
@@ -102,6 +106,7 @@ pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressEr
         .or_else(|| kept_out(session, &found))
         .or_else(|| hidden_line(judge, query, &found))
         .or_else(|| moved(session, query, &found))
+        .or_else(|| refused(session, &found))
         .or_else(|| other_folder(session, query))
         .or_else(|| not_wrong(session, &found))
         .unwrap_or_else(|| unexplained(session, query, &found));
@@ -227,6 +232,33 @@ fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why
         format!("set it on line {line}, or where the statement begins"),
     );
     Some(unless_unreadable(why, session, found))
+}
+
+/// Precompiled code without an entry for the points of the line: a debugger refuses the breakpoint while the runtime uses that code.
+pub(super) fn refused(session: &Session, found: &Breakpoint) -> Option<Why> {
+    Precompiled::of(session)?;
+    let mut first = None;
+    for hit in found.hits.iter().filter(|hit| hit.binds) {
+        let refusal = refusal(session, hit)?;
+        first.get_or_insert((hit, refusal));
+    }
+    let (hit, refusal) = first?;
+    let method = code_unit::name(session, hit.of);
+    Some(Why::new(
+        Cause::Precompiled,
+        format!("while the runtime uses the precompiled code of {method}, the breakpoint is {refusal}"),
+        "set it on another line, or start the program with DOTNET_ReadyToRun=0, so that the method is compiled when it is called",
+    ))
+}
+
+/// Sentence for a point that every body of precompiled code refuses; `None` without such code.
+pub(super) fn refusal(session: &Session, hit: &Hit) -> Option<String> {
+    if hit.of.is_native() {
+        return None;
+    }
+    let bodies = native_where(session, hit.of.token(), hit.range.start);
+    let is_refused = bodies.iter().all(|body| !body.accepted);
+    bodies.first().filter(|_| is_refused).map(|body| sentence(body, hit.range.start))
 }
 
 /// A line that `#line hidden` takes out of the points of a method: it has code, and a debugger passes over it.
