@@ -1,40 +1,76 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
 use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
 use crate::panes::lists::verdict_sign;
 use crate::panes::pane::{Context, Facts, Pane, ability};
 use crate::panes::row_list::RowList;
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
-use crate::state::paths::MAX_SEARCHED;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::state::selection::Selection;
 use crate::state::texts::TextState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::text::{put_note, width};
+use crate::ui::text::{put_note, width, wrap};
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
+use pdblens_query::breakpoint::{Cause, Judge, LineQuery, Verdict, Why};
+use pdblens_query::native_where::{native_where, sentence};
+use pdblens_session::session::Session;
 use pdblens_session::source::Origin;
 use pdblens_session::text::safe::count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const MAX_PIECES: usize = 100;
+/// Cells that the names of facts take.
+const NAMES: u16 = 20;
+/// Width that suffices to read a reason.
+const REASON_WIDTH: u16 = 56;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), document: None, line: 0, known: (0, false) })
+    Box::new(DocumentDetails {
+        list: RowList::unfolding(COLUMNS),
+        document: None,
+        line: 0,
+        width: 0,
+        wrapped: 0..0,
+        known: (0, false, false, 0),
+        judged: None,
+        inbox: Arc::default(),
+        judging: JobHandle::default(),
+        paths: Arc::default(),
+        module: None,
+    })
 }
 
 struct DocumentDetails {
     list: RowList,
     document: Option<u32>,
     line: u32,
-    /// The input of the rows: identity of the text, and whether facts were known.
-    known: (usize, bool),
+    /// Width of the pane, and the rows that are wrapped to it.
+    width: u16,
+    wrapped: Range<usize>,
+    /// The input of the rows: identity of the text, whether facts and the verdict were known, and the width.
+    known: (usize, bool, bool, u16),
+    /// Document and line that were judged last, and the verdict on a breakpoint there.
+    judged: Option<(Line, Why)>,
+    /// The next one, from a worker.
+    inbox: Arc<Mutex<Option<(Line, Why)>>>,
+    judging: JobHandle,
+    /// What the verdict depends on besides the files.
+    paths: Arc<Paths>,
+    module: Option<Why>,
 }
+
+/// Document and line.
+type Line = (u32, u32);
 
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("fact"), Head::text("value"), Head::text("note")];
@@ -50,13 +86,35 @@ fn fact(name: &str, value: Cell) -> Row {
     Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value]) }
 }
 
+/// The verdict on a breakpoint.
+fn verdict_text(why: &Why, cx: &Context<'_>) -> String {
+    let [binds, moves, hollow] = cx.look.glyphs.verdicts;
+    match why.verdict {
+        Verdict::Binds => format!("{binds} binds"),
+        Verdict::Moves(line) => format!("{moves} moves to line {line}"),
+        Verdict::Hollow => format!("{hollow} stays hollow"),
+    }
+}
+
+/// Cause and remedy where a breakpoint does not bind on its line.
+fn reason_rows(why: &Why, width: u16) -> Vec<Row> {
+    let room = usize::from(width.saturating_sub(NAMES)).max(usize::from(NAMES));
+    let texts = if why.verdict == Verdict::Binds { &[][..] } else { &[("why", &why.sentence), ("fix", &why.fix)] };
+    let rows = texts.iter().flat_map(|(name, text)| {
+        let lines = wrap(text, room).into_iter().enumerate();
+        lines.map(move |(at, line)| fact(if at == 0 { name } else { "" }, Cell::new(line)))
+    });
+    rows.collect()
+}
+
 /// The code of a line.
-fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
+fn line_rows(about: &DocumentInfo, line: u32, why: Option<&Why>, cx: &Context<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let found = about.coverage.on(line, MAX_PIECES);
     let word = found.first().map_or("point", |piece| piece.of.point_word());
     let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
-    rows.push(heading(format!("line {line}"), text));
+    let verdict = why.map_or_else(String::new, |why| format!(", {}", verdict_text(why, cx)));
+    rows.push(heading(format!("line {line}"), text + &verdict));
     for piece in found {
         let glyphs = cx.look.glyphs;
         let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
@@ -66,8 +124,12 @@ fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
             Cell::toned(piece.range_text(), Tone::Dim),
         ];
         rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
+        let is_told = why.is_some_and(|why| why.cause == Cause::Precompiled);
+        if !piece.of.is_native() && !is_told {
+            let machine = native_where(cx.session, piece.of.token(), piece.offset);
+            rows.extend(machine.iter().map(|body| fact("machine code", Cell::new(sentence(body, piece.offset)))));
+        }
     }
-    rows.push(Row::default());
     rows
 }
 
@@ -131,14 +193,32 @@ impl DocumentDetails {
             Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,
             _ => 0,
         };
-        let known = (text, about.is_some());
+        if let Some(judged) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            self.judged = Some(judged);
+        }
+        let at = document.map(|document| (document, line));
+        let is_judged = self.judged.as_ref().is_some_and(|(judged, _)| Some(*judged) == at);
+        let known = (text, about.is_some(), is_judged, self.width);
+        self.paths = Arc::clone(cx.paths);
+        self.module = about.and_then(|about| about.module.clone());
         if (self.document, self.line, self.known) == (document, line, known) {
             return;
         }
         (self.document, self.line, self.known) = (document, line, known);
         let mut rows = match about {
-            Some(about) if line > 0 => line_rows(about, line, cx),
-            _ => Vec::new(),
+            Some(about) if line > 0 => {
+                let why = self.judged.as_ref().filter(|_| is_judged).map(|(_, why)| why);
+                let mut rows = line_rows(about, line, why, cx);
+                let first = rows.len();
+                rows.extend(why.into_iter().flat_map(|why| reason_rows(why, self.width)));
+                self.wrapped = first..rows.len();
+                rows.push(Row::default());
+                rows
+            }
+            _ => {
+                self.wrapped = 0..0;
+                Vec::new()
+            }
         };
         rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
         let first = rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
@@ -170,6 +250,7 @@ impl Pane for DocumentDetails {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.width = size.width;
         self.make(cx);
         self.list.resize(size.height);
         // In a low pane the rows above the chosen one leave their room to its full text.
@@ -187,10 +268,12 @@ impl Pane for DocumentDetails {
         };
         let widest = |column: usize| {
             let indent = |row: &Row| if column == 0 { 2 * row.depth as usize } else { 2 };
-            self.list.rows().iter().map(|row| indent(row) + cell(row, column)).max().unwrap_or(0)
+            let own = self.list.rows().iter().enumerate().filter(|(at, _)| !self.wrapped.contains(at));
+            own.map(|(_, row)| indent(row) + cell(row, column)).max().unwrap_or(0)
         };
         let note = if self.list.rows().iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
-        let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX);
+        let least = if self.wrapped.is_empty() { 0 } else { REASON_WIDTH };
+        let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX).max(least);
         let content_size = ContentSize { width, ..ContentSize::default() };
         Facts { content_size, ..Facts::default() }
     }
@@ -214,6 +297,25 @@ impl Pane for DocumentDetails {
     }
 
     ability!(List, list);
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let line = self.document.map(|document| (document, self.line)).filter(|(_, line)| *line > 0)?;
+        let is_known = self.judged.as_ref().is_some_and(|(judged, _)| *judged == line);
+        // The cause of the module comes with the facts about the document.
+        if is_known || !self.known.1 || self.judging.is_pending() {
+            return None;
+        }
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let (paths, module) = (Arc::clone(&self.paths), self.module.clone());
+        let job = Job::new("judging a breakpoint", "line-verdict", move |_| {
+            let judge = Judge::with(&session, &paths.sources, module);
+            let why = judge.why(Ok(&LineQuery::of(line.0, line.1, None)));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((line, why));
+            Msg::LineJudged
+        });
+        self.judging = job.handle();
+        Some(job)
+    }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         self.list.copied_text(action, 1)

@@ -4,7 +4,7 @@ use pdblens_query::document_lines;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pdblens_query::breakpoint::{Judge, Verdict};
+use pdblens_query::breakpoint::{Judge, Verdict, Why};
 use pdblens_query::document_lines::DocumentLines;
 use pdblens_session::session::Session;
 use pdblens_session::source::{SourceOptions, Sources};
@@ -21,6 +21,8 @@ pub struct DocumentInfo {
     pub coverage: DocumentLines,
     /// Verdicts on breakpoints on the lines, from line 1 on; a breakpoint after them stays hollow.
     pub verdicts: Vec<Verdict>,
+    /// The cause that keeps every breakpoint of the module hollow.
+    pub module: Option<Why>,
     /// The number of methods that have code in the document.
     pub methods: usize,
     /// Facts from the symbols: label and value.
@@ -60,13 +62,14 @@ impl DocumentInfo {
     /// Works out the facts about a document, without verdicts; `cancelled` ends the search for lines.
     pub fn read(session: &Session, document: u32, cancelled: &dyn Fn() -> bool) -> Self {
         let coverage = document_lines::document_lines(session, document, cancelled);
-        Self { methods: coverage.methods(), coverage, verdicts: Vec::new(), facts: facts(session, document) }
+        Self { methods: coverage.methods(), coverage, facts: facts(session, document), ..Self::default() }
     }
 
     /// Works out the facts about a document, and the verdicts; its sources are searched for with `options`.
     pub fn judged(session: &Session, document: u32, options: &SourceOptions, cancelled: &dyn Fn() -> bool) -> Self {
-        let verdicts = Judge::of(session, options).lines(document, cancelled);
-        Self { verdicts, ..Self::read(session, document, cancelled) }
+        let judge = Judge::of(session, options);
+        let verdicts = judge.lines(document, cancelled);
+        Self { verdicts, module: judge.module, ..Self::read(session, document, cancelled) }
     }
 
     /// The verdict on a breakpoint on a line.
