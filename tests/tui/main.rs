@@ -16,6 +16,7 @@ mod laws;
 mod learn;
 mod lessons;
 mod lists;
+mod machine;
 mod monkey;
 mod native;
 mod newcomer;

@@ -6,6 +6,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
+use crate::machine;
 use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
 use crate::support::is_thorough;
@@ -31,7 +32,7 @@ fn views_of_native_code_match_their_snapshots() {
         let mut screen = Screen::open(file, width, height);
         (format!("{name}  {keys}"), screen.keys(keys).text())
     });
-    assert_snapshot("symbols", &sections(&screens));
+    assert_snapshot("symbols", &sections(&[screens.to_vec(), machine::screens()].concat()));
 }
 
 #[test]

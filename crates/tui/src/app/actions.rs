@@ -45,6 +45,7 @@ impl App {
                 return self.layout.resize_pane(action, self.navigation.view(), self.navigation.focus());
             }
             Action::UsedBy => _ = self.show_users(),
+            Action::MachineCode => self.toggle_machine(),
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),

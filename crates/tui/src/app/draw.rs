@@ -21,12 +21,15 @@ use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
+use pdblens_session::precompiled::Precompiled;
+use pdblens_session::session::Session;
+use std::sync::Arc;
 
 /// The digit that leads back to the lesson that is taken.
 pub(super) const LESSON: Action = Action::View(View::Learn.number());
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 23] = [
+const HINTS: [Action; 24] = [
     LESSON,
     Action::Predict,
     Action::WhatIf,
@@ -36,6 +39,7 @@ const HINTS: [Action; 23] = [
     Action::Restart,
     Action::Follow,
     Action::NextPane,
+    Action::MachineCode,
     Action::Symbols,
     Action::Compare,
     Action::GoTo,
@@ -380,6 +384,10 @@ impl App {
             | Action::WhatIf
             | Action::Handout => self.place() == PLAYER && self.offers(action),
             Action::Sort => self.offers(Action::Sort),
+            Action::MachineCode => {
+                let is_precompiled = |session: &Arc<Session>| Precompiled::of(session).is_some();
+                self.navigation.view() == View::Methods && self.files.session().is_some_and(is_precompiled)
+            }
             Action::Compare => self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,
             Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),

@@ -52,6 +52,7 @@ use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{Session, why_not_read};
 use pdblens_session::text::safe::utf8;
 
@@ -61,6 +62,8 @@ const STATUS_DURATION: Duration = Duration::from_secs(4);
 const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub(crate) const FALLBACK_THEME: &str = "ansi";
+/// Width from which precompiled code is shown without being asked for.
+const MACHINE_WIDTH: u16 = 110;
 /// The pane that lists the findings.
 const LIST_OF_FINDINGS: &str = "guide";
 
@@ -190,16 +193,50 @@ impl App {
         effects
     }
 
+    /// Slot that precompiled code takes in the Methods view: below the source, or instead of it where there is no room or no symbols.
+    fn machine_slot(&self) -> Option<Slot> {
+        let session = self.files.session().filter(|session| Precompiled::of(session).is_some())?;
+        let is_wide = self.layout.size().width >= MACHINE_WIDTH;
+        let is_wanted = self.navigation.view() == View::Methods && self.navigation.wants_machine.unwrap_or(is_wide);
+        if !is_wanted {
+            return None;
+        }
+        Some(if is_wide && session.symbols().is_some() { Slot::Below } else { Slot::Side })
+    }
+
+    /// Shows machine code beside IL, or the pane whose place it takes.
+    fn toggle_machine(&mut self) {
+        if self.files.session().is_none_or(|session| Precompiled::of(session).is_none()) {
+            return self.set_status(Tone::Dim, "no precompiled code: the image is not ReadyToRun");
+        }
+        let is_there = self.navigation.view() == View::Methods;
+        self.navigation.wants_machine = Some(!is_there || self.navigation.machine.is_none());
+        if !is_there {
+            self.enter_view(View::Methods);
+        }
+        self.update_layout();
+        self.refresh_panes();
+    }
+
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
     fn update_layout(&mut self) {
         let panes = self.navigation.view().def().panes;
         let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
-        let slots: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
+        self.navigation.machine = self.machine_slot();
+        // Alone, machine code has all of the column.
+        let is_left = |slot: Slot| slot == Slot::Below && self.navigation.machine == Some(Slot::Side);
+        let is_shown = |(slot, id): &&(Slot, &str)| !hidden.contains(id) && !is_left(*slot);
+        let slots: Vec<Slot> = panes.iter().filter(is_shown).map(|(slot, _)| *slot).collect();
         if !slots.contains(&self.navigation.focus()) {
             self.navigation.set_focus(Slot::Main(0));
         }
-        let contents: Vec<(Slot, ContentSize)> =
-            slots.iter().filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size))).collect();
+        // Machine code needs the room that long names in the navigation would take.
+        let is_measured = |slot: &&Slot| **slot != Slot::Nav || self.navigation.machine.is_none();
+        let contents: Vec<(Slot, ContentSize)> = slots
+            .iter()
+            .filter(is_measured)
+            .filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size)))
+            .collect();
         let is_alone = self.player_in(self.navigation.focus()).is_some_and(Player::is_alone);
         self.layout.arrange(&self.navigation, slots.clone(), &contents, is_alone);
         if self.navigation.selected().is_none() {

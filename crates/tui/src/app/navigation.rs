@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::registry::{PANES, VIEWS, pane_index};
+use crate::app::registry::{MACHINE, PANES, VIEWS, pane_index};
 use crate::overlays::marks::MarkPrompt;
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
@@ -57,6 +57,10 @@ pub(super) struct Navigation {
     forward: Vec<HistoryEntry>,
     /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,
+    /// Wish of the user for machine code beside IL; `None` where the width of the screen decides.
+    pub(super) wants_machine: Option<bool>,
+    /// Slot of the Methods view that machine code takes.
+    pub(super) machine: Option<Slot>,
 }
 
 impl Navigation {
@@ -72,6 +76,8 @@ impl Navigation {
             back: Vec::new(),
             forward: Vec::new(),
             marks: BTreeMap::new(),
+            wants_machine: None,
+            machine: None,
         }
     }
 
@@ -109,6 +115,9 @@ impl Navigation {
 
     /// The index of the pane in a slot of the current view.
     pub(super) fn pane_in(&self, slot: Slot) -> Option<usize> {
+        if self.view == View::Methods && self.machine == Some(slot) {
+            return Some(pane_index(MACHINE));
+        }
         let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
         Some(pane_index(id))
     }
@@ -132,8 +141,8 @@ impl Navigation {
 
     /// Focuses the pane of the view that owns a place.
     pub(super) fn focus_owner(&mut self, place: Place) {
-        let owns = |id: &str| PANES.iter().any(|pane| pane.id == id && (pane.owns)(place));
-        if let Some((slot, _)) = self.view.def().panes.iter().find(|(_, id)| owns(id)) {
+        let owns = |slot: Slot| self.pane_in(slot).is_some_and(|pane| (PANES[pane].owns)(place));
+        if let Some((slot, _)) = self.view.def().panes.iter().find(|(slot, _)| owns(*slot)) {
             self.set_focus(*slot);
         }
     }

@@ -7,6 +7,9 @@ use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::Place;
 use pdblens_nodes::{FunctionPart, MethodPart, PePart};
 
+/// The pane of precompiled code, which takes the slot of another pane of the Methods view.
+pub(crate) const MACHINE: &str = "machine";
+
 /// The panes; views name them by id.
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
@@ -51,6 +54,12 @@ pub const PANES: &[PaneDef] = &[
             _ => false,
         },
         new: panes::il::new,
+    },
+    PaneDef {
+        id: MACHINE,
+        item: "instruction",
+        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_))),
+        new: panes::machine::new,
     },
     PaneDef {
         id: "scopes",

@@ -39,6 +39,10 @@ impl App {
         {
             self.navigation.set_view(view);
         }
+        if matches!(selection.place, Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_))) {
+            self.navigation.wants_machine = Some(true);
+            self.update_layout();
+        }
         self.navigation.focus_owner(selection.place);
         self.update_layout();
         self.show(selection);

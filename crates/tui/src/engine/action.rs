@@ -34,6 +34,7 @@ pub enum Action {
     GoOffset,
     GoInstruction,
     UsedBy,
+    MachineCode,
     View(u8),
     NextPane,
     PreviousPane,
@@ -147,6 +148,12 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::GoOffset, "goto-offset", "offset", "Go to an offset of the file"),
     def(Action::GoInstruction, "goto-il", "IL offset", "Go to an IL offset of this method"),
     def(Action::UsedBy, "used-by", "used by", "List everything that refers to the selection: calls, reads, columns"),
+    def(
+        Action::MachineCode,
+        "machine-code",
+        "machine code",
+        "Show or hide the machine code of a ReadyToRun image beside IL, in the colours of the points",
+    ),
     def(Action::View(1), "view-1", "overview", "Overview: the two files, and whether they match"),
     def(Action::View(2), "view-2", "PE", "PE: headers, sections, data directories, the debug directory"),
     def(

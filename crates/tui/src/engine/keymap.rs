@@ -73,6 +73,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("g o", When::Always, Action::GoOffset),
     ("g i", When::Always, Action::GoInstruction),
     ("r", When::Always, Action::UsedBy),
+    ("a", When::Always, Action::MachineCode),
     ("1", When::Always, Action::View(1)),
     ("2", When::Always, Action::View(2)),
     ("3", When::Always, Action::View(3)),

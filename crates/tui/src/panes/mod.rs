@@ -12,6 +12,7 @@ pub(crate) mod file_map;
 mod ghost;
 pub(crate) mod il;
 pub(crate) mod lists;
+pub(crate) mod machine;
 pub(crate) mod methods;
 pub(crate) mod overview;
 pub(crate) mod pane;

@@ -32,6 +32,7 @@ use pdblens_nodes::function::{NEVER_STEP_INTO, line_kind};
 use pdblens_nodes::method::{MethodView, range_text};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, SequencePoint};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::spaced_hex;
@@ -47,6 +48,8 @@ struct Points {
 }
 
 const MAX_MEASURED: usize = 1000;
+/// Rows of the reason why there are no points.
+const REASON_HEIGHT: u16 = 6;
 
 /// Cells of the columns with the address and the kind of a line record, with their gaps.
 const ADDRESS_AND_KIND: u16 = 24;
@@ -287,7 +290,12 @@ impl Pane for Points {
         let points = cx.selected.method.as_ref();
         let points = points.map_or(0, |view| view.points.len() + usize::from(view.points_error.is_some()));
         // Column titles are one row.
-        let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
+        let height = match points {
+            // Beside machine code, IL says more than that there are no points.
+            0 if Precompiled::of(cx.session).is_some() => REASON_HEIGHT,
+            0 => 0,
+            _ => (points + 1).min(999) as u16,
+        };
         let width = match &cx.selected.method {
             Some(view) if has_records(cx.session) => records_width(view),
             _ => 0,

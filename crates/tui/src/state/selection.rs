@@ -4,6 +4,7 @@ use pdblens_nodes as nodes;
 use pdblens_nodes::code_tree;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::missing_lines;
+use pdblens_query::native_where;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -146,7 +147,7 @@ impl SelectionContext {
         match before.filter(is_it) {
             Some(before) => {
                 (self.no_lines, self.no_il) = (before.no_lines.clone(), before.no_il.clone());
-                self.in_method(before.method.clone().unwrap_or_default());
+                self.in_method(before.method.clone().unwrap_or_default(), session);
             }
             None => {
                 let view = MethodView::of(session, of);
@@ -154,7 +155,7 @@ impl SelectionContext {
                     view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
                 self.no_il =
                     view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
-                self.in_method(Arc::new(view));
+                self.in_method(Arc::new(view), session);
             }
         }
     }
@@ -175,7 +176,7 @@ impl SelectionContext {
         self.branch = code_tree::branch_summary(session, self.selection.place).map(Arc::from);
     }
 
-    fn in_method(&mut self, view: Arc<MethodView>) {
+    fn in_method(&mut self, view: Arc<MethodView>, session: &Session) {
         match self.selection.place {
             Place::MethodPart(_, MethodPart::Points) | Place::FunctionPart(_, FunctionPart::Lines) => {
                 self.point = self.selection.part.and_then(|part| point_with(&view, part));
@@ -196,6 +197,11 @@ impl SelectionContext {
                 self.is_past_end = view.size.is_some_and(|size| offset >= size);
                 self.point = if self.is_past_end { None } else { view.points.covering(offset) };
                 self.code = offset..offset.saturating_add(1);
+            }
+            Place::MethodPart(_, MethodPart::NativeAt(rva)) => {
+                if let Some(il) = native_where::il_at(session, rva) {
+                    (self.point, self.code) = (view.points.covering(il.start), il);
+                }
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
                 // Only blocks have code of their own.
@@ -222,7 +228,9 @@ impl SelectionContext {
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
         // The record of one folded function is not a part of the code that they share.
         let is_whole = matches!(self.selection.place, Place::Function(_));
-        let is_part = self.selection.part.is_some() && self.point.is_none() && !is_whole;
+        // Code of no IL offset has no line.
+        let is_instruction = matches!(self.selection.place, Place::MethodPart(_, MethodPart::NativeAt(_)));
+        let is_part = (self.selection.part.is_some() || is_instruction) && self.point.is_none() && !is_whole;
         if self.lines.is_none() && self.point.is_none() && !self.is_past_end && !is_part {
             // A method as a whole selects its first line.
             self.lines = found.map(|point| LineSpan { start: point.start_line, end: point.start_line, columns: None });

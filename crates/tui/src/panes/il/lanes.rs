@@ -22,7 +22,7 @@ struct Range {
 
 /// The ranges of a method.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lanes {
+pub(in crate::panes) struct Lanes {
     ranges: Vec<Range>,
     lanes: usize,
 }
@@ -54,8 +54,12 @@ impl Lanes {
             clauses.push((region.handler.start, region.handler.end(), Role::Bad));
         }
         // A range that is all of the method tells nothing of its instructions.
-        let mut all: Vec<(u32, u64, Role)> =
-            scopes.chain(clauses).filter(|(start, end, _)| *start > 0 || *end < whole).take(MAX_RANGES).collect();
+        Self::along(scopes.chain(clauses).filter(|(start, end, _)| *start > 0 || *end < whole))
+    }
+
+    /// Brackets along ranges; each in the first lane that is free where it begins.
+    pub(in crate::panes) fn along(ranges: impl Iterator<Item = (u32, u64, Role)>) -> Self {
+        let mut all: Vec<(u32, u64, Role)> = ranges.take(MAX_RANGES).collect();
         all.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
         let (mut ranges, mut free) = (Vec::new(), [0_u64; MAX_LANES]);
         for (start, end, role) in all {
@@ -68,12 +72,12 @@ impl Lanes {
     }
 
     /// Cells that the brackets take.
-    pub(super) const fn width(&self) -> usize {
+    pub(in crate::panes) const fn width(&self) -> usize {
         self.lanes
     }
 
     /// The brackets beside the instruction from `offset` to `next`; beside what stands before it where the two are equal.
-    pub(super) fn parts(&self, offset: u32, next: u32, glyphs: &Glyphs) -> Vec<(&'static str, Option<Role>)> {
+    pub(in crate::panes) fn parts(&self, offset: u32, next: u32, glyphs: &Glyphs) -> Vec<(&'static str, Option<Role>)> {
         let [begin, along, end, one] = glyphs.brackets;
         let lane = |lane: usize| {
             let here = |range: &&Range| range.lane == lane && range.start <= offset && offset < range.end;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::items::{Item, items};
 use super::lanes::Lanes;
 use super::machine_code::{self, NativeCode};
+use crate::panes::machine::LanePoints;
+use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::method::{self, MethodView, il_label};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{MethodPart, Place};
@@ -17,6 +19,8 @@ pub(super) struct Listing {
     pub(super) items: Vec<Item>,
     pub(super) lanes: Lanes,
     pub(super) native: NativeCode,
+    /// Points in precompiled code.
+    pub(super) points: LanePoints,
 }
 
 impl Listing {
@@ -26,7 +30,8 @@ impl Listing {
             let items = items.into_iter().map(Item::Machine).collect();
             return Self { items, native, ..Self::default() };
         }
-        Self { items: items(view, session), lanes: Lanes::of(view, session), ..Self::default() }
+        let points = LanePoints::of(view, &bodies(session, view.of.token()));
+        Self { items: items(view, session), lanes: Lanes::of(view, session), points, ..Self::default() }
     }
 }
 
@@ -67,8 +72,10 @@ pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listin
                     }
                 };
                 let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
+                let number = point.map_or(String::new(), |point| (point + 1).to_string());
                 let cells = vec![
-                    Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
+                    // The sign of a breakpoint in machine code is drawn by the pane.
+                    Cell::new(if listing.points.is_empty() { number } else { format!("{number}  ") }),
                     lane,
                     Cell::toned(il_label(offset.into()), Tone::Dim),
                     Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),

@@ -3,7 +3,7 @@
 
 mod arrows;
 mod items;
-mod lanes;
+pub(super) mod lanes;
 mod listing;
 mod machine_code;
 
@@ -11,6 +11,7 @@ use items::{Item, opcode_role};
 use listing::{Listing, rows};
 use pdblens_nodes::function::{Flow, NativeView};
 use pdblens_query::missing_lines;
+use pdblens_query::quality::PointState;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -141,6 +142,24 @@ impl Il {
             _ => style,
         };
         parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
+    }
+
+    /// Number of a point in its colour beside machine code, and what a debugger does there: it stops, at several addresses (`+`), at that
+    /// of another point (`=`), or refuses the breakpoint.
+    fn breakpoint(&self, row: usize, cell: &Cell, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
+        let Some(Item::Instruction { index, .. }) = self.listing.items.get(row) else { return None };
+        let (offset, _) = cx.selected.method.as_ref()?.instructions.get(*index)?;
+        let points = &self.listing.points;
+        let state = points.at(*offset)?;
+        let [stops, _, hollow] = cx.look.glyphs.verdicts;
+        let (sign, role) = match state {
+            PointState::Refused => (format!("{hollow} "), Role::Mute),
+            PointState::Stops => (format!("{stops} "), points.role(*offset)),
+            PointState::Several => (format!("{stops}+"), points.role(*offset)),
+            PointState::Shared => (format!("{stops}="), points.role(*offset)),
+        };
+        let hue = style.patch(cx.look.theme.of(role));
+        Some(vec![(cell.text.trim_end().to_owned(), hue), (sign, hue)])
     }
 
     /// Parts of a cell of machine code: arrows before the text of the first column, and jumps in the colour of keywords.
@@ -289,6 +308,11 @@ impl Pane for Il {
             }
             if column == LANE {
                 return Some(self.lane(row, style, cx));
+            }
+            if column == POINT
+                && let Some(parts) = self.breakpoint(row, cell, style, cx)
+            {
+                return Some(parts);
             }
             let role = match column {
                 POINT if cell.tone == Tone::Text => Role::Warn,

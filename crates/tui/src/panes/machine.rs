@@ -1,0 +1,444 @@
+//! The Machine code pane: the precompiled code of a method of IL, in the colours of its points, with the registers of its variables.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::engine::action::Action;
+use crate::panes::il::lanes::Lanes;
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::state::effect::Effect;
+use crate::state::selection::Selection;
+use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
+use crate::ui::layout::ContentSize;
+use crate::ui::list_filter::RowSource;
+use crate::ui::text::{put, put_note, width, wrap};
+use crate::ui::theme::{Role, scope_role};
+use pdblens_formats::r2r::Bound;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::method::MethodView;
+use pdblens_nodes::method::native::{MachineCode, MappedBody, location_text, variable_name};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::{self as nodes, MethodPart, Place};
+use pdblens_query::native_where::{bounds_of, native_where, sentence};
+use pdblens_query::quality::{PointState, point_states};
+use pdblens_session::precompiled::Precompiled;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+
+const GUTTER: usize = 0;
+const IL: usize = 1;
+const BYTES: usize = 3;
+const OPERANDS: usize = 5;
+
+/// Columns, whose names are those of exports.
+const COLUMNS: [Head; 6] = [
+    Head::text("gutter"),
+    Head::text("il"),
+    Head::number("offset"),
+    Head::text("bytes"),
+    Head::text("instruction"),
+    Head::text("operands"),
+];
+
+/// Widths from which IL offsets and bytes are shown.
+const WITH_IL: u16 = 58;
+const WITH_BYTES: u16 = 84;
+/// Cells of the gutter before the lanes of variables: the bar of the point, and the sign of a step back in IL.
+const SIGNS: usize = 2;
+/// Height from which the variables have two lines.
+const HIGH: u16 = 14;
+/// Lines of the reason why a breakpoint is refused.
+const MAX_REASON: usize = 3;
+
+/// Points of a method with precompiled code, and what a debugger does with each; without symbols, the IL offsets that have code.
+#[derive(Debug, Default)]
+pub(super) struct LanePoints(Vec<(u32, PointState)>);
+
+impl LanePoints {
+    pub(super) fn of(view: &MethodView, bodies: &[MappedBody]) -> Self {
+        let mut points = if bodies.is_empty() { Vec::new() } else { point_states(&view.points, bodies) };
+        points.sort_unstable();
+        Self(points)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The colour of the point that an IL offset belongs to.
+    pub(super) fn role(&self, il: u32) -> Role {
+        scope_role(self.0.partition_point(|(start, _)| *start <= il))
+    }
+
+    /// The state of the point that begins at an IL offset.
+    pub(super) fn at(&self, il: u32) -> Option<PointState> {
+        let index = self.0.binary_search_by_key(&il, |(start, _)| *start).ok()?;
+        Some(self.0.get(index)?.1)
+    }
+}
+
+#[derive(Default)]
+struct MachinePane {
+    grid: Grid,
+    size: Size,
+    of: Option<CodeUnit>,
+    code: Option<Arc<MachineCode>>,
+    points: LanePoints,
+    lanes: Lanes,
+    /// Reason why a debugger refuses a breakpoint at the selected IL offset.
+    refused: Option<String>,
+}
+
+pub fn new() -> Box<dyn Pane> {
+    Box::new(MachinePane::default())
+}
+
+/// The rows of the list, arranged for a pane beside IL; `lanes` is the number of cells that the variables take.
+fn rows(session: &Session, view: Arc<MethodView>, code: Arc<MachineCode>, lanes: usize) -> Option<Rows<'_>> {
+    let method = view.of.token();
+    let list = Arc::clone(&code).rows(session, view)?;
+    Some(Rows::new("", COLUMNS.to_vec(), list.len, move |index| {
+        let row = list.get(index).unwrap_or_default();
+        let mut all = row.cells.into_iter();
+        let [_, offset, bytes, mnemonic, mut operands, il, _, _, target] =
+            std::array::from_fn(|_| all.next().unwrap_or_default());
+        if let Some((rva, native)) = code.jump_of(session, index) {
+            operands.text = operands.text.replacen(&format!("{rva:#x}"), &format!("+{native:#x}"), 1);
+            operands.to = Some(Place::MethodPart(method, MethodPart::NativeAt(rva)));
+        } else if !target.text.is_empty() {
+            // The name of a callee says more than the address of its cell.
+            let is_call = mnemonic.text.starts_with("call") || mnemonic.text.starts_with("bl");
+            let name = brief_name(&target.text).to_owned();
+            let (text, beside) = if is_call { (name, operands.text) } else { (operands.text, name) };
+            operands = Cell { to: target.to, ..Cell::new(text).beside(beside) };
+        }
+        operands.text = operands.text.replace(" ptr ", " ");
+        // The brackets are drawn by the pane: here they only take their cells.
+        let gutter = Cell::new(" ".repeat(SIGNS + lanes));
+        let mut cells = vec![gutter, il, offset, bytes, mnemonic, operands];
+        if bound_of(&code, index).is_none_or(|bound| bound.il.offset().is_none()) {
+            for cell in &mut cells {
+                cell.tone = Tone::Dim;
+            }
+        }
+        Row { place: row.place, span: row.span, ..Row::plain(cells) }
+    }))
+}
+
+/// Type and name of a method that code calls, without namespace and parameters.
+fn brief_name(callee: &str) -> &str {
+    let name = ["method entry ", "by MethodDef ", "by MemberRef "]
+        .iter()
+        .fold(callee, |name, words| name.strip_prefix(words).unwrap_or(name));
+    let name = name.split('(').next().unwrap_or(name);
+    let dots = if name.ends_with("..ctor") { 2 } else { 1 };
+    let is_plain = !name.contains(['<', ' ']);
+    let namespace = name.rmatch_indices('.').nth(dots).filter(|_| is_plain);
+    namespace.and_then(|(dot, _)| name.get(dot + 1..)).unwrap_or(name)
+}
+
+/// Brackets along the rows in which each variable has a location.
+fn variable_lanes(code: &MachineCode) -> Lanes {
+    let of_body = |(body, mapped): (usize, &MappedBody)| -> Vec<(u32, u64, Role)> {
+        let ranges = mapped.info.variables.iter().map(|variable| {
+            let rows = code.rows_in(body, variable.start..variable.end);
+            (rows.start as u32, rows.end as u64, variable_role(mapped, variable.number))
+        });
+        ranges.filter(|(first, end, _)| u64::from(*first) < *end).collect()
+    };
+    Lanes::along(code.bodies.iter().enumerate().flat_map(of_body))
+}
+
+/// Numbers of the variables that have a location somewhere, ascending.
+fn numbers(mapped: &MappedBody) -> Vec<i32> {
+    let mut numbers: Vec<i32> = mapped.info.variables.iter().map(|variable| variable.number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The colour of a variable, by its rank in the method.
+fn variable_role(mapped: &MappedBody, number: i32) -> Role {
+    scope_role(numbers(mapped).partition_point(|other| *other < number))
+}
+
+/// Returns true if code of a greater IL offset precedes a bound.
+fn goes_back(mapped: &MappedBody, bound: &Bound) -> bool {
+    let Some(il) = bound.il.offset() else { return false };
+    let before = mapped.info.bounds.iter().take_while(|other| other.native < bound.native);
+    before.filter_map(|other| other.il.offset()).any(|other| other > il)
+}
+
+/// The position in IL of a row.
+fn bound_of(code: &MachineCode, row: usize) -> Option<&Bound> {
+    let (mapped, native) = code.instruction(row)?;
+    mapped.info.bound_at(native)
+}
+
+impl MachinePane {
+    fn load(&mut self, cx: &Context<'_>) {
+        let of = cx.selected.method.as_deref().map(|view| view.of);
+        if self.of == of {
+            return;
+        }
+        *self = Self { size: self.size, of, grid: Grid { headless: true, ..Grid::default() }, ..Self::default() };
+        let Some(view) = cx.selected.method.as_deref().filter(|view| !view.of.is_native()) else { return };
+        self.code = MachineCode::of(cx.session, view.of.token()).map(Arc::new);
+        if let Some(code) = &self.code {
+            (self.points, self.lanes) = (LanePoints::of(view, &code.bodies), variable_lanes(code));
+        }
+    }
+
+    fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
+        let found = cx.selected.method.clone().zip(self.code.clone());
+        let found = found.and_then(|(view, code)| rows(cx.session, view, code, self.lanes.width()));
+        let mut rows = found.unwrap_or_else(|| Rows::of("", Vec::new(), Vec::new()));
+        rows.columns.iter_mut().for_each(|head| head.name = "");
+        rows.hidden = match self.size.width {
+            ..WITH_IL => vec![IL, BYTES],
+            WITH_IL..WITH_BYTES => vec![BYTES],
+            WITH_BYTES.. => Vec::new(),
+        };
+        rows
+    }
+
+    /// IL offsets of the bounds whose code is selected.
+    fn linked_il(&self, cx: &Context<'_>) -> std::ops::Range<u32> {
+        let selected = cx.selected;
+        let Some(code) = self.code.as_ref().filter(|_| !selected.code.is_empty()) else { return 0..0 };
+        let point = selected.point.and_then(|index| selected.method.as_ref()?.points.get(index));
+        bounds_of(&code.bodies, &selected.code, point.map_or(0, |point| point.offset))
+    }
+
+    fn il_of(&self, row: usize) -> Option<u32> {
+        bound_of(self.code.as_ref()?, row)?.il.offset()
+    }
+
+    /// Lines of the reason why a breakpoint is refused.
+    fn reason(&self) -> Vec<String> {
+        let wide = usize::from(self.size.width).saturating_sub(2).max(1);
+        let mut lines = self.refused.as_deref().map_or_else(Vec::new, |text| wrap(text, wide));
+        lines.truncate(MAX_REASON.min(usize::from(self.size.height) / 3));
+        lines
+    }
+
+    /// Lines of the variables under the list.
+    fn legend_height(&self) -> u16 {
+        let has_variables =
+            self.code.as_ref().is_some_and(|code| code.bodies.iter().any(|mapped| !mapped.info.variables.is_empty()));
+        if has_variables { 1 + u16::from(self.size.height >= HIGH) } else { 0 }
+    }
+
+    /// The part of the pane that the list takes.
+    fn list(&self, area: Rect) -> Rect {
+        let above = (self.reason().len() as u16).min(area.height);
+        let below = self.legend_height().min(area.height - above);
+        Rect { y: area.y + above, height: area.height - above - below, ..area }
+    }
+
+    fn fit(&mut self, cx: &Context<'_>) {
+        let list = self.list(Rect { width: self.size.width, height: self.size.height, ..Rect::default() });
+        let rows = self.rows(cx);
+        self.grid.resize(&rows, list.height);
+    }
+
+    /// Variables at the row of the cursor: their locations, or where they were last; each with its colour.
+    fn legend(&self, cx: &Context<'_>) -> Vec<(String, Option<Role>)> {
+        let row = self.grid.row().unwrap_or(0);
+        let found = self.code.as_ref().and_then(|code| code.instruction(row));
+        let shown = found.zip(cx.selected.method.as_deref()).zip(Precompiled::of(cx.session));
+        let Some((((mapped, native), view), image)) = shown else { return Vec::new() };
+        let il = self.il_of(row).unwrap_or(0);
+        let mut parts = vec![(format!("at +{native:#x}"), None)];
+        let mut gone = Vec::new();
+        for number in numbers(mapped) {
+            let name = || variable_name(cx.session, view, number, il);
+            let mut ranges = mapped.info.variables.iter().filter(|variable| variable.number == number);
+            let last = ranges.clone().map(|variable| variable.end).filter(|end| *end <= native).max();
+            match (ranges.find(|variable| variable.start <= native && native < variable.end), last) {
+                (Some(here), _) => {
+                    let location = location_text(image.r2r.target.machine, here.location);
+                    parts.push((format!("{} {location}", name()), Some(variable_role(mapped, number))));
+                }
+                (None, Some(end)) => gone.push((format!("{} gone at +{end:#x}", name()), None)),
+                (None, None) => {}
+            }
+        }
+        parts.extend(gone);
+        parts
+    }
+
+    fn draw_legend(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+        let (mut x, mut y) = (area.x + 1, area.y);
+        for (text, role) in self.legend(cx) {
+            if x > area.x + 1 && usize::from(area.right().saturating_sub(x)) < width(&text) && y + 1 < area.bottom() {
+                (x, y) = (area.x + 1, y + 1);
+            }
+            if y < area.bottom() {
+                let style = cx.look.theme.of(role.unwrap_or(Role::Dim));
+                x = put(buf, x, y, area.right(), &text, style, cx.look.glyphs) + 3;
+            }
+        }
+    }
+
+    /// Bar of the point, sign of a step back, and lanes of the variables beside a row.
+    fn gutter(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
+        let glyphs = cx.look.glyphs;
+        let hue = |role: Option<Role>| role.map_or(style, |role| style.patch(cx.look.theme.of(role)));
+        let il = self.il_of(row).map(|il| self.points.role(il));
+        let instruction = self.code.as_ref().and_then(|code| code.instruction(row));
+        let is_back = instruction.is_some_and(|(mapped, native)| {
+            mapped.info.bound_at(native).is_some_and(|bound| bound.native == native && goes_back(mapped, bound))
+        });
+        let mut parts = vec![
+            (if il.is_some() { glyphs.bar } else { " " }.to_owned(), hue(il)),
+            (if is_back { glyphs.back } else { " " }.to_owned(), hue(Some(Role::Warn))),
+        ];
+        let row = row as u32;
+        let lanes = self.lanes.parts(row, row.saturating_add(1), glyphs).into_iter();
+        parts.extend(lanes.map(|(sign, role)| (sign.to_owned(), hue(role))));
+        parts
+    }
+}
+
+impl Pane for MachinePane {
+    fn title(&self, _: &Context<'_>) -> Title {
+        let title = Title::new("Machine code");
+        let Some((code, row)) = self.code.as_ref().zip(self.grid.row()) else { return title };
+        let Some((mapped, _)) = code.instruction(row) else { return title };
+        let title = if code.bodies.len() > 1 { title.of(&mapped.name) } else { title };
+        title.at(format!("{:#x} · {}", mapped.body.rva(), count(mapped.body.size(), "byte")))
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx);
+        if action == Action::Follow {
+            let row = rows.get(grid.row()?)?;
+            let callee = row.cells.get(OPERANDS).and_then(|cell| cell.to);
+            return Some(vec![Effect::Go(callee.or_else(|| grid.link_target(&rows))?.into())]);
+        }
+        let acted = grid.move_cursor(action, count, &rows);
+        grid.idle &= !acted;
+        drop(rows);
+        self.grid = grid;
+        acted.then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.load(cx);
+        let place = cx.selected.selection.place;
+        let il = self.linked_il(cx);
+        let start = cx.selected.code.start;
+        let answers = match (place, &cx.selected.method) {
+            // No breakpoint is set inside of a statement.
+            (Place::MethodPart(_, MethodPart::Point(_) | MethodPart::Instruction(_)), Some(view))
+                if view.points.is_empty() || self.points.at(start).is_some() =>
+            {
+                native_where(cx.session, view.of.token(), start)
+            }
+            _ => Vec::new(),
+        };
+        let is_refused = answers.iter().all(|answer| !answer.accepted);
+        let refused = answers.first().filter(|_| is_refused);
+        self.refused = refused.map(|answer| sentence(answer, start));
+        self.fit(cx);
+        let first = |il: &std::ops::Range<u32>| {
+            let len = self.code.as_ref().map_or(0, |code| code.instruction_count());
+            (0..len).find(|row| self.il_of(*row).is_some_and(|at| il.contains(&at)))
+        };
+        let row = match place {
+            Place::MethodPart(_, MethodPart::NativeAt(rva)) => self.code.as_ref().and_then(|code| code.row_of(rva)),
+            _ => first(&il),
+        };
+        // The code around a breakpoint that is refused.
+        let near = refused.and_then(|answer| answer.after.or(answer.before)).map(|range| range.il);
+        let near = near.and_then(|il| first(&(il..il.saturating_add(1))));
+        self.grid.show(row.or(near));
+        self.grid.idle |= row.is_none();
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.size = size;
+        self.load(cx);
+        self.fit(cx);
+    }
+
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        let len = self.code.as_ref().map_or(3, |code| code.instruction_count());
+        let height = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(self.legend_height());
+        Facts { content_size: ContentSize { height, ..ContentSize::default() }, ..Facts::default() }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.code.is_none() {
+            let of = cx.selected.method.as_deref().map(|view| Place::MethodPart(view.of.token(), MethodPart::Native));
+            let reason = of.map(|place| nodes::absence(cx.session, place));
+            let text = reason.unwrap_or_else(|| "Select a method to see its machine code.".to_owned());
+            put_note(buf, area, &text, &cx.look);
+            return None;
+        }
+        let theme = cx.look.theme;
+        for (line, y) in self.reason().iter().zip(area.y..area.bottom()) {
+            put(buf, area.x + 1, y, area.right(), line, theme.of(Role::Warn), cx.look.glyphs);
+        }
+        let list = self.list(area);
+        self.draw_legend(Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area }, buf, cx);
+        let il = self.linked_il(cx);
+        let linked = |row: usize, _: &Row| self.il_of(row).is_some_and(|at| il.contains(&at));
+        let paint = |(row, column): (usize, usize), cell: &Cell, _: &str, style: Style| match column {
+            GUTTER => Some(self.gutter(row, style, cx)),
+            IL => {
+                let role = self.points.role(self.il_of(row)?);
+                let again = if self.points.at(self.il_of(row)?) == Some(PointState::Several) { "+" } else { "" };
+                let text = if cell.text.is_empty() { String::new() } else { format!("{}{again}", cell.text) };
+                Some(vec![(text, style.patch(theme.of(role)))])
+            }
+            _ => None,
+        };
+        self.grid.draw(buf, list, &self.rows(cx), &cx.look, &linked, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = grid.click(at, self.list(area), &self.rows(cx));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self)
+    }
+
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx))
+    }
+}
+
+impl List for MachinePane {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn grid_mut(&mut self) -> &mut Grid {
+        &mut self.grid
+    }
+
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        let (view, code, lanes) = (cx.selected.method.clone()?, self.code.clone()?, self.lanes.width());
+        Some(Arc::new(move |session| rows(session, Arc::clone(&view), Arc::clone(&code), lanes)))
+    }
+}
