@@ -3,7 +3,7 @@
 //! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
 use super::{MetadataPart, PePart, Place, Side};
-use crate::method;
+use crate::{method, r2r};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Table, TableId, Token};
 use pdblens_formats::pe::{Directory, ImagePart, Pe};
@@ -104,6 +104,7 @@ pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
     let Some(image) = session.image() else { return Vec::new() };
     let mut parts = directories(&image.pe);
     parts.extend(managed(image));
+    parts.extend(r2r::regions(session));
     parts.extend(bodies(session));
     let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
     image.pe.sections.iter().take(MAX_REGIONS / 2).map(|section| tile(section.data, of(section.data))).collect()
