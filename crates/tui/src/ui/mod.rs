@@ -12,6 +12,7 @@ pub mod highlight;
 pub(crate) mod input;
 pub(crate) mod layout;
 pub(crate) mod list_filter;
+pub(crate) mod page_cells;
 pub(crate) mod query;
 pub(crate) mod scroll;
 pub(crate) mod search_results;

@@ -3,7 +3,6 @@
 
 mod bar;
 mod legend;
-mod page_cells;
 mod page_map;
 
 use self::bar::Bar;
