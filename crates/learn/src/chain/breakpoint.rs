@@ -26,6 +26,10 @@ pub fn breakpoint(session: &Session, query: &LineQuery, found: &Breakpoint) -> S
         let about = "The path is one of another machine: the document with the longest common end is meant.";
         chain.step("folder", note, about);
     }
+    let (methods, points) = found.scanned;
+    let about = "No table leads from a line to its code: the points of every method are read, and those of the document are kept.";
+    let points = format!("with code in the document: {}", count(points as u64, "point"));
+    chain.step("scan", count(methods as u64, "method"), about).mean(points);
     let about = "Points whose lines hold the line, in every method that has points in the document.";
     let units = found.hits.chunk_by(|a, b| a.of == b.of);
     let methods = units.clone().count() as u64;

@@ -30,9 +30,9 @@ fn a_line_leads_to_its_code() {
     let steps = breakpoint(&session, &query, &bind(&session, &query));
     let found = texts(&steps);
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names[..5], ["document", "line", "method", "point", "code"], "{found:?}");
+    assert_eq!(names[..6], ["document", "scan", "line", "method", "point", "code"], "{found:?}");
     assert_eq!(names.last(), Some(&"machine code"));
-    assert!(found[4].1.starts_with("IL_"), "{found:?}");
+    assert!(found[1].1 == "1 method" && found[5].1.starts_with("IL_"), "{found:?}");
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub struct Breakpoint {
     pub more: bool,
     /// Methods that cannot be read.
     pub errors: Vec<(CodeUnit, Error)>,
+    /// Methods that have code in the documents, and the number of their points: all were compared with the line.
+    pub scanned: (usize, usize),
 }
 
 /// Code that a line touches.
@@ -130,6 +132,7 @@ impl MethodsOnLines {
     fn bind(&self, session: &Session, query: &LineQuery) -> Breakpoint {
         let mut found = bind_in(self, query);
         close_ranges(session, &mut found.hits);
+        found.scanned = (self.all.len(), self.all.iter().map(|(_, points)| points.len()).sum());
         found
     }
 }
