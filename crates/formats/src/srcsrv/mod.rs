@@ -92,8 +92,26 @@ fields! {
     SECTION: "section";
     /// An assignment, which gives a variable its value.
     ASSIGNMENT: "srcsrv assignment";
-    /// The variable: SRCSRVTRG is the path of the source file, SRCSRVCMD the command that fetches it.
+    /// A variable of the writer's own, which other values name between percent signs.
     NAME: "name";
+    /// The version of the language that the text is written in: 1, 2 or 3.
+    VERSION: "name";
+    /// The version of the tool that wrote the text.
+    INDEX_VERSION: "name";
+    /// The time when the text was written.
+    DATE_TIME: "name";
+    /// The source control system that the files come from.
+    CONTROL: "name";
+    /// The path that the source file gets on the debugger's machine, or its URL.
+    TARGET: "name";
+    /// The command that fetches the file to the path of SRCSRVTRG.
+    COMMAND: "name";
+    /// Environment variables of the command.
+    ENVIRONMENT: "name";
+    /// Text in the output of the command by which a debugger sees that the server does not answer.
+    ERROR_TEXT: "name";
+    /// The variable that names the server: after such an error no other file of this server is asked for.
+    ERROR_VARIABLE: "name";
     /// The end of the name; later equals signs belong to the value.
     EQUALS_SIGN: "equals sign";
     /// Text with %names% in it, which are replaced by their values when a file is asked for.
@@ -135,6 +153,20 @@ fields! {
     /// Zero bytes after the text.
     PADDING: "padding";
 }
+
+/// Descriptions of the variables that the language defines.
+const NAMES: [(&[u8], &FieldDoc); 10] = [
+    (b"VERSION", &VERSION),
+    (b"INDEXVERSION", &INDEX_VERSION),
+    (b"DATETIME", &DATE_TIME),
+    (b"VERCTRL", &CONTROL),
+    (b"SRCSRVVERCTRL", &CONTROL),
+    (b"SRCSRVTRG", &TARGET),
+    (b"SRCSRVCMD", &COMMAND),
+    (b"SRCSRVENV", &ENVIRONMENT),
+    (b"SRCSRVERRDESC", &ERROR_TEXT),
+    (b"SRCSRVERRVAR", &ERROR_VARIABLE),
+];
 
 /// Descriptions of the variables of a source file, in order.
 const VARIABLES: [&FieldDoc; 10] = [&VAR1, &VAR2, &VAR3, &VAR4, &VAR5, &VAR6, &VAR7, &VAR8, &VAR9, &VAR10];
@@ -258,8 +290,10 @@ fn assignment<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) ->
         Some(0) => return Err(other(cursor, text, end, "an assignment to nothing")),
         Some(at) => at,
     };
+    let word = text.get(..equals).unwrap_or_default().trim_ascii();
+    let known = NAMES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map_or(&NAME, |(_, doc)| doc);
     cursor.group(&ASSIGNMENT, |c| {
-        let name = c.text(&NAME, equals as u64, Encoding::Utf8)?.span();
+        let name = c.text(known, equals as u64, Encoding::Utf8)?.span();
         c.text(&EQUALS_SIGN, 1, Encoding::Utf8)?;
         let value = c.text(&VALUE, text.len().saturating_sub(equals).saturating_sub(1) as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
