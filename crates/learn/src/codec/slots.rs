@@ -12,7 +12,7 @@ const MAX_KIND: u8 = 0x3e;
 pub(super) const SLOTS: Codec = Codec {
     name: "slots",
     about: "a slot map, KIND@SYNTAX-OFFSET#ORDINAL each, or temporary: 0@41 0@767 temporary 1@8",
-    paragraph: "Portable PDB › CustomDebugInformation Table › Edit and Continue Local Slot Map",
+    paragraph: "Portable PDB › Edit and Continue Local Slot Map",
     example: ("01 2a 01 80 83 00 02 09", "0@41 0@130 temporary 1@8"),
     decode: |c| {
         let slots = local_slot_map::decode(c)?;
