@@ -234,6 +234,54 @@ fn stubs_in_javascript_print_answers() {
     assert!(text.contains("not written yet") && text.contains("Exercise 1: Compressed unsigned integers"), "{text}");
 }
 
+/// Lines that `dotnet` prints of what is installed, as name, version and folder.
+fn installed(dotnet: &Path, option: &str) -> Option<(String, PathBuf)> {
+    let output = Command::new(dotnet).arg(option).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let line = text.lines().rfind(|line| !line.contains(".App ") || line.starts_with("Microsoft.NETCore.App "))?;
+    let (head, folder) = line.strip_suffix(']')?.split_once(" [")?;
+    let version = head.rsplit(' ').next()?;
+    Some((version.to_owned(), Path::new(folder).join(version)))
+}
+
+/// `dotnet` or `PDBLENS_DOTNET`; the compiler of its SDK or `PDBLENS_CSC`; version and folder of its newest runtime.
+fn csharp() -> Option<(PathBuf, PathBuf, String, PathBuf)> {
+    let dotnet = std::env::var_os("PDBLENS_DOTNET").map_or_else(|| "dotnet".into(), PathBuf::from);
+    let (version, runtime) = installed(&dotnet, "--list-runtimes")?;
+    let of_sdk = || Some(installed(&dotnet, "--list-sdks")?.1.join("Roslyn/bincore/csc.dll"));
+    let csc = std::env::var_os("PDBLENS_CSC").map(PathBuf::from).or_else(of_sdk)?;
+    csc.is_file().then_some((dotnet, csc, version, runtime))
+}
+
+#[test]
+fn the_stub_in_csharp_compiles_and_prints_answers() {
+    let Some((dotnet, csc, version, runtime)) = csharp() else {
+        eprintln!("skipped: there is no dotnet with a C# compiler · PDBLENS_DOTNET and PDBLENS_CSC name them");
+        return;
+    };
+    let folder = started("csharp");
+    let framework = format!("{{\"name\": \"Microsoft.NETCore.App\", \"version\": \"{version}\"}}");
+    let options = "\"configProperties\": {\"System.Globalization.Invariant\": true}";
+    let config = format!("{{\"runtimeOptions\": {{\"framework\": {framework}, {options}}}}}");
+    let config = folder.write("run.json", config);
+    let run = |program: &Path| {
+        let mut run = Command::new(&dotnet);
+        run.arg("exec").arg("--runtimeconfig").arg(&config).arg(program).current_dir(folder.path());
+        run
+    };
+    let files = fs::read_dir(runtime).unwrap().map(|file| file.unwrap().path());
+    let is_reference = |path: &PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        path.extension().is_some_and(|end| end == "dll") && (name.starts_with("System") || name == "mscorlib")
+    };
+    let references = files.filter(is_reference).map(|path| format!("-r:{}", path.display()));
+    let compiled = run(&csc).args(["-nologo", "-out:reader.dll", "Reader.cs"]).args(references).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
+    let output = checked(&folder, run(&folder.path().join("reader.dll")));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("not implemented") && text.contains("Exercise 1: Compressed unsigned integers"), "{text}");
+}
+
 #[test]
 fn reads_of_another_reader_are_compared_with_a_record() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-// A reader of portable PDBs: README.md has the exercises. `dotnet new console` beside it makes a project for `dotnet run`.
+// A reader of portable PDBs: README.md has the exercises. `dotnet new console` makes a project of it; delete its Program.cs.
 
 using System;
 using System.Collections.Generic;

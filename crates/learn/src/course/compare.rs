@@ -8,6 +8,9 @@ use crate::Steps;
 use crate::question;
 use pdblens_formats::bytes::Guid;
 
+/// Words between two mistakes that give the same value.
+const OR: &str = " Or: ";
+
 /// The right answer where a reader has an error.
 const NO_ERROR: &str = "no error";
 
@@ -108,11 +111,12 @@ pub(super) fn slips_of(answer: &ExpectedAnswer, index: usize) -> Vec<Slip> {
         found.extend(question::wrong_values(steps, at.step, &leaf.value));
     }
     let mut known: Vec<Slip> = Vec::new();
-    for (wrong, because) in found {
-        let is_new =
-            !is_same(&leaf.value, Some(&wrong)) && !known.iter().any(|(other, _)| is_same(other, Some(&wrong)));
-        if is_new {
-            known.push((wrong, because));
+    for (wrong, because) in found.into_iter().filter(|(wrong, _)| !is_same(&leaf.value, Some(wrong))) {
+        match known.iter_mut().find(|(other, _)| is_same(other, Some(&wrong))) {
+            None => known.push((wrong, because)),
+            // Two mistakes may give the same value: both are told.
+            Some((_, first)) if !first.contains(OR) && !first.contains(&because) => first.extend([OR, &because]),
+            Some(_) => {}
         }
     }
     known
@@ -142,7 +146,8 @@ fn surplus(right: &Value, given: &Value, path: &str) -> Option<Difference> {
 
 /// Returns true for equal values; GUIDs and bytes may be written in either case, with or without hyphens and braces.
 fn is_same(right: &Value, given: Option<&Value>) -> bool {
-    let Some(given) = given else { return false };
+    // A reader may leave out that a point is not hidden.
+    let Some(given) = given else { return *right == Value::Bool(false) };
     let digits = |text: &str| {
         let digits: String = text.chars().filter(|c| !matches!(c, '-' | '{' | '}')).collect();
         let is_hex = digits.len() >= 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());

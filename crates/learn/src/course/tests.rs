@@ -82,6 +82,12 @@ fn a_list_that_is_too_short_or_too_long_is_told() {
     let found = difference(&answer, &json).unwrap();
     assert_eq!((found.path.as_str(), found.given.as_str()), ("points[4]", "{\"offset\":99}"));
     json["points"].as_array_mut().unwrap().truncate(2);
+    // A visible point need not say that it is not hidden; a hidden one has to say that it is.
+    let mut plain = answer.json.clone();
+    plain["points"][1].as_object_mut().unwrap().remove("hidden");
+    assert_eq!(difference(&answer, &plain), None);
+    plain["points"][0].as_object_mut().unwrap().remove("hidden");
+    assert_eq!(difference(&answer, &plain).unwrap().path, "points[0].hidden");
     assert_eq!(difference(&answer, &json).unwrap().given, "nothing");
 }
 
