@@ -9,6 +9,7 @@ use super::symbols::SymbolArgs;
 use crate::learn::about::Explanation;
 use crate::learn::explain::explain;
 use crate::learn::glossary::{self, Term};
+use crate::learn::lesson::samples;
 use crate::nodes::rows::Tone;
 use crate::nodes::{self, Place};
 use crate::session::Session;
@@ -102,11 +103,11 @@ fn print(out: &mut Out, found: &TermJson<'_>, files: &Files) -> Result<(), Error
     if !term.specified_in.is_empty() {
         out.parts(&[("  specified in  ", Tone::Dim), (&term.specified_in, Tone::Text)])?;
     }
-    if let Some(command) = found.example.as_ref().map(|example| command(example, files)) {
-        out.parts(&[("  example       ", Tone::Dim), (&command, Tone::Text)])?;
-    }
     if let Some(reason) = &found.no_example {
         out.prose(&[("  example       ", Tone::Dim)], &[(reason, Tone::Dim)])?;
+    }
+    if let Some(command) = found.example.as_ref().map(|example| command(example, files)) {
+        out.parts(&[("  example       ", Tone::Dim), (&command, Tone::Text)])?;
     }
     Ok(())
 }
@@ -128,6 +129,9 @@ fn print_answer(out: &mut Out, answer: &Explanation) -> Result<(), Error> {
 
 /// The command that shows an example.
 fn command(example: &ExampleJson, files: &Files) -> String {
+    if let Some(sample) = example.sample {
+        return format!("{} of the built-in sample {sample}", example.place);
+    }
     let sample = if files.sample { " --sample" } else { "" };
     let names: Vec<String> = files.files.iter().map(|file| format!(" {}", file.display())).collect();
     let names = sample.to_owned() + &names.concat();
@@ -149,7 +153,7 @@ pub(super) struct ExplainDocument<'f> {
 struct TermJson<'f> {
     #[serde(flatten)]
     term: &'f Term,
-    /// A place in the open files that shows the term, if they have one.
+    /// A place that shows the term, in the open files or else in a built-in sample.
     example: Option<ExampleJson>,
     /// Reason why the open files have no example.
     no_example: Option<String>,
@@ -160,17 +164,27 @@ struct TermJson<'f> {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "example"))]
 struct ExampleJson {
     place: Place,
+    /// Built-in sample that has the place; absent for the open files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<&'static str>,
     /// `show` for a record, `list` for a list.
     command: &'static str,
 }
 
 impl<'f> TermJson<'f> {
     fn of(session: &Session, term: &'f Term) -> Self {
-        let command = |place| if nodes::fields(session, place).is_some() { "show" } else { "list" };
-        let (example, no_example) = match glossary::example(session, term) {
-            Ok(place) => (Some(place), None),
-            Err(reason) => (None, Some(reason)),
+        let of = |session: &Session, place, sample| {
+            let command = if nodes::fields(session, place).is_some() { "show" } else { "list" };
+            ExampleJson { place, sample, command }
         };
-        Self { term, example: example.map(|place| ExampleJson { place, command: command(place) }), no_example }
+        match glossary::example(session, term) {
+            Ok(place) => Self { term, example: Some(of(session, place, None)), no_example: None },
+            Err(reason) => {
+                let in_samples = samples::each().find_map(|(sample, session)| {
+                    Some(of(session, glossary::example(session, term).ok()?, Some(sample.name)))
+                });
+                Self { term, example: in_samples, no_example: Some(reason) }
+            }
+        }
     }
 }

@@ -16,9 +16,11 @@ pub(super) struct HandoutArgs {
     /// Print a handout of the steps in this format.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
     format: Option<PageFormat>,
-    /// Leave the values of the handout blank, for a class to fill in.
-    #[arg(long, conflicts_with = "key")]
-    blank: bool,
+    /// Leave a part of the handout blank, for a class to fill in: state, values (the default: values and state), or fields (all but the
+    /// bytes).
+    #[arg(long, value_name = "PART", num_args = 0..=1, require_equals = true, default_missing_value = "values",
+          value_parser = Answers::BLANKS.map(|(_, name)| name), conflicts_with = "key")]
+    blank: Option<String>,
     /// Print only the answers: the values of the handout.
     #[arg(long)]
     key: bool,
@@ -56,7 +58,7 @@ impl HandoutArgs {
 
     /// Returns true if a handout is asked for.
     pub(super) const fn is_asked(&self) -> bool {
-        self.format.is_some() || self.output.is_some() || self.blank || self.key
+        self.format.is_some() || self.output.is_some() || self.blank.is_some() || self.key
     }
 
     /// The format that is named, or that of the file to write.
@@ -87,10 +89,12 @@ impl HandoutArgs {
             return Ok(None);
         }
         let format = self.format()?;
-        let (answers, options) = match (self.blank, self.key) {
-            (true, _) => (Answers::Blank, " --blank"),
-            (_, true) => (Answers::Key, " --key"),
-            _ => (Answers::Shown, ""),
+        let blank = Answers::BLANKS.into_iter().find(|(_, name)| self.blank.as_deref() == Some(name));
+        let (answers, options) = match (blank, self.key) {
+            (Some((answers, "values")), _) => (answers, " --blank".to_owned()),
+            (Some((answers, name)), _) => (answers, format!(" --blank={name}")),
+            (_, true) => (Answers::Key, " --key".to_owned()),
+            _ => (Answers::Shown, String::new()),
         };
         let command = format!("{command} --format {}{options}", format.name());
         Ok(Some(Handout { steps, command, answers }.print(format)))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
+use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Screens, lesson_text};
 use crate::learn::handout::lesson_page;
@@ -14,6 +15,7 @@ use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
 use crate::session::why_not_read;
+use crate::text::safe::count;
 use crate::text::shell::shell_quoted;
 
 /// The largest lesson or file of answers that is read.
@@ -33,6 +35,8 @@ pub struct Learn {
     words: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// List the lessons and your progress in each.
     #[arg(long)]
     list: bool,
@@ -51,6 +55,9 @@ pub struct Learn {
     /// Draw other drills of compressed integers: each number has a set of its own.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Ask again the questions that are due: each comes back a day after its answer, then after longer.
+    #[arg(long, conflicts_with_all = ["list", "check", "lesson", "lesson_format", "restart", "reset", "seed"])]
+    today: bool,
     /// Print the lesson instead of opening the screens.
     #[arg(long)]
     print: bool,
@@ -81,27 +88,29 @@ impl Learn {
             || self.reset
             || self.check.is_some()
             || self.format.is_some();
-        let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart;
+        let names_something =
+            !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart || self.today;
         names_something && !wants_text
     }
 
     /// The screens at the lesson; `screens` has the other options.
     pub(super) fn screens(self) -> Result<Screens, Error> {
-        let (large, restart) = (self.large, self.restart);
+        let (large, restart, sources) = (self.large, self.restart, self.sources.clone());
         let (files, lessons, open) = self.chosen()?;
         if restart && open.is_none() {
             return Err(no_lesson_to_restart());
         }
-        Ok(Screens::of_lesson(files, Start { lessons, open, restart }, large))
+        Ok(Screens::of_lesson(files, sources, Start { lessons, open, restart }, large))
     }
 
     /// The command that prints the page again.
     fn command(&self) -> String {
         let words = self.words.iter().map(|word| format!(" {}", shell_quoted(&word.to_string_lossy())));
         let own = self.lesson.iter().map(|path| format!(" --lesson {}", shell_quoted(&path.display().to_string())));
+        let today = if self.today { " --today" } else { "" };
         let seed = self.seed.iter().map(|seed| format!(" --seed {seed}"));
         let key = if self.key { " --key" } else { "" };
-        format!("pdblens learn{}{key} --format html", words.chain(own).chain(seed).collect::<String>())
+        format!("pdblens learn{}{today}{key} --format html", words.chain(own).chain(seed).collect::<String>())
     }
 
     /// Files, lessons, and the index of the one that was named.
@@ -115,6 +124,13 @@ impl Learn {
                 None => Ok((files, vec![lesson], Some(0))),
             };
         }
+        if self.today {
+            let due = Progress::load().due(progress::today());
+            if due.is_empty() {
+                return Err(Error::NoAnswer(NOTHING_DUE.to_owned()));
+            }
+            return Ok((files, std::iter::once(Lesson::of_review(due)).chain(built_in().to_vec()).collect(), Some(0)));
+        }
         let open = if words.is_empty() { None } else { Some(lesson_named(&words.join(" "))?) };
         let mut lessons = built_in().to_vec();
         if let Some(number) = self.seed {
@@ -123,6 +139,10 @@ impl Learn {
         Ok((files, lessons, open))
     }
 }
+
+/// Advice where no question is due.
+const NOTHING_DUE: &str =
+    "no question is due today · tip: those that you answer in a lesson come back after a day, and then after longer";
 
 fn no_lesson_to_restart() -> Error {
     Error::Usage("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
@@ -198,12 +218,13 @@ impl Run for Learn {
             list_json(out, &Progress::load())?;
             return Ok(Exit::Done);
         }
-        if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none() && !self.restart) {
+        let names_nothing = self.words.is_empty() && self.lesson.is_none() && self.check.is_none();
+        if self.list || (names_nothing && !self.restart && !self.today) {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         }
         let (check, key, begins_again) = (self.check.take(), self.key, self.restart);
-        let (is_page, command) = (self.format.is_some(), self.command());
+        let (is_page, command, sources) = (self.format.is_some(), self.command(), self.sources.options());
         let (mut files, lessons, open) = self.chosen()?;
         if begins_again {
             let lesson = open.and_then(|index| lessons.get(index)).ok_or_else(no_lesson_to_restart)?;
@@ -221,7 +242,7 @@ impl Run for Learn {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         };
-        let prepared = Prepared::of(lesson, &session);
+        let prepared = Prepared::with_sources(lesson, &session, sources);
         if is_page {
             out.write_all(lesson_page(lesson, &prepared, &session, &command, key).as_bytes())?;
         } else {
@@ -276,6 +297,11 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
         Row { cells, ..Row::default() }
     };
     out.table(&Rows::of("lessons".to_owned(), columns, built_in().iter().map(row).collect()))?;
+    let due: usize = progress.due(progress::today()).iter().map(|(_, numbers)| numbers.len()).sum();
+    if due > 0 {
+        out.line("")?;
+        out.line(&format!("Due today: {}. `pdblens learn --today` asks them again.", count(due as u64, "question")))?;
+    }
     let last = progress.last.as_ref().and_then(|key| built_in().iter().find(|lesson| lesson.key() == *key));
     out.line("")?;
     let Some(lesson) = last else {

@@ -141,7 +141,13 @@ fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &
 fn print_key(out: &mut Out, question: &Question) -> Result<(), Error> {
     out.prose(&[("   answer        ", Tone::Dim)], &[(&question.answer(), Tone::Ok)])?;
     for line in &question.solution {
-        paragraph(out, "   = ", line)?;
+        match line.split_once('\t') {
+            // Bits stay below each other.
+            Some((bits, words)) => {
+                out.prose(&[("   = ", Tone::Dim), (bits, Tone::Text)], &[("  ", Tone::Text), (words, Tone::Text)])?;
+            }
+            None => paragraph(out, "   = ", line)?,
+        }
     }
     for (wrong, because) in question.known_mistakes() {
         paragraph(out, "   ✗ ", &format!("{wrong}: {because}"))?;

@@ -139,9 +139,8 @@ pub struct Screens {
 
 impl Screens {
     /// The screens at a lesson on `files`.
-    fn of_lesson(files: Files, lessons: Start, large: bool) -> Self {
-        let (sources, lessons) = (SourceArgs::default(), Some(lessons));
-        Self { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons }
+    fn of_lesson(files: Files, sources: SourceArgs, lessons: Start, large: bool) -> Self {
+        Self { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons: Some(lessons) }
     }
 }
 

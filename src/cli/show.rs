@@ -114,7 +114,8 @@ impl Run for Show {
             return against(out, Steps::of(&fields, |span| bytes(&session, span)).at(place), path);
         }
         if self.handout.is_asked() {
-            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place).with_places(&session, place);
+            let (steps, sources) = (Steps::of(&fields, |span| bytes(&session, span)), SourceOptions::default());
+            let steps = steps.at(place).with_places(&session, place, &sources);
             let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
             self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);

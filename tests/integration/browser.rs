@@ -7,8 +7,10 @@ use pdblens::learn::handout::{Answers, Format, Handout, lesson_page};
 use pdblens::learn::lesson::{Prepared, built_in};
 use pdblens::learn::steps;
 use pdblens::session::Session;
+use pdblens::source::SourceOptions;
 
 use crate::support::folder::Folder;
+use crate::support::synth::Recipe;
 
 /// Options of a browser that asks nobody for anything.
 const OPTIONS: &[&str] = &[
@@ -33,7 +35,7 @@ fn chromium() -> Option<PathBuf> {
 fn page() -> String {
     let session = Session::sample();
     let place = "method/0x06000003/points".parse().unwrap();
-    let steps = steps(&session, place).unwrap().with_places(&session, place);
+    let steps = steps(&session, place).unwrap().with_places(&session, place, &SourceOptions::default());
     let command = "pdblens show --sample method/0x06000003/points --format html".to_owned();
     Handout { steps: &steps, command, answers: Answers::Shown }.print(Format::Html)
 }
@@ -96,6 +98,7 @@ fn the_page_steps_asks_and_decodes_changed_bytes() {
     let script = "<script>var t=[],key=function(e,k){e.dispatchEvent(new KeyboardEvent('keydown',{key:k,bubbles:true}))};\
         var on=function(){return document.querySelectorAll('.places span.on').length};\
         for(var i=0;i<10;i++)key(document.body,' ');t.push(document.querySelector('#pos').textContent,on());\
+        key(document.body,'p');t.push(document.activeElement.id,document.querySelector('#f3').tabIndex);\
         var g=document.querySelector('#guess');g.value='13';g.onkeydown({key:'Enter'});t.push(document.querySelector('#say').textContent);\
         g.value='4';g.onkeydown({key:'Enter'});t.push(document.querySelector('#say').textContent);\
         key(document.body,'x');t.push(document.querySelectorAll('.cover').length>0);\
@@ -103,7 +106,7 @@ fn the_page_steps_asks_and_decodes_changed_bytes() {
         t.push(document.querySelector('#points').textContent.split('\\n')[0]);document.title=t.join(' / ')</script></body>";
     let played = dom(&browser, &folder, &page().replace("</body>", script), "");
     let title = played.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
-    assert!(title.starts_with("step 11 of "), "{title}");
+    assert!(title.starts_with("step 11 of ") && title.contains("guess / 0"), "{title}");
     assert!(
         title.contains("start column after the step") && title.contains("\u{2713} right") && title.contains("true"),
         "{title}"
@@ -117,12 +120,24 @@ fn a_long_page_is_small_and_its_names_are_text() {
     let session = Session::open(&[path.into()]).unwrap();
     let points = |row: u32| format!("method/0x{:08x}/points", 0x0600_0000 + row).parse().ok();
     let pages = (1..=session.methods()).filter_map(points).filter_map(|place| {
-        let steps = steps(&session, place)?.with_places(&session, place);
+        let steps = steps(&session, place)?.with_places(&session, place, &SourceOptions::default());
         let count = steps.points_after(usize::MAX).len();
         Some((count, Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.print(Format::Html)))
     });
     let (count, page) = pages.max_by_key(|(count, _)| *count).unwrap();
     assert!(page.len() < 20_000 + 3_000 * count.max(20), "{count} points: {} bytes", page.len());
+    // The shortest method of 60 points or more.
+    let recipe = Recipe { points: 60, ..Recipe::of(40) };
+    let pair = recipe.pair();
+    let session = Session::from_bytes(vec![("Long.dll".into(), pair.image), ("Long.pdb".into(), pair.pdb)]).unwrap();
+    let long = (1..=40).filter_map(|row| {
+        let place = points(row)?;
+        let steps = steps(&session, place)?.with_places(&session, place, &SourceOptions::default());
+        Some((steps.points_after(usize::MAX).len(), steps))
+    });
+    let (count, long) = long.filter(|(count, _)| *count >= 60).min_by_key(|(count, _)| *count).unwrap();
+    let page = Handout { steps: &long, command: String::new(), answers: Answers::Shown }.print(Format::Html);
+    assert!(count < 65 && page.len() <= 200_000, "{count} points: {} bytes", page.len());
     let mut steps = steps(&session, "method/0x06000001/points".parse().unwrap()).unwrap();
     steps.title = "<img onerror=x>\"'&</script>".to_owned();
     for step in &mut steps.list {
@@ -159,6 +174,33 @@ fn a_lesson_is_one_page_with_players_and_questions() {
     }
     let (plain, key) = (lesson(7, false), lesson(7, true));
     assert!(!plain.contains("<details open>") && key.contains("<details open>"), "{key}");
+}
+
+/// Pages of paper that a browser prints.
+fn paper(browser: &Path, folder: &Folder, page: &str) -> usize {
+    let (path, pdf) = (folder.write("page.html", page), folder.path().join("page.pdf"));
+    let output = Command::new(browser)
+        .args(OPTIONS)
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .arg("--no-pdf-header-footer")
+        .arg(format!("--print-to-pdf={}", pdf.display()))
+        .arg(format!("file://{}", path.display()))
+        .output()
+        .unwrap();
+    let bytes = std::fs::read(pdf).unwrap_or_else(|_| panic!("{output:?}"));
+    let text = String::from_utf8_lossy(&bytes);
+    text.matches("/Type /Page").count() - text.matches("/Type /Pages").count()
+}
+
+#[test]
+fn pages_fit_on_paper() {
+    let Some(browser) = chromium() else { return };
+    let folder = Folder::new();
+    // The bits of all 26 reads are on the paper of a record; that of a lesson has the reads that it speaks of.
+    let record = paper(&browser, &folder, &page());
+    assert!((2..=6).contains(&record), "{record}");
+    let lesson = paper(&browser, &folder, &lesson(8, false));
+    assert!((2..=6).contains(&lesson), "{lesson}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ $$('.pinned').forEach(function(x){x.classList.remove('pinned')});
 $$('[data-n="'+n+'"]').forEach(function(x){x.classList.add('pinned')});pinned=n;mark(n);go(rows.indexOf($('#f'+n)))});
 document.addEventListener('click',function(e){var t=e.target.closest&&e.target.closest('.to'),h=t&&t.getAttribute('href');
 var i=h?rows.findIndex(function(r){return '#'+r.id===h}):-1;if(i>=0&&scrub){use();go(i)}});
-if(scrub){scrub.max=rows.length-1;scrub.oninput=function(){go(+scrub.value)};
+rows.forEach(function(r){r.tabIndex=0});if(scrub){scrub.max=rows.length-1;scrub.oninput=function(){go(+scrub.value)};
 $('#prev').onclick=function(){go(at-1)};$('#next').onclick=function(){go(at+1)};hide.onchange=function(){cover();mark(pinned)};
 document.addEventListener('keydown',function(e){if(current!==root||e.target.tagName=='INPUT'&&e.target.type!='range'&&e.target.type!='checkbox')return;
 var k=e.key;if(k==' '||k=='ArrowRight'||k=='j')go(at+1);else if(k=='Backspace'||k=='ArrowLeft'||k=='k')go(at-1);

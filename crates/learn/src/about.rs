@@ -171,9 +171,7 @@ fn of_field(session: &Session, place: Place, steps: &Steps, index: usize) -> Exp
     };
     add(&mut about, "value", vec![format!("{stored}{meaning}"), origin]);
     add(&mut about, "changes", step.changes_text());
-    let reading = reading(step).unwrap_or_default();
-    let rows = reading.columns().map(|(left, text)| format!("{left}\t{text}").trim_end().to_owned());
-    add(&mut about, "derivation", rows.collect());
+    add(&mut about, "derivation", reading(step).unwrap_or_default().lines());
     let why = reason(steps, index);
     add(&mut about, "why it is here", vec![if why == field.about { String::new() } else { why }]);
     let mut paragraphs = vec![paragraph(place, &step.record), paragraph::of_form(field.read)];

@@ -58,8 +58,11 @@ pub struct PointPlaces {
 }
 
 impl CodePlaces {
+    /// Sentence in the place of the code.
+    pub const NO_CODE: &str = "the code is in the image, which is not open";
+
     /// Places of a method or function; `None` without points.
-    pub fn of(session: &Session, unit: CodeUnit) -> Option<Self> {
+    pub fn of(session: &Session, unit: CodeUnit, sources: &SourceOptions) -> Option<Self> {
         let view = MethodView::of(session, unit);
         let mut uses: BTreeMap<u32, usize> = BTreeMap::new();
         for point in view.points.iter().filter(|point| !point.is_hidden()) {
@@ -74,7 +77,8 @@ impl CodePlaces {
             span: point_span(&view, point),
         });
         let mut places = Self { points: points.collect(), ..Self::default() };
-        places.add_source(session, if document > 0 { Some(document) } else { view.symbols.document });
+        let document = if document > 0 { Some(document) } else { view.symbols.document };
+        places.add_source(session, document, sources);
         places.add_code(session, unit);
         Some(places)
     }
@@ -85,7 +89,7 @@ impl CodePlaces {
         self.points.iter().position(|point| point.span.is_some_and(has))
     }
 
-    fn add_source(&mut self, session: &Session, document: Option<u32>) {
+    fn add_source(&mut self, session: &Session, document: Option<u32>, sources: &SourceOptions) {
         let Some(document) = document else { return };
         let name = session.symbols().and_then(|symbols| symbols.document(document).ok()).map(|found| found.name);
         self.document = name.map(|name| visible(file_name(&name)).into_owned()).unwrap_or_default();
@@ -94,7 +98,7 @@ impl CodePlaces {
         else {
             return;
         };
-        let found = source::find(session, document, &SourceOptions::default()).ok().and_then(|found| found.text);
+        let found = source::find(session, document, sources).ok().and_then(|found| found.text);
         let Some(text) = found else { return };
         let numbers = first.saturating_sub(CONTEXT).max(1)..=last.saturating_add(CONTEXT);
         let line = |number| Some((number, visible(text.line(number)?.trim_end()).replace('\t', "    ")));
@@ -141,7 +145,9 @@ mod tests {
     #[test]
     fn points_hold_source_code_and_bytes_together() {
         let place = |text: &str| text.parse::<Place>().unwrap().code_unit().unwrap();
-        let places = CodePlaces::of(samples::session(0).unwrap(), place("method/0x06000003")).unwrap();
+        let places =
+            CodePlaces::of(samples::session(0).unwrap(), place("method/0x06000003"), &SourceOptions::default())
+                .unwrap();
         assert_eq!((places.document.as_str(), places.points.len()), ("Clock.cs", 5));
         assert_eq!((places.points[1].offset.as_str(), places.points[1].lines), ("IL_0001", Some((11, 11))));
         assert!(places.source.iter().any(|(number, line)| *number == 11 && line.contains("var now")));
@@ -150,7 +156,8 @@ mod tests {
         assert_eq!(places.point_with(places.points[3].span.unwrap()), Some(3));
         // A Windows PDB and native code have the same three.
         for (sample, unit) in [(2, "method/0x06000001"), (3, "function/0x10c0")] {
-            let places = CodePlaces::of(samples::session(sample).unwrap(), place(unit)).unwrap();
+            let places =
+                CodePlaces::of(samples::session(sample).unwrap(), place(unit), &SourceOptions::default()).unwrap();
             assert!(!places.code.is_empty() && places.code[0].point == Some(0), "{unit}: {places:?}");
             assert!(places.points.iter().all(|point| point.span.is_some()), "{unit}: {places:?}");
         }

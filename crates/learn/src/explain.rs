@@ -62,8 +62,7 @@ fn derivation(number: &str) -> Option<Explanation> {
         let bytes = codec.encode(number).ok()?;
         let steps = codec.decode(&bytes).steps;
         let step = steps.reads().next()?;
-        let rows = reading(step).unwrap_or_default();
-        let rows = rows.columns().map(|(left, text)| format!("{left}\t{text}"));
+        let rows = reading(step).unwrap_or_default().lines();
         let lines = std::iter::once(format!("bytes\t{}", spaced_hex(&bytes, 4))).chain(rows).collect();
         Some(Section { heading, lines })
     };

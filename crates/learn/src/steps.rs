@@ -10,6 +10,7 @@ use pdblens_formats::metadata::ColumnKind;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 
 /// Reads of a record, in the order of its bytes.
 #[derive(Clone, Debug, Default)]
@@ -99,8 +100,8 @@ impl Steps {
 
     /// Adds source and code, if `place` has the points of a method or function.
     #[must_use]
-    pub fn with_places(mut self, session: &Session, place: Place) -> Self {
-        self.places = place.code_unit().and_then(|unit| CodePlaces::of(session, unit)).map(Arc::new);
+    pub fn with_places(mut self, session: &Session, place: Place, sources: &SourceOptions) -> Self {
+        self.places = place.code_unit().and_then(|unit| CodePlaces::of(session, unit, sources)).map(Arc::new);
         self
     }
 

@@ -19,6 +19,21 @@ fn a_term_has_a_sentence_a_paragraph_and_an_example() {
 }
 
 #[test]
+fn an_example_of_a_sample_is_called_that() {
+    let in_sample = "header of the built-in sample Ticker (Windows PDB)";
+    let lone = sample("ticker/Ticker.pdb").display().to_string();
+    for words in [vec!["explain", "superblock"], vec!["explain", "superblock", &lone]] {
+        let text = stdout(&pdblens(&words));
+        assert!(text.contains("None in these files") && text.contains(in_sample), "{text}");
+    }
+    for file in ["ticker-windows/Ticker.dll", "ticker-windows/Ticker.pdb"] {
+        let file = sample(file).display().to_string();
+        let text = stdout(&pdblens(&["explain", "superblock", &file]));
+        assert!(text.contains(" header") && !text.contains("built-in sample"), "{text}");
+    }
+}
+
+#[test]
 fn a_mistyped_term_is_guessed() {
     let output = pdblens(&["explain", "tokken"]);
     let error = String::from_utf8(output.stderr).unwrap();

@@ -4,6 +4,7 @@ use std::process::{Command, Output};
 
 use super::{sample, stdout};
 use crate::support::folder::Folder;
+use crate::support::samples::repository;
 
 /// Runs it with a state folder of its own.
 fn learn(state: &Folder, args: &[&str]) -> Output {
@@ -38,6 +39,51 @@ fn the_lessons_are_listed_and_one_is_printed() {
     assert!(key.contains("answer        -63") && key.contains("✗"), "{key}");
     let error = learn(&state, &["nowhere"]);
     assert!(error.status.code() == Some(2) && stderr(&error).contains("no lesson `nowhere`"), "{}", stderr(&error));
+}
+
+#[test]
+fn bits_of_a_key_stay_below_each_other() {
+    let key = stdout(&learn(&Folder::new(), &["7", "--key"]));
+    let one = key.split("\n1. ").nth(2).unwrap();
+    let column = |label: &str, bits: &str| {
+        let line = one.lines().find(|line| line.contains(label)).unwrap();
+        line.char_indices().position(|(at, _)| line[at..].starts_with(bits)).unwrap()
+    };
+    let byte = column("byte 03", "0 0 0 0 0 0 1 1");
+    assert_eq!([column("payload", "0 0 0 0 0 1 1"), column("rotated right", "1 0 0 0 0 0 1")], [byte + 2; 2], "{one}");
+}
+
+#[test]
+fn questions_that_are_due_are_asked_again() {
+    let state = Folder::new();
+    let none = learn(&state, &["--today", "--print"]);
+    assert!(none.status.code() == Some(3) && stderr(&none).contains("no question is due today"), "{none:?}");
+    state.write("pdblens/learn.toml", "[lesson.7.seen.3]\nday = 1\ntimes = 4\n");
+    assert!(stdout(&learn(&state, &[])).contains("Due today: 1 question. `pdblens learn --today`"));
+    for files in [vec![], vec![sample("ticker-windows/Ticker.dll").display().to_string()]] {
+        let words: Vec<&str> = files.iter().map(String::as_str).chain(["--today", "--print"]).collect();
+        let text = stdout(&learn(&state, &words));
+        assert!(text.contains("Questions of today") && text.contains("1. Which bytes are 9 as"), "{text}");
+    }
+}
+
+#[test]
+fn sources_of_a_folder_are_shown_beside_the_code() {
+    let (state, folder) = (Folder::new(), Folder::new());
+    for file in ["Faults.dll", "Faults.pdb"] {
+        folder.write(file, std::fs::read(repository("assets/samples/faults").join(file)).unwrap());
+    }
+    let dll = folder.path().join("Faults.dll").display().to_string();
+    let root = repository("assets/sources/faults").display().to_string();
+    let text = |more: &[&str]| stdout(&learn(&state, &[&[&dll, "1"], more].concat()));
+    let line = "private static int Parse(string text)";
+    assert!(!text(&["--print"]).contains(line), "{}", text(&["--print"]));
+    assert!(
+        text(&["--print", "--source-root", &root]).contains(line),
+        "{}",
+        text(&["--print", "--source-root", &root])
+    );
+    assert!(text(&["--format", "html", "--source-root", &root]).contains(line));
 }
 
 #[test]

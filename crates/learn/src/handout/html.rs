@@ -61,6 +61,9 @@ impl Handout<'_> {
                 let _ = writeln!(out, "<span data-q=\"{}\">{number:>4}  {}</span>", points.join(" "), escaped(text));
             }
             out.push_str("</pre><pre><b>code</b>\n");
+            if places.code.is_empty() {
+                out.push_str(CodePlaces::NO_CODE);
+            }
             for line in &places.code {
                 let point = line.point.map_or(0, |point| point.saturating_add(1));
                 let (offset, text) = (escaped(&line.offset), escaped(&line.text));
@@ -98,9 +101,9 @@ impl Handout<'_> {
             let Some(cells) = self.cells(index) else { continue };
             let cells: String = cells.iter().take(heads.len()).map(|cell| html_cell(cell)).collect();
             let n = step.number;
-            let role = role(&step.field.name);
+            let role = self.role(step);
             let facts = if self.answers == Answers::Shown { self.html_facts(index, step) } else { String::new() };
-            let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" class=\"{role}\" tabindex=\"0\"{facts}>{cells}</tr>");
+            let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" class=\"{role}\"{facts}>{cells}");
             if self.answers == Answers::Shown {
                 let why = self.explanation(index).lines().map(escaped).collect::<Vec<_>>().join("\n");
                 let _ = writeln!(out, "<tr class=\"bits\"><td colspan=\"{}\"><pre>{why}</pre>", heads.len());
@@ -132,6 +135,11 @@ impl Handout<'_> {
             let _ = write!(out, " data-m=\"{}\"", mistakes.join("&#10;"));
         }
         out
+    }
+
+    /// Class of the field of a step, whose colour tells what it is.
+    fn role(&self, step: &Step) -> &'static str {
+        if self.answers == Answers::BlankFields { "" } else { role(&step.field.name) }
     }
 
     /// Input for a changed byte of a sequence points blob, which the page decodes again.
@@ -170,11 +178,8 @@ impl Handout<'_> {
             before = Some((offset, bytes.clone()));
             let _ = write!(out, "{offset:06x}  ");
             for (n, byte) in bytes {
-                let name = self
-                    .steps
-                    .index_of(n)
-                    .and_then(|index| self.steps.list.get(index))
-                    .map(|step| role(&step.field.name));
+                let name =
+                    self.steps.index_of(n).and_then(|index| self.steps.list.get(index)).map(|step| self.role(step));
                 let role =
                     name.filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" class=\"{name}\""));
                 let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\"{role}>{byte:02x}</a> ");
@@ -233,7 +238,7 @@ a{color:inherit;text-decoration:none;padding:0 1px}.blank{min-width:14em;color:#
 [id$=why]:empty{display:none}h1{overflow-wrap:anywhere}.problem{color:#a00}.key li{margin:.2em 0}\
 @page{size:landscape;margin:12mm}@media print{body{font-size:11px;margin:0 1px}h1{font-size:16px;margin:0 0 .5em}\
 .places{position:relative}.wire,details:not([open]){display:none}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
-.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}[id$=player],[id$=blob]{display:none}\
+h2,h3{margin:.5em 0 .1em}p{margin:.2em 0}section{padding-left:.4em}section .places pre{font-size:9px;line-height:1.15;margin:0}section tbody tr:not(.cited){display:none}.bits,section .cited+.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}[id$=player],[id$=blob]{display:none}\
 .on,:target{background:none}.pinned{outline:none}[id$=why]{display:none}\
 table{table-layout:fixed;width:100%;font-size:10px}td,th{padding:1px 4px;overflow-wrap:anywhere}thead{display:table-header-group}\
 tr,li{break-inside:avoid}.group{break-after:avoid}.blank{min-width:0}.number{width:4%}.offset{width:8%}.bytes{width:13%}.field{width:16%}\

@@ -1,5 +1,6 @@
 //! A lesson as HTML: one page with its prose, a player for each record that it speaks of, and its questions.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::html::{escaped, page};
@@ -9,6 +10,7 @@ use crate::lesson::prepared::PreparedStep;
 use crate::lesson::{Example, Lesson, Page, Prepared};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 use pdblens_session::text::safe::spaced_hex;
 
 /// Reads of a record up to which it has a player.
@@ -25,7 +27,7 @@ pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, comm
             Page::Step(index) => {
                 let Some(step) = prepared.steps.get(index) else { continue };
                 let _ = writeln!(out, "<h2>{}. {}</h2>", index.saturating_add(1), escaped(&step.title));
-                add_step(&mut out, step, session, &mut players);
+                add_step(&mut out, step, (session, &prepared.sources), &mut players);
             }
             Page::Question(index) => {
                 if let Some(question) = prepared.questions.get(index) {
@@ -34,12 +36,25 @@ pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, comm
             }
         }
     }
+    // On paper a player has the reads that the pages speak of.
+    let links = out.split("<a class=\"to\" href=\"#").skip(1).filter_map(|link| link.split('"').next());
+    let cited: BTreeSet<String> = links.map(ToOwned::to_owned).collect();
+    for id in cited {
+        let (_, read) = id.rsplit_once('f').unwrap_or_default();
+        let row = format!("<tr id=\"{id}\" data-n=\"{read}\" class=\"");
+        out = out.replace(&row, &format!("{row}cited "));
+    }
     let number = if lesson.number == 0 { String::new() } else { format!("{} · ", lesson.number) };
     page(&format!("{number}{}", lesson.title), &out, command)
 }
 
 /// Prose of a step, its example, and the player of its record unless an earlier step has it.
-fn add_step(out: &mut String, step: &PreparedStep, session: &Session, players: &mut Vec<(String, Place)>) {
+fn add_step(
+    out: &mut String,
+    step: &PreparedStep,
+    files: (&Session, &SourceOptions),
+    players: &mut Vec<(String, Place)>,
+) {
     for text in step.remark().iter().chain(&step.text) {
         let _ = writeln!(out, "<p>{}</p>", escaped(text));
     }
@@ -60,13 +75,13 @@ fn add_step(out: &mut String, step: &PreparedStep, session: &Session, players: &
     }
     if has_player && known.is_none() {
         players.push(key);
-        add_player(out, example, number, session);
+        add_player(out, example, number, files);
     }
 }
 
 /// A player, whose names begin with its number; it starts at the read of the example.
-fn add_player(out: &mut String, example: &Example, number: usize, session: &Session) {
-    let steps = (*example.steps).clone().with_places(example.session(session), example.place);
+fn add_player(out: &mut String, example: &Example, number: usize, (session, sources): (&Session, &SourceOptions)) {
+    let steps = (*example.steps).clone().with_places(example.session(session), example.place, sources);
     let record = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.html_record();
     let prefix = format!("s{number}-");
     let record = record.replace(" id=\"", &format!(" id=\"{prefix}")).replace("href=\"#", &format!("href=\"#{prefix}"));
@@ -108,5 +123,5 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
 }
 
 fn escaped_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\n")
+    lines.iter().map(|line| escaped(&line.replace('\t', "  "))).collect::<Vec<_>>().join("\n")
 }

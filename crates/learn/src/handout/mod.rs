@@ -35,10 +35,30 @@ pub enum Answers {
     /// All, with the arithmetic.
     #[default]
     Shown,
-    /// None: a class fills them in.
+    /// All but the state of the decoder: a class adds up.
+    BlankState,
+    /// None: a class fills in values and state.
     Blank,
+    /// None, and no name or form of a field either: a class has the bytes alone.
+    BlankFields,
     /// Only they, by the number of the step: the teacher's key.
     Key,
+}
+
+impl Answers {
+    /// All that leave something blank, with the words of `--blank`.
+    pub const BLANKS: [(Self, &str); 3] =
+        [(Self::BlankState, "state"), (Self::Blank, "values"), (Self::BlankFields, "fields")];
+
+    /// Returns true if a class has something to fill in.
+    const fn is_blank(self) -> bool {
+        matches!(self, Self::BlankState | Self::Blank | Self::BlankFields)
+    }
+}
+
+/// Text of a cell, or a blank where it is left out.
+fn cell(is_left_out: bool, text: String) -> String {
+    if is_left_out && !text.is_empty() { BLANK.to_owned() } else { text }
 }
 
 /// Format of a handout.
@@ -98,18 +118,22 @@ impl Handout<'_> {
     /// Cells of a step: number, offset, bytes, field, form, value, state.
     fn cells(&self, index: usize) -> Option<[String; 7]> {
         let step = self.steps.list.get(index)?;
-        let shown =
-            |text: String| if self.answers == Answers::Blank && !text.is_empty() { BLANK.to_owned() } else { text };
+        let answers = self.answers;
+        let (no_value, no_field) =
+            (matches!(answers, Answers::Blank | Answers::BlankFields), answers == Answers::BlankFields);
         let field = &step.field;
-        let meaning = if field.meaning.is_empty() { String::new() } else { format!(" ({})", field.meaning) };
+        // The meaning tells the state that a class is to work out.
+        let tells_state = answers == Answers::BlankState && !field.changes.is_empty();
+        let is_bare = field.meaning.is_empty() || tells_state;
+        let meaning = if is_bare { String::new() } else { format!(" ({})", field.meaning) };
         Some([
             step.number.to_string(),
             format!("{:#x}", field.span.start),
             spaced_hex(&step.bytes, ROW),
-            field.name.clone(),
-            step.form().to_owned(),
-            shown(visible(&format!("{}{meaning}", field.stored_and_decoded())).into_owned()),
-            shown(step.changes_text().join("; ")),
+            cell(no_field, field.name.clone()),
+            cell(no_field, step.form().to_owned()),
+            cell(no_value, visible(&format!("{}{meaning}", field.stored_and_decoded())).into_owned()),
+            cell(answers.is_blank(), step.changes_text().join("; ")),
         ])
     }
 
@@ -123,20 +147,21 @@ impl Handout<'_> {
 
     /// Title; on a handout with blanks it does not have the values.
     fn title(&self) -> &str {
-        if self.answers == Answers::Blank { self.steps.covered_title() } else { &self.steps.title }
+        if self.answers.is_blank() { self.steps.covered_title() } else { &self.steps.title }
     }
 
     /// Name of the group at an index; on a handout with blanks it does not give away the values.
     fn group(&self, index: usize) -> &str {
-        match self.answers {
-            Answers::Blank => self.steps.covered_record(index),
-            _ => self.steps.list.get(index).map_or("", |step| &step.field.name),
+        if self.answers.is_blank() {
+            self.steps.covered_record(index)
+        } else {
+            self.steps.list.get(index).map_or("", |step| &step.field.name)
         }
     }
 
     /// The read that the decode ended at, and the error; `None` for a whole record, and on blanks, which a class fills in.
     fn problem(&self) -> Option<String> {
-        if self.answers == Answers::Blank {
+        if self.answers.is_blank() {
             return None;
         }
         let error = self.steps.error.as_ref()?;
@@ -159,8 +184,8 @@ impl Handout<'_> {
     fn bits(&self, index: usize) -> Vec<[String; 3]> {
         let Some(field) = self.steps.list.get(index).map(|step| &step.field) else { return Vec::new() };
         let number = field.number.unwrap_or(0).cast_unsigned();
-        let shown =
-            |text: String| if self.answers == Answers::Blank { BLANK.to_owned() } else { visible(&text).into_owned() };
+        let no_value = matches!(self.answers, Answers::Blank | Answers::BlankFields);
+        let shown = |text: String| if no_value { BLANK.to_owned() } else { visible(&text).into_owned() };
         let one = |bits: &BitMeaning| [bits.label(), shown(bits.of(number).to_string()), shown(bits.text.clone())];
         field.bits.iter().map(one).collect()
     }
@@ -302,6 +327,18 @@ mod tests {
         for part in ["@page{size:landscape", "table-layout:fixed", "overflow-wrap:anywhere", "<col class=\"state\">"] {
             assert!(page.contains(part), "{part} in {page}");
         }
+    }
+
+    #[test]
+    fn blanks_have_three_levels() {
+        let pages = Answers::BLANKS.map(|(answers, _)| handout(answers, "md"));
+        let counts: Vec<usize> = pages.iter().map(|page| page.matches(BLANK).count()).collect();
+        assert!(counts[0] > 20 && counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
+        let [state, values, fields] = pages;
+        assert!(state.contains("| δ start column | compressed signed | 121 → -4 |") && !state.contains("→ column"));
+        assert!(values.contains("| δ start column | compressed signed | ________ |"), "{values}");
+        assert!(!fields.contains("δ start column") && fields.contains("| 79 | ________ |"), "{fields}");
+        assert!(!handout(Answers::BlankFields, "html").contains("class=\"sc\""));
     }
 
     #[test]

@@ -8,9 +8,14 @@ impl Handout<'_> {
     pub(super) fn explanation(&self, index: usize) -> String {
         let mut lines = vec![reason(self.steps, index)];
         if let Some(reading) = self.steps.list.get(index).and_then(reading) {
-            lines.extend(
-                reading.rows.iter().map(|row| format!("{}  {}  {}", row.label, row.bits_text().trim(), row.text)),
-            );
+            // Bits stay below each other; rows of words have no column.
+            let label =
+                reading.rows.iter().filter(|row| !row.bits.is_empty()).map(|row| row.label.chars().count()).max();
+            let label = label.unwrap_or(0);
+            lines.extend(reading.rows.iter().map(|row| match row.bits.is_empty() {
+                true => format!("{}  {}", row.label, row.text),
+                false => format!("{:label$}  {}  {}", row.label, row.bits_text(), row.text),
+            }));
         }
         lines.join("\n")
     }

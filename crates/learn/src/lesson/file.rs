@@ -37,6 +37,9 @@ pub struct Lesson {
     #[serde(default, rename = "question", skip_serializing)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub questions: Vec<QuestionDef>,
+    /// Lessons by their keys, and numbers of their questions, which a review asks again.
+    #[serde(skip)]
+    pub review: Vec<(String, Vec<usize>)>,
 }
 
 /// A step of a lesson: a paragraph or two, and an example.
@@ -47,6 +50,9 @@ pub struct LessonStep {
     pub title: String,
     /// Prose; `{value}` and other names in braces stand for parts of the example.
     pub text: Template,
+    /// Sentences about keys, which only the screens show.
+    #[serde(default)]
+    pub keys: String,
     /// Query for the example.
     pub find: Option<Query>,
     /// View of the example beside the prose.
@@ -393,6 +399,21 @@ impl Lesson {
     /// Pages in the order in which they are read.
     pub fn pages(&self) -> Vec<Page> {
         pages(self.steps.len(), &self.questions.iter().map(|question| question.after).collect::<Vec<_>>())
+    }
+
+    /// The lesson that asks questions of others again.
+    pub fn of_review(review: Vec<(String, Vec<usize>)>) -> Self {
+        Self {
+            number: 0,
+            title: "Questions of today".to_owned(),
+            about: "Questions that you answered days or weeks ago.".to_owned(),
+            minutes: usual_minutes(),
+            teaches: Vec::new(),
+            needs: Vec::new(),
+            steps: Vec::new(),
+            questions: Vec::new(),
+            review,
+        }
     }
 
     /// Position in words: `page 2 of 7`, `question 1`; `at` is an index of the pages, and drills have more than the lesson counts.

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
+use super::built_in;
 use super::example::{Example, without_example};
-use super::file::QuestionKind::Hide;
-use super::file::{Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
+use super::file::QuestionKind::{Drills, Hide};
+use super::file::{Hide as HiddenPart, Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
 use super::query::Query;
 use super::samples;
 use crate::candidates::Bound;
 use crate::code_places::CodePlaces;
-use crate::question::{self, Question};
+use crate::question::marks::{MarkedByte, around};
+use crate::question::{self, Question, spares as spares_of};
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::Format;
 
 /// A lesson with its examples and questions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// Number of the lesson; 0 for one that is not built in.
     pub number: u32,
@@ -26,8 +29,16 @@ pub struct Prepared {
     pub questions: Vec<Question>,
     /// Steps whose example the questions are about, by index.
     pub about: Vec<Option<usize>>,
+    /// Bytes that the questions hide a part of; empty for other questions.
+    pub bytes: Vec<Vec<MarkedByte>>,
+    /// Easier questions in the place of others, by index: the screens ask them until three answers in a row are right.
+    pub spares: Vec<(usize, Question)>,
+    /// Lessons that the questions of a review are of, and their numbers there; empty for a lesson.
+    pub review: Vec<(String, usize)>,
     /// Steps and questions in the order in which they are read.
     pub pages: Vec<Page>,
+    /// Folders of sources, and parts of paths that are replaced.
+    pub(crate) sources: SourceOptions,
 }
 
 /// A step with its example.
@@ -39,6 +50,8 @@ pub struct PreparedStep {
     pub text: Vec<String>,
     /// The same without what tells the value of the example.
     pub covered: Vec<String>,
+    /// Sentences about keys, which only the screens show.
+    pub keys: String,
     /// Source, code and bytes of the example's method or function, where the step shows them in the place of its record.
     pub places: Option<Arc<CodePlaces>>,
     /// Query that found the example.
@@ -56,12 +69,21 @@ pub struct PreparedStep {
 impl Prepared {
     /// Finds the examples of `lesson`, and makes its questions.
     pub fn of(lesson: &Lesson, session: &Session) -> Self {
+        Self::with_sources(lesson, session, SourceOptions::default())
+    }
+
+    /// The same, with texts of sources found by `sources`.
+    pub fn with_sources(lesson: &Lesson, session: &Session, sources: SourceOptions) -> Self {
+        if !lesson.review.is_empty() {
+            return Self::of_review(lesson, session, sources);
+        }
         let mut steps: Vec<PreparedStep> = Vec::with_capacity(lesson.steps.len());
         for step in &lesson.steps {
             let same = step.same.checked_sub(1).and_then(|index| steps.get(index)?.example.as_ref());
-            steps.push(PreparedStep::of(step, same, session));
+            steps.push(PreparedStep::of(step, same, session, &sources));
         }
         let (mut questions, mut about, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut bytes, mut spares) = (Vec::new(), Vec::new());
         for def in &lesson.questions {
             let step = def.of.checked_sub(1).and_then(|index| steps.get(index));
             let example = match &def.find {
@@ -76,12 +98,43 @@ impl Prepared {
                 }
                 _ => made,
             };
+            if let Drills { count, seed } = def.kind {
+                let at = questions.len();
+                spares
+                    .extend(spares_of(count, seed).into_iter().map(|(index, spare)| (index.saturating_add(at), spare)));
+            }
+            let shown = match (&def.kind, &example) {
+                (Hide(hide), Some(example)) => around(&example.steps, example.at, *hide == HiddenPart::Bytes),
+                _ => Vec::new(),
+            };
+            bytes.extend(made.iter().map(|_| shown.clone()));
             about.extend(made.iter().map(|_| def.of.checked_sub(1)));
             after.extend(made.iter().map(|_| def.after));
             questions.extend(made);
         }
         let pages = pages(steps.len(), &after);
-        Self { number: lesson.number, title: lesson.title.clone(), steps, questions, about, pages }
+        let (number, title, review) = (lesson.number, lesson.title.clone(), Vec::new());
+        Self { number, title, steps, questions, about, bytes, spares, review, pages, sources }
+    }
+
+    /// The questions of other lessons that a review asks again.
+    fn of_review(review: &Lesson, session: &Session, sources: SourceOptions) -> Self {
+        let (number, title, pages) = (review.number, review.title.clone(), Vec::new());
+        let mut all = Self { number, title, pages, sources, ..Self::default() };
+        for (key, numbers) in &review.review {
+            let Some(lesson) = built_in().iter().find(|lesson| lesson.key() == *key) else { continue };
+            let of = Self::with_sources(lesson, session, all.sources.clone());
+            for number in numbers {
+                let Some(index) = number.checked_sub(1) else { continue };
+                let Some((question, bytes)) = of.questions.get(index).zip(of.bytes.get(index)) else { continue };
+                all.pages.push(Page::Question(all.questions.len()));
+                all.questions.push(question.clone());
+                all.bytes.push(bytes.clone());
+                all.about.push(None);
+                all.review.push((key.clone(), *number));
+            }
+        }
+        all
     }
 }
 
@@ -103,7 +156,7 @@ impl PreparedStep {
     }
 
     /// The step with its example, which is of what `same` is of if that matches.
-    fn of(step: &LessonStep, same: Option<&Example>, session: &Session) -> Self {
+    fn of(step: &LessonStep, same: Option<&Example>, session: &Session, sources: &SourceOptions) -> Self {
         let bound = Bound::default();
         let in_open_files = |query: &Query, bound: &Bound| {
             let own = same.and_then(|same| same.same(query, session, bound));
@@ -124,7 +177,8 @@ impl PreparedStep {
                 title,
                 text,
                 covered,
-                places: places(step, Some(&found), session),
+                keys: step.keys.clone(),
+                places: places(step, Some(&found), session, sources),
                 query: Some(other.find.clone()),
                 example: Some(found),
                 is_missing: false,
@@ -139,8 +193,8 @@ impl PreparedStep {
         let covered = covered.unwrap_or_else(|| text.clone());
         let is_missing = example.is_none() && step.find.is_some();
         let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
-        let places = places(step, example.as_ref(), session);
-        Self { title, text, covered, places, query, example, is_missing, bound, format }
+        let places = places(step, example.as_ref(), session, sources);
+        Self { title, text, covered, keys: step.keys.clone(), places, query, example, is_missing, bound, format }
     }
 
     /// Example of a question about the step: where its value is asked for, another one than that which the step tells, of the open
@@ -188,12 +242,17 @@ impl PreparedStep {
 }
 
 /// Source, code and bytes of the method or function of an example, if the step shows them.
-fn places(step: &LessonStep, example: Option<&Example>, session: &Session) -> Option<Arc<CodePlaces>> {
+fn places(
+    step: &LessonStep,
+    example: Option<&Example>,
+    session: &Session,
+    sources: &SourceOptions,
+) -> Option<Arc<CodePlaces>> {
     if step.panel != Panel::Places {
         return None;
     }
     let example = example?;
-    CodePlaces::of(example.session(session), example.place.code_unit()?).map(Arc::new)
+    CodePlaces::of(example.session(session), example.place.code_unit()?, sources).map(Arc::new)
 }
 
 /// A format in the words of a sentence.

@@ -61,6 +61,11 @@ pub fn session(index: usize) -> Option<&'static Arc<Session>> {
     SESSIONS.get(index)?.get_or_init(open).as_ref()
 }
 
+/// All samples that open, with their files.
+pub fn each() -> impl Iterator<Item = (&'static BuiltIn, &'static Arc<Session>)> {
+    BUILT_IN.iter().enumerate().filter_map(|(index, sample)| Some((sample, session(index)?)))
+}
+
 /// The command that shows a place of a sample, which is added to it; `None` if `session` is of no sample.
 pub fn command(session: &Arc<Session>) -> Option<String> {
     let is_it = |index: &usize| self::session(*index).is_some_and(|sample| Arc::ptr_eq(sample, session));

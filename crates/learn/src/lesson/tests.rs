@@ -5,6 +5,7 @@ use super::query::{Condition, Query};
 use super::*;
 use crate::Verdict;
 use crate::covered;
+use crate::question::marks::ByteMark;
 use pdblens_session::session::Session;
 
 pub(super) fn sample(folder: &str) -> Session {
@@ -358,6 +359,46 @@ fn covered_pages_do_not_tell_what_they_hide() {
         }
     }
     assert!(told.is_empty(), "{}", told.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn no_question_asks_for_the_read_that_its_page_shows() {
+    let (mut seen, mut own) = (0, Vec::new());
+    for (name, lesson, prepared) in PREPARED.iter().filter(|(_, lesson, _)| lesson.number != 7) {
+        for (index, def) in lesson.questions.iter().enumerate() {
+            let step = def.of.checked_sub(1).and_then(|step| prepared.steps[step].example.as_ref()?.step());
+            let asked = prepared.bytes[index].iter().find(|byte| byte.mark == ByteMark::Asked);
+            let (Some(step), Some(asked)) = (step, asked) else { continue };
+            seen += 1;
+            if step.field.span.start == asked.offset {
+                own.push(format!("lesson {} question {} ({name}): {:#x}", lesson.number, index + 1, asked.offset));
+            }
+        }
+    }
+    assert!(seen > 20 && own.is_empty(), "{seen}: {own:#?}");
+}
+
+#[test]
+fn questions_come_back_after_longer_and_longer() {
+    let mut progress = Progress::default();
+    progress.recall("7", 3, 100, true);
+    progress.recall("8", 1, 100, false);
+    let due = |progress: &Progress, day| progress.due(day);
+    let of = |key: &str, number| (key.to_owned(), vec![number]);
+    assert_eq!([due(&progress, 100), due(&progress, 101)], [vec![], vec![of("8", 1)]]);
+    assert_eq!(due(&progress, 102), [of("7", 3), of("8", 1)]);
+    // The second right answer in a row keeps it away for longer; a slip brings it back the next day.
+    progress.recall("7", 3, 102, true);
+    assert_eq!([due(&progress, 106).len(), due(&progress, 107).len()], [1, 2]);
+    progress.recall("7", 3, 107, false);
+    assert_eq!(due(&progress, 108).len(), 2);
+    assert_eq!(toml::from_str::<Progress>(&progress.text()).unwrap(), progress);
+    let review = Lesson::of_review(due(&progress, 108));
+    let [review, seven, eight] =
+        [&review, &built_in()[6], &built_in()[7]].map(|of| Prepared::of(of, &Session::sample()));
+    let prompts: Vec<&str> = review.questions.iter().map(|question| question.prompt.as_str()).collect();
+    assert_eq!(prompts, [&seven.questions[2].prompt, &eight.questions[0].prompt]);
+    assert_eq!((review.review.clone(), review.pages.len()), (vec![("7".to_owned(), 3), ("8".to_owned(), 1)], 2));
 }
 
 #[test]

@@ -6,15 +6,28 @@ use crate::lesson::file::Hide;
 
 /// Bits of the amounts of drills, in turn: one byte, two bytes, and once four.
 const BITS: [u32; 10] = [6, 6, 6, 6, 12, 12, 6, 13, 12, 24];
+/// Bits of a number of four bytes, and of the number of two bytes in its place for who is not sure yet.
+const LONG_AND_SPARE: [u32; 2] = [24, 12];
 
 /// `count` drills: signed and unsigned, bytes to number and number to bytes. The same seed makes the same drills.
 pub(super) fn drills(count: usize, seed: u64) -> Vec<Question> {
     let mut random = Random(seed);
-    (0..count).filter_map(|index| drill(index, &mut random)).collect()
+    (0..count).filter_map(|index| drill(index, bits(index), &mut random)).collect()
 }
 
-fn drill(index: usize, random: &mut Random) -> Option<Question> {
-    let bits = *BITS.iter().cycle().nth(index)?;
+/// Drills of two bytes in the place of those of four, by their index.
+pub(crate) fn spares(count: usize, seed: u64) -> Vec<(usize, Question)> {
+    let [long, spare] = LONG_AND_SPARE;
+    let mut random = Random(!seed);
+    let is_long = (0..count).filter(|index| bits(*index) == long);
+    is_long.filter_map(|index| Some((index, drill(index, spare, &mut random)?))).collect()
+}
+
+fn bits(index: usize) -> u32 {
+    BITS.iter().cycle().nth(index).copied().unwrap_or(0)
+}
+
+fn drill(index: usize, bits: u32, random: &mut Random) -> Option<Question> {
     let signed = index.is_multiple_of(2);
     let amount = (random.next() & !(u64::MAX << bits)).saturating_add(1);
     let number = if signed && index % 4 != 2 { amount.cast_signed().saturating_neg() } else { amount.cast_signed() };

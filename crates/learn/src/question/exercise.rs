@@ -1,9 +1,10 @@
 //! Exercises: bytes that are decoded by hand, and the list that comes out of them.
 
 use super::answer::tokens;
+use super::marks::{ByteMark, MarkedByte};
 use super::{Expected, Question, Verdict};
-use crate::Steps;
 use crate::codec::Codec;
+use crate::{Step, Steps};
 use pdblens_session::text::safe::spaced_hex;
 
 /// Parts of a sequence point in an answer.
@@ -138,47 +139,94 @@ impl Items {
 
     /// Name of the token at an index.
     fn part(&self, at: usize) -> String {
-        let wanted = self.tokens(&self.text);
-        let (parts, noun) = match self.codec {
-            _ if self.is_of_points() => (&POINT_PARTS[..], "point"),
-            "slots" => (&SLOT_PARTS[..], "slot"),
-            _ => return format!("number or word {} of the list", at.saturating_add(1)),
+        let Some((parts, noun)) = self.parts() else {
+            return format!("number or word {} of the list", at.saturating_add(1));
         };
-        let (mut number, mut part) = (1_usize, 0_usize);
-        for word in wanted.iter().take(at) {
-            part = part.saturating_add(1);
-            if part == parts.len() || matches!(word.as_str(), "hidden" | "temporary") {
-                (number, part) = (number.saturating_add(1), 0);
-            }
-        }
+        let (number, part) = self.position(at);
         format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
     }
 
-    /// Sentence about the bytes that hold the token at an index; empty for kinds other than points.
-    fn byte(&self, at: usize) -> String {
-        if !self.is_of_points() {
-            return String::new();
+    /// Parts of an item, and its noun; `None` for kinds whose lists have words of any form.
+    fn parts(&self) -> Option<(&'static [&'static str], &'static str)> {
+        match self.codec {
+            _ if self.is_of_points() => Some((&POINT_PARTS, "point")),
+            "slots" => Some((&SLOT_PARTS, "slot")),
+            _ => None,
         }
-        let part = self.part(at);
-        let Some((name, number)) = part.trim_start_matches("the ").split_once(" of point ") else {
-            return String::new();
+    }
+
+    /// Number of the item that has the token at an index, from 1, and the index of its part.
+    fn position(&self, at: usize) -> (usize, usize) {
+        let last = self.parts().map_or(usize::MAX, |(parts, _)| parts.len());
+        let (mut number, mut part) = (1_usize, 0_usize);
+        for word in self.tokens(&self.text).iter().take(at) {
+            part = part.saturating_add(1);
+            if part == last || matches!(word.as_str(), "hidden" | "temporary") {
+                (number, part) = (number.saturating_add(1), 0);
+            }
+        }
+        (number, part)
+    }
+
+    /// Reads with bytes, each with the number of its item, from 1; those before the first item have 0.
+    fn reads(&self) -> impl Iterator<Item = (usize, &Step)> {
+        let is_item = |step: &Step| {
+            step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point" | "local slot")
         };
-        let fields = match name {
-            "IL offset" => ["δ IL offset", ""],
-            "start line" => ["start line", "δ start line"],
-            "start column" => ["start column", "δ start column"],
-            "end line" => ["Δ lines", ""],
-            _ => ["Δ columns", ""],
-        };
-        let (mut point, list) = (0_usize, &self.steps.list);
-        let found = list.iter().find(|step| {
-            let is_point = step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point");
-            point = point.saturating_add(usize::from(is_point));
-            point.to_string() == number && !step.field.group && fields.contains(&step.field.name.as_str())
+        let numbered = self.steps.list.iter().scan(0_usize, move |item, step| {
+            *item = item.saturating_add(usize::from(is_item(step)));
+            Some((*item, step))
         });
-        let Some(step) = found else { return String::new() };
-        let offset = step.field.span.start.saturating_sub(self.steps.span.start);
+        numbered.filter(|(_, step)| !step.field.group && !step.bytes.is_empty())
+    }
+
+    /// The read that gives the token at an index; `None` for kinds whose lists have words of any form.
+    fn read_of(&self, at: usize) -> Option<&Step> {
+        let (parts, _) = self.parts()?;
+        let (number, part) = self.position(at);
+        let is_hidden = self.tokens(&self.text).get(at).is_some_and(|word| word == "hidden");
+        let fields: &[&str] = match parts.get(part).copied() {
+            _ if is_hidden => &["Δ columns"],
+            Some("IL offset") => &["δ IL offset"],
+            Some("start line") => &["start line", "δ start line"],
+            Some("start column") => &["start column", "δ start column"],
+            Some("end line") => &["Δ lines"],
+            Some("end column") => &["Δ columns"],
+            Some("kind") => &["slot kind"],
+            _ => &["syntax offset"],
+        };
+        let mut reads = self.reads();
+        reads.find(|(item, step)| *item == number && fields.contains(&step.field.name.as_str())).map(|(_, step)| step)
+    }
+
+    /// Offset of a read, from the first of the bytes.
+    fn offset(&self, step: &Step) -> u64 {
+        step.field.span.start.saturating_sub(self.steps.span.start)
+    }
+
+    /// Sentence about the bytes that hold the token at an index; empty where they are not known.
+    fn byte(&self, at: usize) -> String {
+        let Some(step) = self.read_of(at) else { return String::new() };
+        let offset = self.offset(step);
         format!("It comes from byte {offset:#04x}, {}, the {}. ", spaced_hex(&step.bytes, 4), step.field.name)
+    }
+
+    /// The bytes, with the items that `answer` has; in one that is wrong also the read where it differs first.
+    pub fn marked(&self, answer: &str, is_wrong: bool) -> Vec<MarkedByte> {
+        let (wanted, given) = (self.tokens(&self.text), self.tokens(answer));
+        let (next, _) = self.position(given.len());
+        let at = wanted.iter().zip(&given).position(|(wanted, given)| wanted != given);
+        let wrong = if is_wrong { at.and_then(|at| self.read_of(at)) } else { None };
+        let of_read = |(item, step): (usize, &Step)| {
+            let mark = match wrong {
+                Some(wrong) if wrong.number == step.number => ByteMark::Wrong,
+                _ if (1..next).contains(&item) => ByteMark::Answered(item),
+                _ => ByteMark::Open,
+            };
+            let bytes = (self.offset(step)..).zip(step.bytes.clone());
+            bytes.map(move |(offset, byte)| MarkedByte { offset, byte: Some(byte), mark }).collect::<Vec<_>>()
+        };
+        self.reads().flat_map(of_read).collect()
     }
 
     /// Mistake that turns `wanted`, the result of a read, into `given`.

@@ -33,10 +33,10 @@ fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
     shown.map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-/// Lines of the arithmetic, and the reason.
+/// Lines of the arithmetic in columns, a tab before their words, and the reason.
 fn solution(steps: &Steps, at: usize) -> Vec<String> {
     let Some(step) = steps.list.get(at) else { return Vec::new() };
-    let mut lines: Vec<String> = reading(step).unwrap_or_default().rows.iter().map(line).collect();
+    let mut lines: Vec<String> = reading(step).unwrap_or_default().lines();
     if lines.is_empty() {
         lines.push(format!("{} = {}  {}", step.field.name, step.field.value, step.field.meaning).trim_end().to_owned());
     }

@@ -7,10 +7,12 @@ mod exercise;
 pub(crate) mod fault;
 mod hidden;
 mod make;
+pub mod marks;
 mod mistakes;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use drills::spares;
 pub use hidden::value as value_of;
 pub use make::make;
 
@@ -179,6 +181,14 @@ impl Question {
     /// Returns true if the answer is a list, which is typed part by part.
     pub const fn takes_list(&self) -> bool {
         matches!(self.expected, Expected::Items(_))
+    }
+
+    /// The bytes of a list that is asked for, and what an answer has of them; empty for other questions.
+    pub fn marked_bytes(&self, answer: &str, is_wrong: bool) -> Vec<marks::MarkedByte> {
+        match &self.expected {
+            Expected::Items(items) => items.marked(answer, is_wrong),
+            _ => Vec::new(),
+        }
     }
 
     /// An answer that is right.

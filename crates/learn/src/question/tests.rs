@@ -2,6 +2,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
+use super::marks::{ByteMark, around};
 use super::*;
 use crate::codec::Codec;
 use crate::lesson::file::Hide;
@@ -113,6 +114,49 @@ fn wrong_bases_are_told_from_wrong_differences() {
     let question = asked("ticker", 2, "symbol store");
     let id = question.answer().split('/').nth(1).unwrap().replace("FFFFFFFF", "b96cad35");
     assert!(wrong(&question, &id).contains("A portable PDB") || wrong(&question, &id).contains("stamp"), "{id}");
+}
+
+#[test]
+fn bytes_of_a_question_are_numbered_and_marked() {
+    let bytes = [0, 0, 0x18, 0x2e, 9, 6, 0, 0x12, 4, 8, 6, 0, 1, 2, 0x79];
+    let question = exercise::question("records", &bytes).unwrap();
+    let marks = |answer: &str, is_wrong| {
+        let marked = question.marked_bytes(answer, is_wrong);
+        assert!(marked.iter().map(|byte| byte.byte.unwrap()).eq(bytes) && marked[8].offset == 8, "{marked:?}");
+        marked.into_iter().map(|byte| byte.mark).collect::<Vec<_>>()
+    };
+    assert_eq!(marks("", false), [ByteMark::Open; 15]);
+    // Points that the answer has are marked, right or not; the read of the first wrong part once the answer was checked.
+    let first = |rest: ByteMark| [[ByteMark::Answered(1); 5], [rest; 5], [ByteMark::Open; 5]].concat();
+    assert_eq!(marks("IL_0000 46:9-46:33; IL_0006 47", false), first(ByteMark::Open));
+    let mut second = first(ByteMark::Answered(2));
+    second[8] = ByteMark::Wrong;
+    assert_eq!(marks("IL_0000 46:9-46:33; IL_0006 47:13-47:31", true), second);
+    let slots = exercise::question("slots", &[1, 0x2a, 1, 0x80, 0x83, 0, 2, 9]).unwrap();
+    let found = slots.marked_bytes("0@41 0@131", true);
+    assert_eq!((found[3].mark, found[4].mark, found[5].mark), (ByteMark::Wrong, ByteMark::Wrong, ByteMark::Open));
+    assert!(wrong(&slots, "0@41 0@131 temporary 1@8").contains("byte 0x03, 80 83, the syntax offset"));
+    // A question that hides a part shows what is around it, and not its bytes where they are asked for.
+    let steps = Codec::named("records").unwrap().decode(&bytes).steps;
+    let at = steps.list.iter().position(|step| step.field.name == "δ start line").unwrap();
+    for is_covered in [false, true] {
+        let found = around(&steps, at, is_covered);
+        assert!(
+            found.len() == 15 && found[8].mark == ByteMark::Asked && found[8].byte.is_none() == is_covered,
+            "{found:?}"
+        );
+        assert_eq!(found.iter().filter(|byte| byte.mark == ByteMark::Asked).count(), 1);
+    }
+}
+
+#[test]
+fn long_drills_have_an_easier_one_in_their_place() {
+    let (drills, spares) = (drills::drills(20, 335), spares(20, 335));
+    assert_eq!(spares.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [9, 19]);
+    for (index, spare) in spares {
+        let bytes = |question: &Question| question.prompt.matches(|c: char| c.is_ascii_digit()).count();
+        assert!(bytes(&spare) < bytes(&drills[index]), "{} {}", spare.prompt, drills[index].prompt);
+    }
 }
 
 #[test]

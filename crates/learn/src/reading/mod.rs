@@ -142,6 +142,11 @@ impl Reading {
         let bits = self.rows.iter().map(|row| row.bits_text().chars().count()).max().unwrap_or(0);
         self.rows.iter().map(move |row| (format!("{:label$}  {:bits$}", row.label, row.bits_text()), row.text.as_str()))
     }
+
+    /// The columns as lines: a tab is before the words.
+    pub fn lines(&self) -> Vec<String> {
+        self.columns().map(|(left, text)| format!("{left}\t{text}").trim_end().to_owned()).collect()
+    }
 }
 
 /// Reading of the value of a step. `None` for groups, plain bytes and text.
