@@ -1,6 +1,6 @@
 //! Lessons in the screens.
 
-use pdblens::learn::lesson::{Start, built_in};
+use pdblens::learn::lesson::{Lesson, Progress, Start, built_in};
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
@@ -78,6 +78,79 @@ fn an_example_of_a_sample_is_called_that() {
     // Enter does not take the place of the learner's files without a word.
     screen.keys("enter").shows("Enter again opens it").shows("A file system in a file");
     screen.keys("space backspace enter").shows("Enter again opens it").keys("enter").shows("17920");
+}
+
+#[test]
+fn the_panel_explains_the_example_of_a_sample() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        for file in ["ticker/Ticker.dll", "ticker/Ticker.pdb"] {
+            let mut screen = taking(file, 3, width, height);
+            screen.keys("space i").shows("About the selection").shows("page size");
+            assert!(!screen.text().contains("sequence points"), "{}", screen.text());
+            // A place of the sample is none of the open files.
+            screen.keys("enter esc").shows("Superblock: the size of a page").shows("Enter again opens it");
+        }
+    }
+}
+
+#[test]
+fn keys_that_a_page_names_do_what_it_says() {
+    let mut screen = taking("ticker/Ticker.dll", 1, 120, 40);
+    screen.keys("space").keys("esc space").shows("Enter shows the example").shows("9 comes back here");
+    screen.keys("enter").shows("0x06000001").keys("9").shows("IL: the code of the line");
+    let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
+    screen.shows("6 the sources").keys("6").shows("Documents").keys("9").shows("The task");
+}
+
+#[test]
+fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
+    for (file, width, height) in
+        [("ticker/Ticker.dll", 80, 24), ("ticker-windows/Ticker.dll", 120, 40), ("workshop/Workshop.pdb", 80, 24)]
+    {
+        let mut screen = taking(file, 8, width, height);
+        screen
+            .keys("G backspace backspace backspace backspace")
+            .shows("question 3 of 7")
+            .shows("0x00  00 00 18 2e 09 06 00 12 04 08");
+        screen.keys("\"IL_0000 46:9-46:33; IL_0006 47:13-47:31\" enter").shows("✗ The first difference");
+        let text = screen.text();
+        let row = text.lines().position(|line| line.contains("0x00  00 00 18")).unwrap();
+        let marks = text.lines().nth(row + 1).unwrap();
+        assert!(marks.trim_start_matches(['│', ' ']).starts_with("1  1  1  1  1  2  2  2  ✗  2"), "{text}");
+    }
+    // The bytes around a hidden part.
+    let mut screen = taking("ticker/Ticker.dll", 8, 80, 24);
+    screen.keys("G backspace backspace backspace backspace backspace backspace").shows("question 1 of 7").shows("▲");
+}
+
+#[test]
+fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
+    let ask = |is_certain: bool| {
+        let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
+        screen.keys("space space space space space space");
+        for answer in ["-63", "56", "12"] {
+            let slip = if is_certain { String::new() } else { "\"99\" enter ".to_owned() };
+            screen.keys(&format!("{slip}\"{answer}\" enter")).shows("Right").keys("enter");
+        }
+        screen.keys("esc G").shows("question 10 of 10");
+        let text = screen.text();
+        text.lines().find(|line| line.contains("compressed integer")).unwrap().to_owned()
+    };
+    assert_ne!(ask(true), ask(false));
+}
+
+#[test]
+fn answers_of_a_review_count_for_their_lessons() {
+    let review = Lesson::of_review(vec![("7".to_owned(), vec![1, 2])]);
+    let lessons = std::iter::once(review).chain(built_in().to_vec()).collect();
+    let lessons = Some(Start { lessons, open: Some(0), ..Start::default() });
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
+    screen.shows("Questions of today").shows("compressed integer 03");
+    screen.keys("\"3\" enter \"-63\" enter").shows("Right").keys("enter \"56\" enter").shows("Right");
+    let progress: Progress = toml::from_str(screen.progress.as_ref().unwrap()).unwrap();
+    let seen = &progress.lesson["7"].seen;
+    assert_eq!((seen["1"].times, seen["2"].times, progress.lesson.len()), (0, 1, 1), "{progress:?}");
 }
 
 #[test]
@@ -187,7 +260,7 @@ fn one_lesson_begins_again_once_the_user_agrees() {
 fn the_command_line_asks_before_a_lesson_begins_again() {
     let screen = || {
         let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(6), restart: true });
-        let mut progress = pdblens::learn::lesson::Progress::default();
+        let mut progress = Progress::default();
         progress.visit("7", 3);
         let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, progress, ..Options::default() };
         Screen::with(options, Config::default(), "dark", 80, 24)

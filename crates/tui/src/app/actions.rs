@@ -10,8 +10,9 @@ use crate::overlays::about::AboutPanel;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{ask, copy, glossary, help, open_trace, palette, themes};
-use crate::panes::pane::{Player, Taught};
+use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
+use crate::state::selection::Taught;
 use crate::state::view::View;
 use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
@@ -172,7 +173,7 @@ impl App {
     }
 
     /// Record that the focused pane teaches, where it is not the selection.
-    fn taught(&self) -> Option<Taught> {
+    pub(super) fn taught(&self) -> Option<Taught> {
         self.player_in(self.navigation.focus())?.taught()
     }
 

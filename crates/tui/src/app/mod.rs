@@ -266,6 +266,7 @@ impl App {
             selected: self.navigation.selected(),
             pane: self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.search.found,
+            taught: self.taught(),
             hides_answers: self.hides_answers(),
             screen: Rect::from((Position::ORIGIN, self.layout.size())),
         }

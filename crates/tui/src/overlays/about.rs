@@ -8,12 +8,14 @@ use ratatui::layout::{Position, Rect};
 use crate::engine::action::Action;
 use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
-use crate::ui::text::{put, put_right, wrap};
+use crate::state::selection::Taught;
+use crate::ui::text::{put, put_right, wrap, wrap_row};
 use crate::ui::theme::Role;
 use pdblens_formats::bytes::Span;
 use pdblens_learn::about::{Explanation, about};
 use pdblens_learn::glossary::terms_in;
 use pdblens_learn::inspect;
+use pdblens_nodes::fields;
 
 /// The scope of the panel's keys.
 const NAME: &str = "about";
@@ -30,6 +32,14 @@ pub struct AboutPanel {
 
 impl AboutPanel {
     fn found(cx: &OverlayContext<'_>) -> Option<Explanation> {
+        match &cx.taught {
+            Some(Taught::Sample(session, selection)) => {
+                let fields = fields(session, selection.place);
+                return Some(about(session, selection.place, fields.as_ref(), selection.part));
+            }
+            Some(Taught::Bytes(..)) => return None,
+            None => {}
+        }
         let (session, selected) = (cx.session?, cx.selected?);
         let part = selected.selection.part;
         let mut found = about(session, selected.selection.place, selected.shown(), part);
@@ -88,23 +98,8 @@ fn lines(found: &Explanation, width: usize) -> Vec<(Role, String)> {
         lines.push((Role::Text, String::new()));
         lines.push((Role::Accent, section.heading.to_owned()));
         for line in &section.lines {
-            // Rows of bits keep their columns; their words are on a line of their own where they do not fit.
-            if let Some((bits, words)) = line.split_once('\t') {
-                if bits.chars().count() + words.chars().count() + 4 <= width {
-                    lines.push((Role::Number, format!("  {bits}  {words}")));
-                } else {
-                    lines.push((Role::Number, format!("  {bits}")));
-                    lines.extend(
-                        wrap(words, width.saturating_sub(4))
-                            .into_iter()
-                            .map(|line| (Role::Text, format!("    {line}"))),
-                    );
-                }
-            } else {
-                lines.extend(
-                    wrap(line, width.saturating_sub(2)).into_iter().map(|line| (Role::Text, format!("  {line}"))),
-                );
-            }
+            let rows = wrap_row(line, width.saturating_sub(2)).into_iter();
+            lines.extend(rows.map(|(bits, row)| (if bits { Role::Number } else { Role::Text }, format!("  {row}"))));
         }
     }
     lines
@@ -128,7 +123,8 @@ impl Overlay for AboutPanel {
             Action::HalfDown | Action::HalfUp => self.scroll(5 * times, action == Action::HalfDown),
             Action::Follow => {
                 let to = Self::found(cx).and_then(|found| found.to);
-                return match to {
+                // A place of a sample is none of the open files.
+                return match to.filter(|_| cx.taught.is_none()) {
                     Some(to) => Reply::Stay(vec![Effect::Go(to.into())]),
                     None => Reply::Pass,
                 };

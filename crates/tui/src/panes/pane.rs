@@ -18,7 +18,7 @@ use crate::state::effect::Effect;
 use crate::state::lessons::Lessons;
 use crate::state::message::Job;
 use crate::state::paths::Paths;
-use crate::state::selection::{Selection, SelectionContext};
+use crate::state::selection::{Selection, SelectionContext, Taught};
 use crate::state::texts::Texts;
 use crate::state::view::ViewDef;
 use crate::ui::frame::Title;
@@ -254,14 +254,6 @@ pub trait Player {
 
     /// Record that the player teaches, where it is not the selection.
     fn taught(&self) -> Option<Taught>;
-}
-
-/// A record that is taught and is not of the open files.
-pub enum Taught {
-    /// A record of a built-in sample.
-    Sample(Arc<Session>, Selection),
-    /// Typed bytes: their steps, and the command that prints them.
-    Bytes(Box<Steps>, String),
 }
 
 /// A list that can be searched and filtered.

@@ -9,13 +9,12 @@ use crate::engine::action::Action;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
-use crate::state::selection::SelectionContext;
+use crate::state::selection::{SelectionContext, Taught};
 use crate::state::view::ViewDef;
 use crate::ui::theme::Look;
 use pdblens_session::session::Session;
 
 /// The state that an overlay can read.
-#[derive(Clone, Copy)]
 pub struct OverlayContext<'a> {
     /// The open files.
     pub session: Option<&'a Arc<Session>>,
@@ -27,6 +26,8 @@ pub struct OverlayContext<'a> {
     pub pane: &'static str,
     /// Summary of the search matches.
     pub found: &'a str,
+    /// Record that the focused pane teaches, where it is not the selection.
+    pub taught: Option<Taught>,
     /// True while a pane hides values that its reader is to find.
     pub hides_answers: bool,
     /// The whole screen.

@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use pdblens_formats::bytes::Span;
+use pdblens_learn::Steps;
 use pdblens_nodes::fields::Fields;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::method::{MethodView, point_span};
@@ -23,6 +24,14 @@ pub struct Selection {
     pub place: Place,
     /// The selected bytes; `None` for all of the place.
     pub part: Option<Span>,
+}
+
+/// A record that is taught and is not of the open files.
+pub enum Taught {
+    /// A record of a built-in sample.
+    Sample(Arc<Session>, Selection),
+    /// Typed bytes: their steps, and the command that prints them.
+    Bytes(Box<Steps>, String),
 }
 
 impl From<Place> for Selection {

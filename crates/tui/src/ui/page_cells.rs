@@ -3,12 +3,17 @@
 //! A cell has the colour of the family of its stream: modules, types, symbols. Where there is space it shows the stream
 //! number, else a block, or a letter in themes without colour. Pages of the file's own structure have signs.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use crate::ui::segment_bar::has_colors;
+use crate::ui::text::put;
 use crate::ui::theme::{Look, Role};
+use pdblens_nodes as nodes;
+use pdblens_nodes::Place;
 use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView};
+use pdblens_session::session::Session;
 
 /// A page of a stream, where cells are blocks.
 pub const BLOCK: &str = "█";
@@ -21,6 +26,13 @@ const MAX_SCREENS: u64 = 8;
 
 /// Pages that are examined of a cell that stands for many.
 const MAX_SAMPLES: u32 = 9;
+
+/// Pages whose owners are found while a screen is drawn.
+const MAX_AT_ONCE: u32 = 4096;
+
+/// Names of the cells that are no number of a stream.
+pub const WORDS: &str = "Each cell is a page: sb superblock, f1 and f2 free page maps, dir directory, pl its block map; a number is the \
+                         stream that has the page, a dot is free.";
 
 /// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +126,27 @@ impl Cells {
     }
 }
 
+/// Draws the map of a file of few pages, or of one whose map is known, with the page of an offset standing out.
+pub fn draw_pages(session: &Session, at: u64, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+    let Some(view) = PdbView::of(session) else { return };
+    let msf = &view.pdb.msf;
+    if nodes::required_index(session, Place::Pages).is_some() && msf.file_pages() > MAX_AT_ONCE {
+        return;
+    }
+    let cells = Cells::of(msf.page_map(view.spaces).len() as u32, area.width, area.height);
+    let page = u32::try_from(at / u64::from(msf.page_size().max(1))).unwrap_or(u32::MAX);
+    for (cell, (_, owner)) in (0_u32..).zip(cells.owners(&view)) {
+        let Some(place) = cells.place(cell, 0, area).filter(|place| place.y < area.bottom()) else { continue };
+        let (text, style) = mark(owner, &view, false, cells, look);
+        if cell % cells.row == 0 {
+            let first = format!("{:>digits$}", cell * cells.each, digits = cells.digits);
+            put(buf, area.x + 1, place.y, area.right(), &first, look.theme.of(Role::Mute), look.glyphs);
+        }
+        let style = if cells.cell(page) == cell { style.patch(look.theme.of(Role::Span)) } else { style };
+        put(buf, place.x, place.y, area.right(), &format!("{text:>wide$}", wide = cells.wide - 1), style, look.glyphs);
+    }
+}
+
 /// The style of a family of streams.
 pub fn hue(family: Family, look: &Look<'_>) -> Style {
     match Family::ALL.iter().position(|other| *other == family) {
@@ -180,7 +213,6 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pdblens_session::session::Session;
 
     #[test]
     fn every_page_has_a_cell_whatever_the_room() {

@@ -224,6 +224,20 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// Rows of a line of which the part before a tab keeps its columns; the words after the tab are on rows of their own where they do not
+/// fit beside it. True for the row with the columns.
+pub fn wrap_row(line: &str, most: usize) -> Vec<(bool, String)> {
+    let Some((columns, words)) = line.split_once('\t') else {
+        return wrap(line, most).into_iter().map(|line| (false, line)).collect();
+    };
+    let (columns, words) = (visible(columns), visible(words));
+    if width(&columns) + 2 + width(&words) <= most {
+        return vec![(true, format!("{columns}  {words}"))];
+    }
+    let below = wrap(&words, most.saturating_sub(2)).into_iter().map(|line| (false, format!("  {line}")));
+    std::iter::once((true, columns.into_owned())).chain(below).collect()
+}
+
 /// Byte offset where a long word is broken: after the last separator that fits, or at the limit.
 fn break_at(word: &str, most: usize) -> usize {
     let (mut used, mut full, mut mark) = (0, 0, 0);

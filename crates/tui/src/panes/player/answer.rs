@@ -6,13 +6,17 @@ use ratatui::layout::{Position, Rect};
 use crate::engine::key::Key;
 use crate::panes::pane::Context;
 use crate::ui::input::Input;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::{put, wrap, wrap_row};
 use crate::ui::theme::Role;
 use crossterm::event::KeyCode;
 use pdblens_learn::codec::{Codec, lines, parse_hex};
+use pdblens_learn::question::marks::{ByteMark, MarkedByte};
 use pdblens_learn::{Question, Verdict};
 
 use super::sections::SectionLine;
+
+/// Bytes in a row.
+const ROW: usize = 16;
 
 /// An answer that is typed.
 #[derive(Debug, Default)]
@@ -27,6 +31,8 @@ pub(super) struct AnswerLine {
     output: Vec<String>,
     /// True once the text was changed: backspace in an empty line does not turn the page then.
     touched: bool,
+    /// Wrong answers; one more once the answer was shown.
+    pub slips: usize,
     /// True after a wrong answer that typing replaces.
     judged: bool,
 }
@@ -43,6 +49,11 @@ impl AnswerLine {
             Some(verdict) => verdict.is_done(),
             None => false,
         }
+    }
+
+    /// Returns true while the verdict on a wrong answer is shown.
+    pub const fn is_wrong(&self) -> bool {
+        matches!(self.verdict, Some(Verdict::Wrong(_)))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -89,6 +100,7 @@ impl AnswerLine {
         self.output.clear();
         self.verdict = Some(question.check(text));
         self.judged = !self.is_done() && !question.takes_list();
+        self.slips += usize::from(self.is_wrong());
     }
 
     /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of
@@ -118,9 +130,8 @@ impl AnswerLine {
             add(Role::Warn, &format!("The answer is {}. Type it to continue.", question.answer()));
         }
         if self.is_done() || gives_up {
-            for line in &question.solution {
-                add(Role::Dim, line);
-            }
+            let rows = question.solution.iter().flat_map(|line| wrap_row(line, width));
+            lines.extend(rows.map(|(_, row)| vec![(Role::Dim, row)]));
         }
         (lines, 0)
     }
@@ -131,6 +142,7 @@ impl AnswerLine {
             return;
         }
         self.hints = (self.hints + 1).min(question.hints.len() + 1);
+        self.slips += usize::from(self.hints > question.hints.len());
     }
 
     /// Draws the text of the input after its label; returns the cursor.
@@ -148,6 +160,43 @@ impl AnswerLine {
         }
         self.typing.then_some(at)
     }
+}
+
+/// Bytes in rows, with their numbers above and the points that have them below.
+pub(super) fn byte_lines(bytes: &[MarkedByte], width: usize) -> Vec<SectionLine> {
+    let Some(last) = bytes.last() else { return Vec::new() };
+    let label = format!("{:#04x}", last.offset).len();
+    let row = if width < label + 2 + 3 * ROW { ROW / 2 } else { ROW };
+    let text_of = |mark: ByteMark| match mark {
+        ByteMark::Open => String::new(),
+        ByteMark::Answered(number) => number.to_string(),
+        ByteMark::Wrong => "✗".to_owned(),
+        ByteMark::Asked => "▲".to_owned(),
+    };
+    let role_of = |mark: ByteMark| match mark {
+        ByteMark::Open => Role::Number,
+        ByteMark::Answered(_) => Role::Dim,
+        ByteMark::Wrong => Role::Bad,
+        ByteMark::Asked => Role::Strong,
+    };
+    let line = |head: String, role: Role, row: &[MarkedByte], cell: &dyn Fn(&MarkedByte) -> (Role, String)| {
+        let cells = row.iter().map(cell).map(|(role, text)| (role, format!(" {text:>2}")));
+        std::iter::once((role, format!("{head:label$} "))).chain(cells).collect::<SectionLine>()
+    };
+    let rows = bytes.chunks(row).flat_map(|row| {
+        let number = |byte: &MarkedByte| (Role::Mute, format!("{:x}", byte.offset & 0xf));
+        let value = |byte: &MarkedByte| {
+            (role_of(byte.mark), byte.byte.map_or_else(|| "··".to_owned(), |byte| format!("{byte:02x}")))
+        };
+        let mark = |byte: &MarkedByte| (role_of(byte.mark), text_of(byte.mark));
+        let offset = row.first().map_or_else(String::new, |byte| format!("{:#04x}", byte.offset));
+        [
+            line(String::new(), Role::Mute, row, &number),
+            line(offset, Role::Mute, row, &value),
+            line(String::new(), Role::Mute, row, &mark),
+        ]
+    });
+    rows.collect()
 }
 
 /// Output of `decode KIND HEX`.

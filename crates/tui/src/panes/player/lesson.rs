@@ -5,19 +5,22 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::answer::AnswerLine;
+use super::answer::{AnswerLine, byte_lines};
 use super::sections::SectionLine;
 use super::{Player, TWO_COLUMNS, draw_line, places, sections};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::selection::Selection;
+use crate::ui::page_cells::{WORDS, draw_pages};
 use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::Role;
 use pdblens_learn::code_places::CodePlaces;
 use pdblens_learn::glossary::{Term, terms_in};
 use pdblens_learn::lesson::prepared::PreparedStep;
 use pdblens_learn::lesson::{Example, Origin, Page, Prepared, samples};
+use pdblens_learn::question::marks::MarkedByte;
 use pdblens_learn::{Question, Steps};
+use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
 /// Widest column of prose: longer lines are hard to read.
@@ -26,6 +29,12 @@ const MAX_PROSE: u16 = 84;
 const MIN_RECORD: u16 = 4;
 /// Rows that source, code and bytes need.
 const MIN_PLACES: u16 = 10;
+
+/// Right answers in a row from which the hardest drills are asked.
+const CERTAIN: usize = 3;
+
+/// Rows that a map of pages needs.
+const MIN_PAGES: u16 = 4;
 
 /// Words of the glossary that a page names.
 const MAX_WORDS: usize = 6;
@@ -40,6 +49,10 @@ pub(super) struct OpenLesson {
     pub answer: AnswerLine,
     /// Questions that were answered rightly, from 1.
     pub answered: Vec<usize>,
+    /// Questions that were answered rightly since the progress was saved; true where the first try was right.
+    pub fresh: Vec<(usize, bool)>,
+    /// Right answers in a row at the first try.
+    streak: usize,
     /// Steps of the record of the page.
     record: Player,
     /// Index of the point whose source, code and bytes are shown, where a page shows these.
@@ -52,7 +65,8 @@ impl OpenLesson {
     pub fn new(prepared: Prepared, key: String, at: usize, answered: Vec<usize>) -> Self {
         let record = Player::default();
         let answer = AnswerLine::default();
-        let mut lesson = Self { prepared, key, at: 0, answer, answered, record, point: 0, top: 0 };
+        let (fresh, streak) = (Vec::new(), 0);
+        let mut lesson = Self { prepared, key, at: 0, answer, answered, fresh, streak, record, point: 0, top: 0 };
         lesson.turn(at);
         lesson
     }
@@ -70,12 +84,24 @@ impl OpenLesson {
     pub fn turn(&mut self, page: usize) {
         self.at = page.min(self.pages().saturating_sub(1));
         self.top = 0;
+        if let Some(Page::Question(index)) = self.page() {
+            self.ask_easier(index);
+        }
         self.answer = if self.question().is_some() { AnswerLine::open() } else { AnswerLine::default() };
         let Some(example) = self.shown() else { return };
         let (steps, at, span) = (Steps::clone(&example.steps), example.at, example.span());
         let read = steps.list.iter().take(at).filter(|step| !step.field.group).count();
         self.point = self.places().zip(span).and_then(|(places, part)| places.point_with(part)).unwrap_or(0);
         self.record.set(steps, read);
+    }
+
+    /// Puts the easier question in the place of one, until three answers in a row are right.
+    fn ask_easier(&mut self, index: usize) {
+        let spares = &mut self.prepared.spares;
+        let Some(spare) = spares.iter().position(|(of, _)| *of == index) else { return };
+        if self.streak < CERTAIN && !self.answered.contains(&(index + 1)) {
+            self.prepared.questions[index] = spares.swap_remove(spare).1;
+        }
     }
 
     /// The step whose example the page shows: its own, or that of the step that a question is about, if that shows places.
@@ -194,6 +220,11 @@ impl OpenLesson {
         let first = self.answer.is_done() && !self.answered.contains(&number);
         if first {
             self.answered.push(number);
+            let is_first_try = self.answer.slips == 0;
+            self.streak = if is_first_try { self.streak + 1 } else { 0 };
+            if !question.is_missing() {
+                self.fresh.push((number, is_first_try));
+            }
         }
         first
     }
@@ -238,24 +269,40 @@ impl OpenLesson {
                 add(Role::Text, text);
                 add(Role::Text, "");
             }
-            lines.pop();
+            if step.keys.is_empty() {
+                lines.pop();
+            } else {
+                add(Role::Dim, &step.keys);
+            }
             lines.extend(self.words(width, cx));
             return (lines, None);
         }
         let Some(question) = self.question() else { return (lines, None) };
         add(Role::Strong, &question.prompt);
-        let label = question.given.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        for (name, text) in &question.given {
+        let marked = self.marked_bytes(question);
+        // The numbered bytes are those of the list.
+        let shown = |name: &str| name != "bytes" || marked.is_empty();
+        let given = question.given.iter().filter(|(name, _)| shown(name));
+        let label = given.clone().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, text) in given {
             let rest = width.saturating_sub(label + 2).max(8);
             for (index, part) in wrap(text, rest).into_iter().enumerate() {
                 let name = if index == 0 { name.as_str() } else { "" };
                 lines.push(vec![(Role::Dim, format!("{name:label$}  ")), (Role::Number, part)]);
             }
         }
+        lines.extend(byte_lines(&marked, width));
         lines.push(Vec::new());
         let input = lines.len();
         lines.extend(self.answer.lines(question, width).0);
         (lines, Some(input))
+    }
+
+    /// Bytes that the question is about.
+    fn marked_bytes(&self, question: &Question) -> Vec<MarkedByte> {
+        let of_list = question.marked_bytes(self.answer.input.text(), self.answer.is_wrong());
+        let hidden = || self.prepared.bytes.get(self.question_number().checked_sub(1)?).cloned();
+        if of_list.is_empty() { hidden().unwrap_or_default() } else { of_list }
     }
 
     /// Columns of the prose, and the area of the record.
@@ -298,6 +345,12 @@ impl OpenLesson {
                 draw_line(row, line, buf, cx);
             }
         }
+        let used = lines.len().saturating_sub(top) * step;
+        self.draw_pages(
+            Rect { y: prose.y + used.min(height) as u16, height: height.saturating_sub(used) as u16, ..prose },
+            buf,
+            cx,
+        );
         if let Some(record) = record {
             let mut whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
             // The bytes of a sample are in no other pane.
@@ -323,6 +376,25 @@ impl OpenLesson {
         }
         self.draw_footer(area, top + height < lines.len(), buf, cx);
         cursor
+    }
+
+    /// Draws the pages of the example's file below the prose, where the example is of the file's own structure.
+    fn draw_pages(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+        let Some(example) = self.example() else { return };
+        let is_of_file = matches!(example.place, Place::Header | Place::Page(_) | Place::Directory);
+        let words = wrap(WORDS, area.width.into());
+        let rows = words.len() as u16 + 2;
+        if !is_of_file || area.height < rows + MIN_PAGES || self.record.hides {
+            return;
+        }
+        for (word, y) in words.iter().zip(area.y + 1..) {
+            draw_line(Rect { y, height: 1, ..area }, &vec![(Role::Dim, word.clone())], buf, cx);
+        }
+        let session = example.session(cx.session);
+        let read = self.record.current().and_then(|index| self.record.steps.list.get(index));
+        let at = read.and_then(|step| Some(session.spaces().resolve(step.field.span).first()?.span.start));
+        let map = Rect { y: area.y + rows, height: area.height - rows, ..area };
+        draw_pages(session, at.unwrap_or_default(), map, buf, &cx.look);
     }
 
     /// Texts of the footer, which the mouse clicks.

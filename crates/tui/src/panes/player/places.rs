@@ -66,6 +66,9 @@ fn source(places: &CodePlaces, point: usize) -> (Vec<SectionLine>, usize) {
 
 /// Instructions, and the index of the first that belongs to the point.
 fn code(places: &CodePlaces, point: usize) -> (Vec<SectionLine>, usize) {
+    if places.code.is_empty() {
+        return (vec![line(true, String::new(), CodePlaces::NO_CODE)], 0);
+    }
     let at = places.code.iter().position(|line| line.point == Some(point)).unwrap_or(0);
     let mut last = None;
     let one = |instruction: &pdblens_learn::code_places::CodeLine| {

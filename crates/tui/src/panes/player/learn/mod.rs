@@ -14,8 +14,10 @@ use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::ui::scroll::Scroll;
 use pdblens_learn::lesson::Prepared;
+use pdblens_learn::lesson::progress::today;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 
 /// Content of the pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +31,7 @@ enum Mode {
 }
 
 /// Warning before the files on the screen are others.
-const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again opens it, 8 returns to your files";
+const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again opens it, 9 returns to your files";
 
 /// A lesson that was prepared by a job: its index in the list.
 type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
@@ -49,6 +51,8 @@ struct Learn {
     asked: Option<(usize, Arc<Session>)>,
     /// Lesson to prepare, with its data.
     wanted: Option<pdblens_learn::lesson::Lesson>,
+    /// Folders of sources for its examples.
+    sources: SourceOptions,
     inbox: Inbox,
     /// True if the player was opened from the lesson, so that the key that opened it leads back there.
     from_lesson: bool,
@@ -84,6 +88,11 @@ impl Learn {
         }
         (self.chosen, self.lesson, self.asked) = (Some(index), None, None);
         self.wanted = cx.lessons.list.get(index).cloned();
+        self.sources = SourceOptions {
+            roots: cx.paths.sources.roots.clone(),
+            maps: cx.paths.sources.maps.clone(),
+            ..SourceOptions::default()
+        };
     }
 
     /// Takes a prepared lesson from the inbox, at the page that was left.
@@ -119,9 +128,19 @@ impl Learn {
     }
 
     /// Keeps the page, and the questions that are answered.
-    fn save(&self, cx: &Context<'_>) -> Vec<Effect> {
-        let Some(lesson) = &self.lesson else { return Vec::new() };
+    fn save(&mut self, cx: &Context<'_>) -> Vec<Effect> {
+        let Some(lesson) = &mut self.lesson else { return Vec::new() };
+        let fresh = std::mem::take(&mut lesson.fresh);
         let text = cx.lessons.update(|progress| {
+            let review = &lesson.prepared.review;
+            for (number, is_first_try) in fresh {
+                let of = number.checked_sub(1).and_then(|index| review.get(index));
+                let (key, number) = of.map_or((&lesson.key, number), |(key, number)| (key, *number));
+                progress.recall(key, number, today(), is_first_try);
+            }
+            if !review.is_empty() {
+                return;
+            }
             progress.visit(&lesson.key, lesson.at);
             let questions = lesson.prepared.questions.len();
             for number in &lesson.answered {

@@ -9,13 +9,13 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Context, Facts, Pane, Player, Taught, ability};
+use crate::panes::pane::{Context, Facts, Pane, Player, ability};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::pasted::Pasted;
 use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::selection::Selection;
+use crate::state::selection::{Selection, Taught};
 use crate::ui::frame::Title;
 use crate::ui::text::put_note;
 use pdblens_learn::Steps;
@@ -178,9 +178,9 @@ impl Pane for Learn {
         self.asked = Some((index, Arc::clone(session)));
         // A new inbox: a job for other files may still write to the old one.
         self.inbox = Arc::default();
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let (session, inbox, sources) = (Arc::clone(session), Arc::clone(&self.inbox), self.sources.clone());
         Some(Job::new("finding examples", "lesson", move |_| {
-            let prepared = Prepared::of(&lesson, &session);
+            let prepared = Prepared::with_sources(&lesson, &session, sources);
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, prepared));
             Msg::PaneReady
         }))
