@@ -218,10 +218,23 @@ fn an_image_without_symbols_is_no_other_build() {
     let folder = Folder::new();
     let image = folder.path().join("Ticker.dll");
     fs::copy(sample("ticker/Ticker.dll"), &image).unwrap();
-    let log = "   at Ticker.Clock.Since(Int64 x) in Ticker.dll:token 0x6000003+0xf\n";
+    let log = "   at Ticker.Clock.Since(Int64 x) in Ticker.dll:token 0x6000003+0xf\n   at Ticker.Program.Main(String[] args)\n   \
+               at Ticker.Nothing() in Ticker.dll:token 0x6000009+0x1\n";
     let (text, summary) = explained(&image, log);
+    assert!(summary.contains("3 no symbols for Ticker.dll"), "{summary}{text}");
+    for said in [
+        "Ticker.dll has Ticker.Clock.Since(long), but no PDB for this image was found inside it or beside it",
+        "Ticker.dll has Ticker.Program.Main(string[]), but no PDB",
+        "no symbols of Ticker.dll were found",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    // A PDB of another build is what the image lacks.
+    let other = folder.path().join("Ticker.pdb");
+    fs::copy(sample("ticker-release/Ticker.pdb"), other).unwrap();
+    let (text, _) = explained(&image, log);
     assert!(
-        summary.contains("1 no symbols for Ticker.dll") && text.contains("no symbols of Ticker.dll were found"),
-        "{summary}{text}"
+        text.contains("Ticker.dll has Ticker.Clock.Since(long), but Ticker.pdb, beside it, does not match"),
+        "{text}"
     );
 }

@@ -7,6 +7,8 @@ use super::library::{Library, Pair};
 use super::outcome::{Candidate, Cause, Outcome, Refusal};
 use super::resolve::{MAX_CANDIDATES, narrow};
 use pdblens_formats::metadata::Token;
+use pdblens_formats::reason::Reason;
+use pdblens_session::session::refused_partner;
 
 /// Reason for which a frame without an offset has no line.
 const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
@@ -17,7 +19,7 @@ impl Library {
         let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
         let pairs = match key.map(|key| self.find(&key)) {
             Some(Ok(pair)) => vec![pair],
-            Some(Err(refusal)) => return Outcome::No(refusal),
+            Some(Err(refusal)) => return Outcome::No(self.naming_image(refusal, frame)),
             None => self.all(),
         };
         if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
@@ -35,7 +37,7 @@ impl Library {
         }
         if found.is_empty() {
             let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
-            return Outcome::No(Cause::NoOffset.because(reason));
+            return Outcome::No(self.naming_image(Cause::NoOffset.because(reason), frame));
         }
         let candidate = |(pair, method): &(&Pair, Token)| pair.body_calling(*method, trace.above);
         let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
@@ -44,6 +46,29 @@ impl Library {
             reason = format!("{reason}; {note}");
         }
         Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
+    }
+
+    /// A refusal for a lack of symbols or of a method, which names the image that has the method of the frame, and what it lacks.
+    pub(super) fn naming_image(&self, refusal: Refusal, frame: &Frame) -> Refusal {
+        let module = match &refusal.cause {
+            Cause::NoSymbols(module) | Cause::OtherBuild(module) => Some(module.as_str()),
+            Cause::NoMethod | Cause::NoOffset => None,
+            _ => return refusal,
+        };
+        let is_alone = |pair: &&Pair| pair.session.symbol_file().is_none();
+        let is_meant = |pair: &&Pair| module.is_none_or(|module| pair.is_called(module));
+        let found = self.pairs.iter().filter(is_alone).filter(is_meant).find_map(|pair| {
+            let method = *pair.methods_meant(&frame.name, frame.parameters.as_deref()).first()?;
+            Some((pair, pair.session.image()?, method))
+        });
+        let Some((pair, image, method)) = found else { return refusal };
+        let file = module.unwrap_or(&image.name).to_owned();
+        let name = pair.session.method_name(method);
+        let (cause, why) = match refused_partner(&pair.session) {
+            Some(refused) => (Cause::OtherBuild(file), refused.to_owned()),
+            None => (Cause::NoSymbols(file), Reason::first(pair.session.match_reasons()).to_owned()),
+        };
+        cause.because(format!("{} has {name}, but {why} ({})", image.name, pair.path()))
     }
 
     /// The method of a frame that has its token and no offset.

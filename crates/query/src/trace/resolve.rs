@@ -68,7 +68,10 @@ impl Library {
                 }
                 None => match self.find(key) {
                     Ok(pair) => vec![pair],
-                    Err(refusal) => return self.in_each_build(key, frame, refusal),
+                    Err(refusal) => {
+                        let refusal = self.naming_image(refusal, frame);
+                        return self.in_each_build(key, frame, refusal);
+                    }
                 },
             },
             None => self.all(),
@@ -155,7 +158,7 @@ impl Library {
         match matching.as_slice() {
             [] => {
                 let reason = format!("no method {} was found in the loaded symbols", frame.name);
-                Outcome::No(Cause::NoMethod.because(reason))
+                Outcome::No(self.naming_image(Cause::NoMethod.because(reason), frame))
             }
             [(pair, method)] => {
                 notes.push(Reason::new("method-by-name", format!("{method} by its name")));
