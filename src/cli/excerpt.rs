@@ -1,11 +1,12 @@
 //! Source lines with the part that a sequence point spans underlined; without a source, what the code of the point does.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use super::Error;
 use super::output::Out;
 use crate::nodes::SequencePoint;
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::rows::Tone;
 use crate::query::statement::Statements;
 use crate::session::Session;
@@ -20,6 +21,9 @@ const MOST_TEXTS: usize = 32;
 
 /// Width of a tab in cells.
 const TAB: usize = 4;
+
+/// A printed line, in parts.
+pub(super) type ExcerptLine = Vec<(String, Tone)>;
 
 /// The texts of a session's documents, as far as they have been looked at.
 pub(super) struct Excerpts<'s> {
@@ -43,53 +47,80 @@ impl<'s> Excerpts<'s> {
 
     /// Prints the lines of `point`, each after its number. Where there is no text, the statement that is reconstructed from IL.
     pub(super) fn print(&mut self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
+        print(out, &self.lines(of, point))
+    }
+
+    /// Lines of the point that begins at a line and column.
+    pub(super) fn lines_at(&mut self, of: CodeUnit, start: (u32, u32)) -> Vec<ExcerptLine> {
+        point_at(self.session, of, start).map_or_else(Vec::new, |point| self.lines(of, &point))
+    }
+
+    fn lines(&mut self, of: CodeUnit, point: &SequencePoint) -> Vec<ExcerptLine> {
         if self.texts.len() > MOST_TEXTS {
             self.texts.clear();
         }
         let (session, options) = (self.session, &self.options);
         let found = self.texts.entry(point.document).or_insert_with(|| text(session, point.document, options));
-        let Some(found) = found else { return self.reconstructed(out, of, point) };
-        if let Some(doubt) = &found.doubt {
-            out.prose(&[("  ! ", Tone::Warn)], &[(doubt, Tone::Warn)])?;
-        }
+        let Some(found) = found else { return self.reconstructed(of, point).into_iter().collect() };
+        let doubt = |doubt: &String| vec![("  ! ".to_owned(), Tone::Warn), (doubt.clone(), Tone::Warn)];
+        let mut lines: Vec<ExcerptLine> = found.doubt.iter().map(doubt).collect();
         let (first, last) = (point.start_line, point.end_line.max(point.start_line));
         let width = last.to_string().len();
         let most = first.saturating_add(FIRST_LINES);
         let shown = if last > most { most.saturating_sub(1) } else { last };
         for number in first..=shown {
-            line(out, &found.text, point, number, width)?;
+            line(&mut lines, &found.text, point, number, width);
         }
         if shown < last {
-            out.parts(&[(&format!("  {:>width$} ┆", ""), Tone::Dim)])?;
-            line(out, &found.text, point, last, width)?;
+            lines.push(vec![(format!("  {:>width$} ┆", ""), Tone::Dim)]);
+            line(&mut lines, &found.text, point, last, width);
         }
-        Ok(())
+        lines
     }
-}
 
-impl Excerpts<'_> {
     /// Prints the statement of a point whose source is not here.
     pub(super) fn print_without_source(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
         match text(self.session, point.document, &self.options) {
             Some(_) => Ok(()),
-            None => self.reconstructed(out, of, point),
+            None => print(out, self.reconstructed(of, point).as_slice()),
         }
     }
 
-    /// Prints the statement of a point; `≈` before one that is not as wide as its span.
-    fn reconstructed(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
-        let statement = self.statements.as_ref().and_then(|statements| statements.at(of.token(), point.offset));
-        let Some(statement) = statement.filter(|statement| !statement.text.is_empty()) else { return Ok(()) };
-        let number = format!("  {} ┆ ", point.start_line);
+    /// The statement of a point; `≈` before one that is not as wide as its span.
+    fn reconstructed(&self, of: CodeUnit, point: &SequencePoint) -> Option<ExcerptLine> {
+        let statement = self.statements.as_ref()?.at(of.token(), point.offset)?;
+        if statement.text.is_empty() {
+            return None;
+        }
         let doubt = if statement.fits { "" } else { "≈ " };
         let tone = if statement.whole { Tone::Text } else { Tone::Dim };
-        out.parts(&[
-            (&number, Tone::Dim),
-            (doubt, Tone::Warn),
-            (&visible(&statement.text), tone),
-            ("  reconstructed from IL", Tone::Dim),
+        Some(vec![
+            (format!("  {} ┆ ", point.start_line), Tone::Dim),
+            (doubt.to_owned(), Tone::Warn),
+            (visible(&statement.text).into_owned(), tone),
+            ("  reconstructed from IL".to_owned(), Tone::Dim),
         ])
     }
+}
+
+/// Visible point of a method or function that begins at a line and column.
+pub(super) fn point_at(session: &Session, of: CodeUnit, start: (u32, u32)) -> Option<SequencePoint> {
+    let mut found = None;
+    let _ = code_unit::each_point(session, of, &mut |point| {
+        if point.is_hidden() || (point.start_line, point.start_column) != start {
+            return ControlFlow::Continue(());
+        }
+        found = Some(point);
+        ControlFlow::Break(())
+    });
+    found
+}
+
+fn print(out: &mut Out, lines: &[ExcerptLine]) -> Result<(), Error> {
+    lines.iter().try_for_each(|line| {
+        let parts: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+        out.parts(&parts)
+    })
 }
 
 fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<ExcerptText> {
@@ -101,10 +132,10 @@ fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Exc
     Some(ExcerptText { text: source.text?, doubt })
 }
 
-fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, width: usize) -> Result<(), Error> {
+fn line(lines: &mut Vec<ExcerptLine>, text: &SourceText, point: &SequencePoint, number: u32, width: usize) {
     let Some(line) = text.line(number) else {
-        let note = format!("  {number:>width$} │ (the text has no such line)");
-        return out.parts(&[(&note, Tone::Dim)]);
+        lines.push(vec![(format!("  {number:>width$} │ (the text has no such line)"), Tone::Dim)]);
+        return;
     };
     let spaces = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32);
     let indent = spaces.sum::<u32>().saturating_add(1);
@@ -114,8 +145,8 @@ fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, wi
     let ends = number == point.end_line && point.end_column > 0;
     let end = if ends { point.end_column } else { u32::MAX };
     let (from, to) = (locate(line, start, TAB).cell, locate(line, end, TAB).cell);
-    out.parts(&[(&format!("  {number:>width$} │ "), Tone::Dim), (&shown(line, TAB), Tone::Text)])?;
+    lines.push(vec![(format!("  {number:>width$} │ "), Tone::Dim), (shown(line, TAB).into_owned(), Tone::Text)]);
     // A span of no width still has a place.
     let marks = "~".repeat(to.saturating_sub(from).max(1));
-    out.parts(&[(&format!("  {:>width$} │ {:from$}", "", ""), Tone::Dim), (&marks, Tone::Ok)])
+    lines.push(vec![(format!("  {:>width$} │ {:from$}", "", ""), Tone::Dim), (marks, Tone::Ok)]);
 }

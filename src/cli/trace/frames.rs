@@ -5,8 +5,10 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::cli::excerpt::point_at;
 use crate::cli::json::{Emit, List};
 use crate::nodes::Token;
+use crate::query::statement::{Statement, statement};
 use crate::trace::{Offset, Outcome, Sink, Summary, Told};
 
 /// Frames, in the order of the text.
@@ -37,11 +39,16 @@ pub(super) struct FrameJson {
     native_offset: Option<u64>,
     #[serde(flatten)]
     outcome: Outcome,
+    /// Statement of the point, reconstructed from IL; with `--excerpt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reconstructed: Option<Statement>,
 }
 
 /// Collects the frames and drops the text.
 pub(super) struct AsJson<'e, 'f> {
     pub(super) emit: &'e mut Emit<'f, FrameJson>,
+    /// Adds the statements of points.
+    pub(super) excerpt: bool,
     /// Counts of the frames.
     pub(super) summary: &'e RefCell<Summary>,
 }
@@ -53,7 +60,7 @@ impl Sink for AsJson<'_, '_> {
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         self.summary.borrow_mut().add(told.outcome);
-        (self.emit)(FrameJson::of(told))
+        (self.emit)(FrameJson::of(told, self.excerpt))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -62,7 +69,7 @@ impl Sink for AsJson<'_, '_> {
 }
 
 impl FrameJson {
-    fn of(told: &Told<'_>) -> Self {
+    fn of(told: &Told<'_>, excerpt: bool) -> Self {
         let (il, native_offset) = match told.frame.offset {
             Offset::Il(il) | Offset::ExactIl(il) => (Some(il), None),
             Offset::Native(offset) => (None, Some(offset)),
@@ -78,6 +85,13 @@ impl FrameJson {
             il,
             native_offset,
             outcome: told.outcome.clone(),
+            reconstructed: if excerpt { statement_of(told) } else { None },
         }
     }
+}
+
+fn statement_of(told: &Told<'_>) -> Option<Statement> {
+    let (Outcome::Resolved(found), Some(session)) = (told.outcome, told.session) else { return None };
+    let point = point_at(session, found.code.unit(), (found.line, found.column))?;
+    statement(session, found.code.unit().token(), point.offset)
 }

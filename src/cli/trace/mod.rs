@@ -1,3 +1,4 @@
+mod excerpts;
 mod frames;
 mod patient;
 mod text;
@@ -9,12 +10,14 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::excerpts::FrameExcerpts;
 use self::frames::AsJson;
 pub(super) use self::frames::TraceDocument;
 use self::patient::PatientReader;
 use self::text::AsText;
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
+use super::source_args::SourceArgs;
 use super::status_line::StatusLine;
 use super::symbols::SymbolArgs;
 use crate::session::inputs::{Location, is_many, units};
@@ -26,6 +29,7 @@ use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, find
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Trace {
     /// The text with stack traces, and the images or symbol files of its frames, in any order; without a text, standard input is read.
     ///
@@ -34,9 +38,14 @@ pub struct Trace {
     files: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// Explain below each frame how it was resolved, or why it was not.
     #[arg(long, conflicts_with = "json")]
     explain: bool,
+    /// Show below each frame its source line, or the statement of its point, reconstructed from IL, where the source is not here.
+    #[arg(long)]
+    excerpt: bool,
     /// Do not escape control characters of the text when writing to a pipe. Colours are never escaped.
     #[arg(long, conflicts_with = "json")]
     raw: bool,
@@ -74,6 +83,7 @@ type TraceInput = Box<dyn Read>;
 impl Run for Trace {
     const EXAMPLES: &'static [Example] = &[
         example("Add file and line numbers to a log", "pdblens trace App.dll < log.txt"),
+        example("Show the code of each frame below it", "pdblens trace App.dll log.txt --excerpt"),
         example("Find the symbols of each frame in a folder", "pdblens trace log.txt --symbols bin --explain"),
     ];
 
@@ -102,13 +112,16 @@ impl Run for Trace {
             let summary = RefCell::new(Summary::default());
             let job = RefCell::new(Some((tracer, input)));
             let frames = List::each(|emit| match job.borrow_mut().take() {
-                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit, summary: &summary }),
+                Some((mut tracer, input)) => {
+                    tracer.run(input, &mut AsJson { emit, excerpt: self.excerpt, summary: &summary })
+                }
                 None => Ok(()),
             });
             super::json::write(out, &TraceDocument { frames })?;
             return Ok(exit(&summary.borrow()));
         }
-        let mut sink = AsText::new(out, self.explain, self.raw);
+        let excerpts = self.excerpt.then(|| FrameExcerpts::new(self.sources.options()));
+        let mut sink = AsText::new(out, self.explain, excerpts, self.raw);
         tracer.run(input, &mut sink)?;
         let summary = sink.summary;
         out.finish()?;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::excerpts::FrameExcerpts;
 use crate::cli::Error;
 use crate::cli::output::Out;
 use crate::nodes::method::lines_text;
@@ -18,6 +19,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct AsText<'o> {
     out: &'o mut Out,
     explain: bool,
+    excerpts: Option<FrameExcerpts>,
     raw: bool,
     /// The text so far ends with a line end.
     ended: bool,
@@ -30,8 +32,19 @@ pub(super) struct AsText<'o> {
 
 impl<'o> AsText<'o> {
     /// Writes to `out`. A pipe gets control characters only if `raw`.
-    pub(super) fn new(out: &'o mut Out, explain: bool, raw: bool) -> Self {
-        Self { out, explain, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
+    pub(super) fn new(out: &'o mut Out, explain: bool, excerpts: Option<FrameExcerpts>, raw: bool) -> Self {
+        Self { out, explain, excerpts, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
+    }
+
+    /// Writes a line below a frame.
+    fn below(&mut self, parts: &[(&str, Tone)]) -> io::Result<()> {
+        if !std::mem::replace(&mut self.ended, true) {
+            self.out.write_all(b"\n")?;
+        }
+        self.out.parts(parts).map_err(|error| match error {
+            Error::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        })
     }
 }
 
@@ -56,25 +69,21 @@ impl Sink for AsText<'_> {
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         self.summary.add(told.outcome);
-        if !self.explain {
-            return Ok(());
+        let lines = self.excerpts.as_mut().map(|excerpts| excerpts.of(told).to_vec()).unwrap_or_default();
+        for line in &lines {
+            let parts: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+            self.below(&[&[("     ", Tone::Dim)], parts.as_slice()].concat())?;
         }
-        if !std::mem::replace(&mut self.ended, true) {
-            self.out.write_all(b"\n")?;
-        }
-        for (tone, sentence) in sentences(told) {
-            let parts = [("     │ ", Tone::Dim), (&*sentence, tone)];
-            self.out.parts(&parts).map_err(|error| match error {
-                Error::Io(error) => error,
-                other => io::Error::other(other.to_string()),
-            })?;
+        let said = if self.explain { sentences(told) } else { Vec::new() };
+        for (tone, sentence) in said {
+            self.below(&[("     │ ", Tone::Dim), (&*sentence, tone)])?;
         }
         Ok(())
     }
 
     fn encoding(&mut self, encoding: Encoding) {
-        // Explanations are no part of the text: with them it is UTF-8 altogether.
-        if !self.explain && !self.out.is_terminal() {
+        // Explanations and sources are no part of the text: with them it is UTF-8 altogether.
+        if !self.explain && self.excerpts.is_none() && !self.out.is_terminal() {
             self.encoder = Encoder::new(encoding);
         }
     }

@@ -286,3 +286,30 @@ fn a_value_that_is_not_near_is_not_suggested() {
         assert!(said.contains(tip), "{shell}: {said}");
     }
 }
+
+#[test]
+fn a_trace_shows_the_code_of_its_frames() {
+    let folder = Folder::new();
+    for end in ["dll", "pdb"] {
+        let from = sample(&format!("faults/Faults.{end}"));
+        folder.write(&format!("Faults.{end}"), std::fs::read(from).unwrap());
+    }
+    let (ticker, faults) = (sample("ticker/Ticker.dll"), folder.path().join("Faults.dll"));
+    let log = "   at Ticker.Clock.Since(Int64 x) in Ticker.dll:token 0x6000003+0xb\nanother trace\n   \
+               at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x1\n";
+    folder.write("log.txt", log);
+    let files = [ticker.to_str().unwrap(), faults.to_str().unwrap(), folder.path().join("log.txt").to_str().unwrap()]
+        .map(str::to_owned);
+    let args = |more: &[&'static str]| {
+        ["trace"].into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied()).collect::<Vec<_>>()
+    };
+    let text = stdout(&pdblens(&args(&["--excerpt"])));
+    assert!(
+        text.contains("\n       13 │             return elapsed < 0 ? 0 : elapsed;\n          │             ~~~"),
+        "{text}"
+    );
+    assert!(text.contains("\n       40 ┆ {  reconstructed from IL\n"), "{text}");
+    let json = stdout(&pdblens(&args(&["--excerpt", "--json"])));
+    assert!(json.contains("\"reconstructed\":{\"statement\":\"return elapsed < 0 ? 0 : elapsed;\""), "{json}");
+    assert!(!stdout(&pdblens(&args(&["--json"]))).contains("reconstructed"));
+}

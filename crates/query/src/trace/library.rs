@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::builds::Chosen;
 pub(crate) use super::key::Key;
-use super::outcome::{Cause, Refusal};
+use super::outcome::{Cause, Outcome, Refusal};
 use super::proof::Proof;
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
@@ -96,6 +96,12 @@ impl Library {
     /// A pair that was found.
     pub(crate) fn pair(&self, index: usize) -> Option<&Pair> {
         self.pairs.get(index)
+    }
+
+    /// The session that a resolved frame was found in.
+    pub(crate) fn session_of(&self, outcome: &Outcome) -> Option<&Arc<Session>> {
+        let Outcome::Resolved(found) = outcome else { return None };
+        Some(&self.pair(found.pair)?.session)
     }
 
     /// The pair that `key` asks for; or why there is none.

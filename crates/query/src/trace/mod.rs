@@ -100,6 +100,8 @@ pub struct Told<'a> {
     pub frame: &'a Frame,
     /// Outcome of the frame.
     pub outcome: &'a Outcome,
+    /// Session that a resolved frame was found in.
+    pub session: Option<&'a Arc<Session>>,
 }
 
 /// The filter.
@@ -329,7 +331,7 @@ impl Tracer {
         }
         sink.text(&edited(plain.escaped(), from, edits.into_iter()))?;
         for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
-            sink.frame(&Told { line: number, form, frame, outcome })?;
+            sink.frame(&Told { line: number, form, frame, outcome, session: self.library.session_of(outcome) })?;
         }
         Ok(())
     }
