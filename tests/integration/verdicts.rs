@@ -2,13 +2,17 @@
 
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::support::synth::Recipe;
+use pdblens::nodes::code_unit;
 use pdblens::nodes::code_unit::MethodView;
-use pdblens::nodes::{self, MethodPart, Place, TableId, Token, method};
+use pdblens::nodes::method::range_text;
+use pdblens::nodes::{self, MethodPart, Place, SequencePoint, TableId, Token, method};
 use pdblens::query::address::parse_line;
+use pdblens::query::ask::{Fit, at_offset};
 use pdblens::query::breakpoint::{
     Cause, DebuggerAttribute, Judge, LineQuery, Verdict, Why, bind, debugger_attributes, is_optimized,
 };
@@ -71,7 +75,7 @@ fn metadata_readers_refuse_the_line_of_hidden_points_too() {
     let mut line = 0;
     let _ = first.symbols().unwrap().points(Token(0x0600_0001), &mut |point| {
         line = point.start_line;
-        std::ops::ControlFlow::Break(())
+        ControlFlow::Break(())
     });
     // No lines, one column, and down to line 0xFEEFEE exactly: a signed number in four bytes.
     let down = ((0xfe_efee - line) << 1 | 0xc000_0000).to_be_bytes();
@@ -428,6 +432,11 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
             let documents = 1..=session.symbols().map_or(0, SymbolReader::documents);
             for document in documents.take(12) {
                 let marks = judge.lines(document, &|| false);
+                assert_asked(&judge, document, &marks);
+                assert_eq!(
+                    judge.from_to(document, 2, 9),
+                    marks.iter().copied().skip(1).chain([Verdict::Hollow; 9]).take(8).collect::<Vec<_>>()
+                );
                 // One line more than the last with code. Documents of native code have the lines of a whole standard library.
                 let is_native = session.native_pdb().is_some();
                 let step = if is_native { marks.len().div_ceil(8).max(1) } else { 1 };
@@ -459,6 +468,25 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
         }
     }
     assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+}
+
+/// Holds the verdicts of the rows of Ask, for the offsets of points in a document, against the marks of its lines.
+fn assert_asked(judge: &Judge<'_>, document: u32, marks: &[Verdict]) {
+    let mut left = 40;
+    code_unit::each(judge.session(), &[document], &mut |of, points, _| {
+        let is_alone = |point: &&SequencePoint| points.iter().filter(|other| other.offset == point.offset).count() == 1;
+        let own = points.iter().filter(|point| !point.is_hidden() && point.document == document);
+        if let Some(point) = own.filter(is_alone).take(1).next() {
+            let asked = at_offset(judge, of, point.offset);
+            // Lines of native code are not in the order of the code where calls are inlined.
+            if !of.is_native() || asked.lines == range_text(point) {
+                assert_eq!((asked.fit, asked.lines), (Fit::Start, range_text(point)), "{of}");
+                assert_eq!(asked.why.unwrap().verdict, marks[point.start_line as usize - 1], "{of}");
+            }
+            left -= 1;
+        }
+        if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
 }
 
 #[test]

@@ -53,7 +53,13 @@ fn matches_are_highlighted_and_their_place_is_shown() {
     let names = screen.text();
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
     screen.keys("F \"fetch moven\"");
-    let screens = [("120x40".to_owned(), names), ("80x24".to_owned(), screen.text())];
+    let mut screens = vec![("120x40".to_owned(), names), ("80x24".to_owned(), screen.text())];
+    // An offset in one of several methods of a name: those that have it are first.
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", width, height);
+        screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("8 methods, 4 reach IL_001d");
+        screens.push((format!("offset {width}x{height}"), screen.text()));
+    }
     assert_snapshot("finder", &sections(&screens));
     screen.keys("backspace backspace backspace backspace backspace \"zzz\"").shows("nothing");
 }
@@ -71,7 +77,7 @@ fn among_many_names_exact_matches_show_at_once() {
     screen.keys("\"tryget\"");
     assert!(screen.waiting() > 0);
     let at_once = answers(&screen);
-    assert!(at_once.len() > 20 && at_once.iter().all(|line| line.to_lowercase().contains("tryget")), "{at_once:#?}");
+    assert!(at_once.len() > 12 && at_once.iter().all(|line| line.to_lowercase().contains("tryget")), "{at_once:#?}");
     screen.keys("\"rl\"");
     assert_eq!(screen.waiting(), 2, "only the last is wanted: its place, and names like it");
     while screen.work() {}

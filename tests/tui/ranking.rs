@@ -30,9 +30,12 @@ fn the_overload_with_the_typed_parameters_comes_first() {
         let at = place(&screen);
         assert!(wanted.iter().any(|token| at.starts_with(&format!("method/{token}"))), "{typed}: {at}");
         assert_eq!(at.ends_with("/il/0x1"), typed.ends_with("+0x1"), "{typed}: {at}");
-        // The next one has them too; the one after it has others, and that is said.
+        // The next one has them too; the one after it has others, and that is said. With an offset there are no others.
         screen.keys(&format!("o \"{typed}\"")).finish().keys("down enter");
         assert!(wanted.iter().any(|token| place(&screen).contains(token)) && place(&screen) != at, "{typed}");
+        if typed.ends_with("+0x1") {
+            continue;
+        }
         screen.keys(&format!("o \"{typed}\"")).finish().keys("down down").shows("could be any of 2").keys("enter");
         screen.shows("could be any of 2");
         assert!(!wanted.iter().any(|token| place(&screen).contains(token)), "{typed}");

@@ -87,6 +87,7 @@ const PANE_PARTS: &[&str] = &[
     "record_pane",
     "field_list",
     "ghost",
+    "preview",
     "signature",
 ];
 

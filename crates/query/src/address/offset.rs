@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Option<u32> {
 }
 
 /// An offset whose prefix marks it as a number, not a name: `0x1f`, `IL_001f`.
-pub(super) fn parse_marked(word: &str) -> Option<u32> {
+pub(crate) fn parse_marked(word: &str) -> Option<u32> {
     let is_marked = ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark));
     if is_marked { parse(word) } else { None }
 }

@@ -15,7 +15,7 @@ pub(crate) use address::at_address;
 pub use frame::in_method;
 pub(crate) use frame::method_of_machine_code;
 pub use kind::{code_address, line_address};
-pub use overloads::overloads;
+pub use overloads::{AtOffset, Fit, at_offset, overloads, typed_offset};
 pub use span::bytes_at;
 
 use crate::address::offset::parse as parse_number;

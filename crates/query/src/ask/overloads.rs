@@ -1,18 +1,90 @@
-//! Code that an input with parameters means, where several types have it.
+//! Code that an input with parameters or an offset means, where several methods have its name.
 
-use crate::address::{AddressErrorKind, offset, parse_offset};
+use crate::address::{AddressErrorKind, LineQuery, offset, parse_offset};
+use crate::breakpoint::{Judge, Why};
+use crate::where_is::{Position, where_is};
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
+use pdblens_nodes::method::range_text;
 use pdblens_nodes::resolve::{self, ResolveError};
 use pdblens_session::session::Session;
 use pdblens_session::text::parameters::{split_frame, split_parameters};
+use pdblens_session::text::safe::count;
 
-/// The methods or functions that have the name and the parameters of an input, such as `Combine(uint, uint)+0x1f`; empty for an input
-/// without parameters, and for one that means a single method. Of a list of parameters that is not closed yet, the methods whose parameters begin like it.
+/// Position of an offset in the code of a method, the most likely first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// An instruction begins there, or no code is at hand.
+    #[default]
+    Start,
+    /// Inside an instruction.
+    Inside,
+    /// Past the end of the code.
+    PastEnd,
+}
+
+/// Description of an offset in one of several methods with a name.
+#[derive(Clone, Debug, Default)]
+pub struct AtOffset {
+    /// Position in the code.
+    pub fit: Fit,
+    /// Range of the point, `825:17–825:62`; empty without one.
+    pub lines: String,
+    /// Point and instruction, or the size of code that ends before the offset.
+    pub about: String,
+    /// Verdict on a breakpoint on the line of the point.
+    pub why: Option<Why>,
+}
+
+/// Offset at the end of an input: `Since+0x1f`, `Since:15`, `Since IL_001f`.
+pub fn typed_offset(typed: &str) -> Option<u32> {
+    match typed.trim().rsplit_once(['+', ':', '@', ' '])? {
+        (name, digits) if typed.get(name.len()..)?.starts_with(' ') => offset::parse_marked(digits),
+        (_, digits) => offset::parse(digits),
+    }
+}
+
+/// Describes an offset in a method or function, or in the body of an async method or iterator.
+pub fn at_offset(judge: &Judge<'_>, of: CodeUnit, offset: u32) -> AtOffset {
+    let answer = where_is(judge.session(), of, offset);
+    let target = answer.state_machine.as_deref().unwrap_or(&answer);
+    let word = target.of.point_word();
+    let point = match target.position {
+        Position::PastEnd | Position::NoFunction => {
+            let code = if of.is_native() { "code" } else { "IL" };
+            let size = count(u64::from(target.code_size.unwrap_or_default()), "byte");
+            return AtOffset { fit: Fit::PastEnd, about: format!("no: {size} of {code}"), ..AtOffset::default() };
+        }
+        Position::Exact | Position::Inside => format!("{word} {}", target.found.number),
+        Position::Hidden => format!("{word} {}, hidden", target.found.number),
+        Position::BeforeFirst => format!("before the first {word}"),
+        Position::NoPoints => format!("no {word}s"),
+    };
+    let (fit, instruction) = match &target.instruction {
+        Some(found) if found.offset != offset => {
+            (Fit::Inside, format!(", inside {} at {}", found.opcode, target.of.label(found.offset.into())))
+        }
+        Some(found) => (Fit::Start, format!(", {}", found.opcode)),
+        None => (Fit::Start, String::new()),
+    };
+    let shown = target.shown();
+    let query = shown.map(|point| LineQuery::of(point.document, point.start_line, None));
+    AtOffset {
+        fit,
+        lines: shown.as_ref().map(range_text).unwrap_or_default(),
+        about: point + &instruction,
+        why: query.map(|query| judge.why(Ok(&query))),
+    }
+}
+
+/// The methods or functions that have the name of an input with parameters or an offset, such as `Combine(uint, uint)+0x1f`, and its
+/// parameters; empty for another input, and for one that means a single method. Of a list of parameters that is not closed yet, the
+/// methods whose parameters begin like it.
 pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
-    let error = if typed.contains('(') { parse_offset(session, typed).err() } else { None };
+    let is_special = typed.contains('(') || typed_offset(typed).is_some();
+    let error = if is_special { parse_offset(session, typed).err() } else { None };
     let Some(AddressErrorKind::Resolve(ResolveError::Ambiguous(name, _))) = error.map(|error| error.kind) else {
         return with_parameter_prefix(session, typed);
     };
@@ -40,6 +112,7 @@ fn with_parameter_prefix(session: &Session, typed: &str) -> Vec<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pdblens_session::source::SourceOptions;
 
     #[test]
     fn parameters_leave_the_methods_that_have_them() {
@@ -57,6 +130,12 @@ mod tests {
             };
             assert!(found.iter().all(is_meant), "{typed}: {found:?}");
         }
+        // An offset asks for each method of a name.
+        assert!(overloads(&session, "NormalizeCustomerAsync+0x1").len() > 2);
+        assert_eq!(
+            [typed_offset("A.B+0x1f"), typed_offset("B IL_001f"), typed_offset("B")],
+            [Some(31), Some(31), None]
+        );
         for typed in [
             "NormalizeCustomerAsync",
             "NormalizeCustomerAsync(bool)",
@@ -73,5 +152,22 @@ mod tests {
         }
         assert_eq!(overloads(&session, "NormalizeCustomerAsync(long,int+0x1").len(), 1);
         assert_eq!(overloads(&session, "NormalizeCustomerAsync(none"), []);
+    }
+
+    #[test]
+    fn an_offset_begins_an_instruction_or_is_inside_one_or_past_the_end() {
+        let session = Session::sample();
+        let options = SourceOptions::default();
+        let judge = Judge::of(&session, &options);
+        let since = CodeUnit::Method(Token(0x0600_0003));
+        for (offset, fit, lines, about) in [
+            (0xb, Fit::Start, "13:13–13:46", "point 4, ldloc.1"),
+            (1, Fit::Inside, "11:13–11:29", "point 1, inside call at IL_0000"),
+            (0xfff, Fit::PastEnd, "", "no: 22 bytes of IL"),
+        ] {
+            let found = at_offset(&judge, since, offset);
+            assert_eq!((found.fit, found.lines.as_str(), found.about.as_str()), (fit, lines, about));
+            assert_eq!(found.why.is_some(), fit != Fit::PastEnd);
+        }
     }
 }

@@ -56,14 +56,33 @@ impl<'s> Judge<'s> {
 
     /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
     pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
-        let mut query = LineQuery::of(document, 1, None);
+        let query = LineQuery::of(document, 1, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
         let last = methods.last_line(document).min(MAX_LINES);
+        self.among(&methods, query, last, is_cancelled)
+    }
+
+    /// Verdicts on some lines of a document, from one line to another.
+    pub fn from_to(&self, document: u32, first: u32, last: u32) -> Vec<Verdict> {
+        let query = LineQuery::of(document, first, None);
+        let methods = MethodsOnLines::of(self.session, &query.documents);
+        self.among(&methods, query, last.min(first.saturating_add(MAX_LINES)), &|| false)
+    }
+
+    /// Verdicts from the line of a query to another.
+    fn among(
+        &self,
+        methods: &MethodsOnLines,
+        mut query: LineQuery,
+        last: u32,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Vec<Verdict> {
+        let lines = query.line..=last;
         if self.module.is_some() || self.other_text(&query).is_some() {
-            return vec![Verdict::Hollow; last as usize];
+            return vec![Verdict::Hollow; lines.count()];
         }
         let mut verdicts = Vec::new();
-        for line in 1..=last {
+        for line in lines {
             if is_cancelled() {
                 break;
             }

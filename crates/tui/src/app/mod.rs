@@ -260,6 +260,7 @@ impl App {
     pub(crate) fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
             session: self.files.session(),
+            paths: self.files.paths(),
             views: VIEWS,
             look: self.look(true),
             keymap: &self.keymap,

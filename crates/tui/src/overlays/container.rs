@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use ratatui::layout::Rect;
+
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::{Command, Effect};
@@ -129,7 +131,7 @@ impl Choices for ContainerFiles {
         "no path contains this text".to_owned()
     }
 
-    fn size(&self) -> (u16, u16) {
+    fn size(&self, _: Rect) -> (u16, u16) {
         (120, 2)
     }
 

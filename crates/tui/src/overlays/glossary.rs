@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ratatui::layout::Rect;
+
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
@@ -71,7 +73,7 @@ impl Choices for Glossary {
         "Glossary"
     }
 
-    fn size(&self) -> (u16, u16) {
+    fn size(&self, _: Rect) -> (u16, u16) {
         (100, MEANING)
     }
 

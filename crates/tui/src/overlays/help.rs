@@ -1,5 +1,7 @@
 //! Help: all keys, from the keymap, searchable.
 
+use ratatui::layout::Rect;
+
 use crate::engine::action::{Action, ActionDef};
 use crate::engine::keymap::{COUNT, Keymap};
 use crate::overlays::OverlayContext;
@@ -87,7 +89,7 @@ impl Choices for Help {
         })
     }
 
-    fn size(&self) -> (u16, u16) {
+    fn size(&self, _: Rect) -> (u16, u16) {
         (100, 3)
     }
 

@@ -30,7 +30,8 @@ pub trait Choices {
 
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
-    fn moved(&self, _index: usize, _typed: &str) -> Vec<Effect> {
+    /// Takes the choice of the cursor.
+    fn moved(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
@@ -66,8 +67,8 @@ pub trait Choices {
         None
     }
 
-    /// The widest that the box is, and the lines below the list.
-    fn size(&self) -> (u16, u16) {
+    /// The widest that the box is on a screen, and the lines below the list.
+    fn size(&self, _screen: Rect) -> (u16, u16) {
         (100, 1)
     }
 
@@ -76,9 +77,42 @@ pub trait Choices {
         24
     }
 
+    /// Actions for the key hints.
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        &[
+            (Action::Up, "up"),
+            (Action::Down, "down"),
+            (Action::Accept, "choose"),
+            (Action::Complete, "complete"),
+            (Action::Cancel, "close"),
+        ]
+    }
+
+    /// Marks a choice in the place of completing it; false where choices cannot be marked.
+    fn mark(&mut self, _index: usize, _typed: &str) -> bool {
+        false
+    }
+
+    /// The input that a choice completes; `None` for its first cell.
+    fn completion(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Option<String> {
+        None
+    }
+
     /// The lines about a choice below the list, or about the input where there is none; `None` for its breadcrumb.
     fn preview(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
         None
+    }
+
+    /// Draws the source of a choice below these lines, of which it takes half; false where it has none.
+    fn draw_source(
+        &self,
+        _index: usize,
+        _typed: &str,
+        _area: Rect,
+        _buf: &mut Buffer,
+        _cx: &OverlayContext<'_>,
+    ) -> bool {
+        false
     }
 
     /// Returns whether the columns have no titles.
@@ -120,7 +154,7 @@ impl<C: Choices> Picker<C> {
     fn list_area(&self, screen: Rect) -> Rect {
         let area = self.area(screen);
         // The last rows show where the choice leads.
-        let height = area.height.saturating_sub(5 + self.choices.size().1);
+        let height = area.height.saturating_sub(5 + self.choices.size(screen).1);
         Rect { x: area.x + 1, y: area.y + 3, width: area.width.saturating_sub(2), height }
     }
 
@@ -165,13 +199,7 @@ fn highlight_matches(text: &str, marks: &[usize], style: Style, mark: Style) -> 
 
 impl<C: Choices> Overlay for Picker<C> {
     fn hints(&self) -> &'static [(Action, &'static str)] {
-        &[
-            (Action::Up, "up"),
-            (Action::Down, "down"),
-            (Action::Accept, "choose"),
-            (Action::Complete, "complete"),
-            (Action::Cancel, "close"),
-        ]
+        self.choices.hints()
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
@@ -189,15 +217,19 @@ impl<C: Choices> Overlay for Picker<C> {
                 _ => Reply::Close(self.choices.accept(self.grid.scroll.selected, self.input.text(), cx)),
             },
             Action::Complete => {
-                let text = rows.get(self.grid.scroll.selected).and_then(|row| row.cells.into_iter().next());
-                if let Some(cell) = text {
-                    self.input = Input::new(cell.text);
+                let row = self.grid.scroll.selected;
+                if self.choices.mark(row, self.input.text()) {
+                    return Reply::Stay(Vec::new());
+                }
+                let cell = || rows.get(row).and_then(|row| row.cells.into_iter().next()).map(|cell| cell.text);
+                if let Some(text) = self.choices.completion(row, self.input.text(), cx).or_else(cell) {
+                    self.input = Input::new(text);
                 }
                 Reply::Stay(self.changed(cx))
             }
             _ => {
                 self.grid.move_cursor(action, count, &rows);
-                Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text()))
+                Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text(), cx))
             }
         }
     }
@@ -212,14 +244,18 @@ impl<C: Choices> Overlay for Picker<C> {
     }
 
     fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        let more = self.choices.query_changed(self.input.text(), cx);
+        let mut more = self.choices.query_changed(self.input.text(), cx);
         // Keep waiting while a job still improves the choices.
         let takes = more.is_empty() && self.choices.pending().is_none() && std::mem::take(&mut self.accepts_first);
-        if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
+        if takes {
+            return vec![Effect::Dispatch(Action::Accept)];
+        }
+        more.extend(self.choices.moved(self.grid.scroll.selected, self.input.text(), cx));
+        more
     }
 
     fn area(&self, screen: Rect) -> Rect {
-        let (width, below) = self.choices.size();
+        let (width, below) = self.choices.size(screen);
         place(screen, width, self.choices.most_rows() + 5 + below)
     }
 
@@ -278,7 +314,11 @@ impl<C: Choices> Overlay for Picker<C> {
             let mark = style.patch(look.theme.of(Role::Match));
             (!marks.is_empty()).then(|| highlight_matches(&shown, &marks, style, mark))
         });
-        for (y, (line, role)) in (below.y..below.bottom()).zip(&lines) {
+        let half = (lines.len() as u16).min(below.height - below.height / 2);
+        let rest = Rect { y: below.y + half, height: below.height - half, ..below };
+        let has_source = self.choices.draw_source(grid.scroll.selected, typed, rest, buf, cx);
+        let end = if has_source { rest.y } else { below.bottom() };
+        for (y, (line, role)) in (below.y..end).zip(&lines) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
         Some(cursor)

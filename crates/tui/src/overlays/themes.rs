@@ -1,5 +1,7 @@
 //! The list of themes: each is shown while the cursor is on it, and kept with Enter.
 
+use ratatui::layout::Rect;
+
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
@@ -41,7 +43,7 @@ impl Choices for Themes {
     }
 
     // The screen around the list is the preview.
-    fn size(&self) -> (u16, u16) {
+    fn size(&self, _: Rect) -> (u16, u16) {
         (56, 1)
     }
 
@@ -57,7 +59,7 @@ impl Choices for Themes {
         })
     }
 
-    fn moved(&self, index: usize, typed: &str) -> Vec<Effect> {
+    fn moved(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         matching(typed).get(index).map_or_else(Vec::new, |(name, _)| show(name))
     }
 
@@ -65,8 +67,8 @@ impl Choices for Themes {
         show(self.kept)
     }
 
-    fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let mut effects = self.moved(index, typed);
+    fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let mut effects = self.moved(index, typed, cx);
         let kept = matching(typed).get(index).map(|(name, _)| Effect::Update(Box::new(Msg::ThemeKept(name))));
         effects.extend(kept);
         effects

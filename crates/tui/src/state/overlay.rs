@@ -9,6 +9,7 @@ use crate::engine::action::Action;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
+use crate::state::paths::Paths;
 use crate::state::selection::{SelectionContext, Taught};
 use crate::state::view::ViewDef;
 use crate::ui::theme::Look;
@@ -18,6 +19,8 @@ use pdblens_session::session::Session;
 pub struct OverlayContext<'a> {
     /// The open files.
     pub session: Option<&'a Arc<Session>>,
+    /// Folders and servers that sources are searched for in.
+    pub paths: &'a Arc<Paths>,
     pub views: &'a [ViewDef],
     pub look: Look<'a>,
     pub keymap: &'a Keymap,

@@ -10,10 +10,12 @@ use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
 use pdblens_learn::chain::Asked;
 use pdblens_nodes::Place;
-use pdblens_query::address::AddressError;
-use pdblens_query::ask::{Answer, Here, further, overloads};
+use pdblens_query::address::{AddressError, LineQuery};
+use pdblens_query::ask::{Answer, AtOffset, Here, at_offset, further, overloads, typed_offset};
+use pdblens_query::breakpoint::{Judge, Why};
 use pdblens_query::owner::record_at;
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 
 /// The last input, the place that it means by itself, and the places that it means in other files.
 #[derive(Default)]
@@ -27,26 +29,72 @@ pub(super) struct Direct {
     /// The records that have bytes among these places: page, stream, table row, method, point.
     records: Vec<(Place, Selection)>,
     others: Vec<InOther>,
-    /// Code that has the typed parameters, where several types have it; with the index of the other files.
-    named: Vec<(Option<usize>, Place)>,
+    /// Code that has the typed name, where it is several methods.
+    named: Arc<[NamedCode]>,
+    /// Verdict on a breakpoint on the line that the input means.
+    why: Option<Why>,
+}
+
+/// Methods of one name whose offset is described: a breakpoint on the line of each is judged.
+const MAX_JUDGED: usize = 64;
+
+/// One of the methods or functions that have the typed name and parameters.
+#[derive(Clone)]
+pub(super) struct NamedCode {
+    /// Index of another open file.
+    pub(super) file: Option<usize>,
+    pub(super) place: Place,
+    /// Description of the typed offset.
+    pub(super) at: Option<AtOffset>,
+}
+
+impl NamedCode {
+    /// The code of one file that an input means, where it is several methods.
+    fn all(session: &Session, file: Option<usize>, typed: &str, sources: &SourceOptions) -> Vec<Self> {
+        let found = overloads(session, typed);
+        let offset = if (1..=MAX_JUDGED).contains(&found.len()) { typed_offset(typed) } else { None };
+        let judge = offset.map(|offset| (Judge::of(session, sources), offset));
+        let describe = |place: Place| Some(at_offset(&judge.as_ref()?.0, place.code_unit()?, judge.as_ref()?.1));
+        found.into_iter().map(|place| Self { file, place, at: describe(place) }).collect()
+    }
 }
 
 impl Direct {
     /// Looks up the places that an input means.
-    pub(super) fn of(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> Self {
+    pub(super) fn of(
+        session: &Session,
+        others: &[Arc<Session>],
+        typed: &str,
+        at: Here,
+        sources: &SourceOptions,
+    ) -> Self {
         let (answer, found) = answers(session, others, typed, at);
         let asked = steps::asked(session, typed, &answer);
         let mut named = Vec::new();
         if answer.is_err() {
-            named.extend(overloads(session, typed).into_iter().map(|place| (None, place)));
+            named.extend(NamedCode::all(session, None, typed, sources));
             for (index, other) in others.iter().enumerate() {
-                named.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
+                named.extend(NamedCode::all(other, Some(index), typed, sources));
             }
         }
+        let why = asked.and_then(|asked| match asked {
+            Asked::Line(row, line) => Some(Judge::of(session, sources).why(Ok(&LineQuery::of(row, line, None)))),
+            Asked::Code(of, offset) => at_offset(&Judge::of(session, sources), of, offset).why,
+            _ => None,
+        });
         let further = further(session, typed);
         let meant = answer.as_ref().ok().map(|(place, _)| *place).into_iter().chain(further.iter().copied());
         let records = meant.filter_map(|place| Some((place, record_of(session, place)?))).collect();
-        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, records, others: found, named }
+        Self {
+            typed: typed.to_owned(),
+            answer: Some(answer),
+            asked,
+            further,
+            records,
+            others: found,
+            named: named.into(),
+            why,
+        }
     }
 }
 
@@ -64,17 +112,23 @@ impl Ask {
         if direct.typed == typed { direct.answer.clone() } else { None }
     }
 
-    /// The code that has the typed parameters, where several types have it.
-    pub(super) fn overloads_of(&self, typed: &str) -> Vec<(Option<usize>, Place)> {
+    /// The code that has the typed name, where it is several methods.
+    pub(super) fn overloads_of(&self, typed: &str) -> Arc<[NamedCode]> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.named.clone() } else { Vec::new() }
+        if direct.typed == typed { Arc::clone(&direct.named) } else { Arc::default() }
+    }
+
+    /// Verdict on a breakpoint on the line that the input means.
+    pub(super) fn why(&self, typed: &str) -> Option<Why> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.why.clone() } else { None }
     }
 
     /// Returns whether a place is code with other parameters than those that were typed.
     pub(super) fn is_other_overload(&self, place: Place, typed: &str) -> bool {
         let named = self.overloads_of(typed);
-        let is_match = |(_, named): &(Option<usize>, Place)| named.code_unit() == place.code_unit();
-        place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
+        let is_match = |named: &NamedCode| named.place.code_unit() == place.code_unit();
+        typed.contains('(') && place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
     }
 
     /// Returns whether `why` says that no overload has the typed parameters, and this place does not have them either.
@@ -130,6 +184,7 @@ impl Ask {
     pub(super) fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
         let session = Arc::clone(cx.session?);
         let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
+        let paths = Arc::clone(cx.paths);
         {
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.typed == typed {
@@ -139,7 +194,7 @@ impl Ask {
         }
         let others = self.other_sessions();
         Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
-            let found = Direct::of(&session, &others, &typed, here);
+            let found = Direct::of(&session, &others, &typed, here, &paths.sources);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.typed == typed {
                 *shared = found;

@@ -1,5 +1,6 @@
 //! The names that an input finds in all open files, in one order.
 
+use super::direct::NamedCode;
 use super::{Ask, Choice};
 use crate::overlays::finder::{Finder, MAX_RESULTS};
 use crate::ui::fuzzy::{Tier, worst_tier};
@@ -23,6 +24,11 @@ impl Ask {
     /// `typed` is the whole input, and `place` what it means by itself.
     pub(super) fn names(&self, typed: &str, name: &str, place: Option<Place>) -> Vec<Choice> {
         let named = self.overloads_of(typed);
+        if named.iter().any(|code| code.at.is_some()) {
+            let mut found = named.to_vec();
+            found.sort_by_key(|code| code.at.as_ref().map(|at| at.fit));
+            return found.into_iter().map(Choice::AtOffset).collect();
+        }
         let own = with_overloads(&self.finder, name, &named, None, MAX_RESULTS);
         let own = own.into_iter().filter(|name| place.is_none() || self.finder.place(*name) != place);
         if name.is_empty() {
@@ -30,7 +36,8 @@ impl Ask {
         }
         let words: Vec<&str> = name.split_whitespace().collect();
         let class = |finder: &Finder, index: Option<usize>, at: u32| {
-            if finder.place(at).is_some_and(|place| named.contains(&(index, place))) {
+            let is_at = |place| named.iter().any(|code| (code.file, code.place) == (index, place));
+            if finder.place(at).is_some_and(is_at) {
                 Class::Meant
             } else if finder.is_exact(at, name) {
                 Class::Exact
@@ -68,16 +75,10 @@ impl Ask {
 
 /// The first names that a text finds, and those of the code that is named where it is none of them: what the input means may have another
 /// name than the one that is typed.
-fn with_overloads(
-    finder: &Finder,
-    name: &str,
-    named: &[(Option<usize>, Place)],
-    index: Option<usize>,
-    most: usize,
-) -> Vec<u32> {
+fn with_overloads(finder: &Finder, name: &str, named: &[NamedCode], index: Option<usize>, most: usize) -> Vec<u32> {
     let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
     if found.len() < named.len() || found.len() == most {
-        let places = named.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
+        let places = named.iter().filter(|code| code.file == index).map(|code| code.place);
         let missing: Vec<u32> =
             places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();
         found.extend(missing);

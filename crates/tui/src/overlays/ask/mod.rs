@@ -10,16 +10,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
 use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
-use crate::overlays::ask::direct::Direct;
+use crate::overlays::ask::direct::{Direct, NamedCode};
 use crate::overlays::ask::parts::{
-    command_row, commands, direct_row, file_of, in_other, location, noun, rules, term_row,
+    command_row, commands, direct_row, dot, file_of, in_other, location, noun, other_row, overload_row, reach_text,
+    rules, split_name, term_row,
 };
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::overlays::picker::{Choices, Picker, path_text};
+use crate::panes::preview::Preview;
 use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
 use pdblens_learn::chain::Asked;
@@ -27,13 +33,17 @@ use pdblens_learn::glossary::{self, Term};
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
-use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, name_part, offset};
-use pdblens_query::ask::{code_at, line_of};
+use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, name_part};
+use pdblens_query::ask::{code_at, line_of, typed_offset};
+use pdblens_query::breakpoint::Verdict;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 /// Fields of a record in its preview.
 const MAX_FIELDS: usize = 6;
+/// Lines of the screen that are neither list nor preview, and the most lines of a preview.
+const BOX: u16 = 6;
+const MAX_BELOW: u16 = 16;
 
 /// The choices of the prompt.
 pub struct Ask {
@@ -41,7 +51,14 @@ pub struct Ask {
     /// The other open files, with their names.
     others: Vec<(Arc<Session>, Finder)>,
     direct: Arc<Mutex<Direct>>,
+    preview: Arc<Mutex<Option<Previewed>>>,
 }
+
+/// Names of places, with what is said beside them; of other files by their index.
+type ChoiceNames = HashMap<(Option<usize>, Place), (String, String)>;
+
+/// A place, and the source around it.
+type Previewed = (Place, Preview);
 
 enum Choice {
     /// The place that the input means.
@@ -49,6 +66,8 @@ enum Choice {
     /// Another place that the input means.
     Further(Place),
     Name(u32),
+    /// The typed offset in one of the methods of the typed name.
+    AtOffset(NamedCode),
     /// The steps from the input to that place.
     Steps(Asked),
     /// The place that the input means in another of the open files.
@@ -65,7 +84,7 @@ enum Choice {
 /// The prompt, for the names of the shown files and of the others that are open.
 pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
-    Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default() })
+    Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default(), preview: Arc::default() })
 }
 
 impl Ask {
@@ -95,14 +114,14 @@ impl Ask {
 
     /// The offset or the line that is typed after a name that is not the only one.
     fn rest_of(&self, session: &Session, place: Place, typed: &str) -> Option<(Place, String)> {
-        let (_, digits) = typed.rsplit_once(['+', ':', '@'])?;
         if !matches!(self.direct(typed), Some(Err(_))) {
             return None;
         }
         let Place::Document(row) = place else {
-            let query = OffsetQuery { of: place.code_unit()?, offset: offset::parse(digits)? };
+            let query = OffsetQuery { of: place.code_unit()?, offset: typed_offset(typed)? };
             return Some(code_at(session, query, ""));
         };
+        let (_, digits) = typed.rsplit_once(':')?;
         // The line of another document is that of nothing that was typed.
         if self.is_other_document(place, typed, session) {
             return None;
@@ -154,8 +173,44 @@ impl Ask {
         choices
     }
 
-    /// The number of results, of which `names` are names; empty until the names are known.
-    fn count_text(&self, names: usize, results: usize) -> String {
+    /// The session that a choice is in, its place, and what is said of it; `None` for a choice without a place.
+    fn target(&self, choice: &Choice, typed: &str, cx: &OverlayContext<'_>) -> Option<(Arc<Session>, (Place, String))> {
+        let own = Arc::clone(cx.session?);
+        Some(match choice {
+            Choice::Direct(place, said) => (own, (self.landing(typed, *place).place, said.clone())),
+            Choice::Further(place) => (own, (self.landing(typed, *place).place, String::new())),
+            Choice::OtherDirect(index, place, said) => {
+                let other = &self.others.get(*index)?.0;
+                (Arc::clone(other), (*place, in_other(other, said)))
+            }
+            Choice::Name(name) => (own, self.place_of(*name, typed, cx)?),
+            Choice::Other(index, name) => {
+                let (other, (place, said)) = self.place_in_other(*index, *name, typed)?;
+                (Arc::clone(other), (place, in_other(other, &said)))
+            }
+            Choice::AtOffset(code) => {
+                let session = self.session_of(code.file, cx)?;
+                let (place, said) = self.with_rest(session, code.place, typed);
+                let said = if code.file.is_some() { in_other(session, &said) } else { said };
+                (Arc::clone(session), (place, said))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The shown session, or one of the others.
+    fn session_of<'s>(&'s self, file: Option<usize>, cx: &OverlayContext<'s>) -> Option<&'s Arc<Session>> {
+        file.map_or(cx.session, |index| self.others.get(index).map(|(session, _)| session))
+    }
+
+    /// The number of results; empty until the names are known. Of methods of a name, the number that has the typed offset.
+    fn count_text(&self, choices: &[Choice], typed: &str) -> String {
+        let overloads: Vec<&NamedCode> = choices.iter().filter_map(Choice::overload).collect();
+        if !overloads.is_empty() {
+            return reach_text(&overloads, typed);
+        }
+        let results = choices.len();
+        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
         match self.finder.all() {
             None => String::new(),
             Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
@@ -169,16 +224,17 @@ impl Choices for Ask {
         "Ask"
     }
 
-    fn size(&self) -> (u16, u16) {
-        (u16::MAX, 3)
+    fn size(&self, screen: Rect) -> (u16, u16) {
+        // The source of the choice takes as many lines as the list.
+        (u16::MAX, (screen.height.saturating_sub(BOX) / 2).clamp(3, MAX_BELOW))
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
         let choices = self.choices(typed);
-        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
-        let shown = self.count_text(names, choices.len());
-        let sign = cx.look.glyphs.step;
+        let shown = self.count_text(&choices, typed.trim());
+        let (sign, glyphs) = (cx.look.glyphs.step, *cx.look.glyphs);
+        let why = self.why(typed.trim());
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let named = |choice: &Choice| match choice {
@@ -193,12 +249,15 @@ impl Choices for Ask {
             }
             _ => None,
         };
-        let paths: HashMap<(Option<usize>, Place), (String, String)> = choices.iter().filter_map(named).collect();
+        let mut paths: ChoiceNames = choices.iter().filter_map(named).collect();
+        paths.extend(self.names_of_overloads(&choices, cx));
         let columns = Head::list(["", "", ""]);
         Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
                 let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
-                direct_row(*place, path, location(session.as_deref(), *place, &said), sign)
+                let verdict = why.as_ref().filter(|_| row == 0).map_or("", |why| dot(Some(why.verdict), &glyphs));
+                let said = location(session.as_deref(), *place, &said);
+                direct_row(*place, path, format!("{verdict} {said}").trim_start().to_owned(), sign)
             }
             Some(Choice::OtherDirect(index, place, _)) => {
                 others.get(*index).map_or_else(Row::default, |(session, _)| {
@@ -211,15 +270,14 @@ impl Choices for Ask {
                 })
             }
             Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
-            Some(Choice::Other(index, name)) => others.get(*index).map_or_else(Row::default, |(session, finder)| {
-                let mut row = finder.row(*name, Some(session));
-                // A place of other files is none of these.
-                row.place = None;
-                let about = row.cells.last().map_or(String::new(), |cell| format!("  {}", cell.text));
-                row.cells.pop();
-                row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
-                row
-            }),
+            Some(Choice::AtOffset(code)) => {
+                let name = paths.get(&(code.file, code.place)).map_or("", |(name, _)| name);
+                let file = code.file.and_then(|index| others.get(index)).map(|(session, _)| file_of(session));
+                overload_row(code, name, file, &glyphs)
+            }
+            Some(Choice::Other(index, name)) => others
+                .get(*index)
+                .map_or_else(Row::default, |(session, finder)| other_row(finder.row(*name, Some(session)), session)),
             Some(Choice::Steps(asked)) => steps::row(*asked, &typed, sign),
             Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
             Some(Choice::Rule(id, about)) => Row::plain(vec![
@@ -267,6 +325,11 @@ impl Choices for Ask {
                 let found = self.place_in_other(index, name, typed.trim());
                 found.map_or_else(Vec::new, |(session, answer)| visit(session, answer))
             }
+            Some(Choice::AtOffset(code)) => {
+                let Some(session) = self.session_of(code.file, cx) else { return Vec::new() };
+                let answer = self.with_rest(session, code.place, typed.trim());
+                if code.file.is_some() { visit(session, answer) } else { effects(typed, Ok(answer)) }
+            }
             Some(Choice::Steps(asked)) => steps::play(cx.session, asked),
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
@@ -313,7 +376,7 @@ impl Choices for Ask {
             return;
         }
         let Some(session) = cx.session else { return };
-        let direct = Direct::of(session, &self.other_sessions(), typed, here(cx));
+        let direct = Direct::of(session, &self.other_sessions(), typed, here(cx), &cx.paths.sources);
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
     }
 
@@ -325,38 +388,31 @@ impl Choices for Ask {
     }
 
     fn preview(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
-        let mut session = cx.session?;
         if typed.trim().is_empty() {
             return Some(vec![(format!("Type a name, or: {} · : commands", examples(cx)), Role::Mute)]);
         }
         if let Some(hint) = completion_hint(typed) {
             return Some(vec![(hint.to_owned(), Role::Mute)]);
         }
-        let (place, said) = match self.choices(typed).into_iter().nth(row)? {
-            Choice::Direct(place, said) => (self.landing(typed.trim(), place).place, said),
-            Choice::Further(place) => (self.landing(typed.trim(), place).place, String::new()),
-            Choice::OtherDirect(index, place, said) => {
-                session = &self.others.get(index)?.0;
-                (place, in_other(session, &said))
-            }
-            Choice::Name(name) => self.place_of(name, typed.trim(), cx)?,
-            Choice::Other(index, name) => {
-                let (other, (place, said)) = self.place_in_other(index, name, typed.trim())?;
-                session = other;
-                (place, in_other(other, &said))
-            }
-            Choice::Steps(asked) => return Some(vec![(steps::about(asked).to_owned(), Role::Dim)]),
-            Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
-            Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
-            Choice::Term(term) => {
-                return Some(vec![(term.meaning.clone(), Role::Text), (term.specified_in.clone(), Role::Comment)]);
-            }
+        let choice = self.choices(typed).into_iter().nth(row)?;
+        let Some((session, (place, said))) = self.target(&choice, typed.trim(), cx) else {
+            return Some(match choice {
+                Choice::Steps(asked) => vec![(steps::about(asked).to_owned(), Role::Dim)],
+                Choice::Command(def) => vec![(def.help.to_owned(), Role::Dim)],
+                Choice::Rule(_, about) => vec![(about.to_owned(), Role::Dim)],
+                Choice::Term(term) => {
+                    vec![(term.meaning.clone(), Role::Text), (term.specified_in.clone(), Role::Comment)]
+                }
+                _ => return None,
+            });
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
         // The names are like the one in it.
         let is_alike = self.name_in(typed.trim()) != typed.trim();
         let why = self.direct(typed.trim()).and_then(Result::err);
         let is_other = self.is_other_overload(place, typed.trim());
+        let own = choice.overload().and_then(|code| code.at.as_ref()?.why.clone());
+        let breakpoint = own.or_else(|| self.why(typed.trim()).filter(|_| row == 0));
         let why = why.filter(|why| {
             if why.is_no_overload() {
                 is_alike && self.is_no_overload(place, typed.trim(), why)
@@ -365,10 +421,15 @@ impl Choices for Ask {
             }
         });
         lines.extend(why.map(|why| (why.to_string(), Role::Warn)));
-        lines.push((path_text(session, place, cx), Role::Ok));
+        lines.push((path_text(&session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
-        if nodes::required_index(session, place).is_none()
-            && let Some(fields) = nodes::fields(session, place).or_else(|| nodes::summary(session, place))
+        lines.extend(breakpoint.map(|why| {
+            let role = if why.verdict == Verdict::Hollow { Role::Warn } else { Role::Dim };
+            (format!("{} breakpoint: {}", dot(Some(why.verdict), cx.look.glyphs), why.sentence), role)
+        }));
+        if !self.has_source(place)
+            && nodes::required_index(&session, place).is_none()
+            && let Some(fields) = nodes::fields(&session, place).or_else(|| nodes::summary(&session, place))
         {
             let field = |row: &FieldRow| {
                 let value = if row.meaning.is_empty() { &row.value } else { &row.meaning };
@@ -378,5 +439,79 @@ impl Choices for Ask {
             lines.push((text.join(&format!(" {} ", cx.look.glyphs.dot)), Role::Dim));
         }
         Some(lines)
+    }
+
+    fn draw_source(&self, row: usize, typed: &str, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> bool {
+        let choice = self.choices(typed).into_iter().nth(row);
+        let Some((_, (place, _))) = choice.and_then(|choice| self.target(&choice, typed.trim(), cx)) else {
+            return false;
+        };
+        let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
+        let preview = shown.as_ref().filter(|(of, preview)| *of == place && preview.rows() > 0);
+        preview.is_some_and(|(_, preview)| {
+            preview.draw(area, buf, &cx.look);
+            true
+        })
+    }
+
+    fn moved(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let choice = self.choices(typed).into_iter().nth(row);
+        let Some((session, (place, _))) = choice.and_then(|choice| self.target(&choice, typed.trim(), cx)) else {
+            return Vec::new();
+        };
+        let mut shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.as_ref().is_some_and(|(of, _)| *of == place) {
+            return Vec::new();
+        }
+        *shown = Some((place, Preview::default()));
+        let (inbox, paths) = (Arc::clone(&self.preview), Arc::clone(cx.paths));
+        vec![Effect::Start(Job::new("reading the source", "ask preview", move |_| {
+            let read = Preview::of(&session, place, &paths);
+            let mut shown = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((of, preview)) = shown.as_mut()
+                && *of == place
+            {
+                *preview = read;
+            }
+            Msg::OverlayReady
+        }))]
+    }
+
+    fn completion(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<String> {
+        let choice = self.choices(typed).into_iter().nth(row)?;
+        let code = choice.overload()?;
+        let (before, after) = split_name(self.session_of(code.file, cx)?, code.place.code_unit()?);
+        Some(format!("{before}{after}+{:#x}", typed_offset(typed)?))
+    }
+}
+
+impl Ask {
+    /// Returns whether the source around a place is shown.
+    fn has_source(&self, place: Place) -> bool {
+        let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.as_ref().is_some_and(|(of, preview)| *of == place && preview.rows() > 0)
+    }
+
+    /// The names of methods of a name: only parameters, where all are of one type.
+    fn names_of_overloads(&self, choices: &[Choice], cx: &OverlayContext<'_>) -> ChoiceNames {
+        let split = |code: &NamedCode| {
+            let (before, after) = split_name(self.session_of(code.file, cx)?, code.place.code_unit()?);
+            Some(((code.file, code.place), before, after))
+        };
+        let names: Vec<_> = choices.iter().filter_map(Choice::overload).filter_map(split).collect();
+        let is_one = names.iter().all(|(_, before, _)| names.first().is_some_and(|(_, first, _)| first == before));
+        let name =
+            |(key, before, after)| (key, (if is_one { after } else { format!("{before}{after}") }, String::new()));
+        names.into_iter().map(name).collect()
+    }
+}
+
+impl Choice {
+    /// The method of a choice that is an offset in one of several.
+    const fn overload(&self) -> Option<&NamedCode> {
+        match self {
+            Self::AtOffset(code) => Some(code),
+            _ => None,
+        }
     }
 }

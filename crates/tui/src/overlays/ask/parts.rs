@@ -1,13 +1,19 @@
 //! Commands and rules among the choices, and the words of rows.
 
 use super::Choice;
+use super::direct::NamedCode;
 use crate::engine::action::ActionDef;
 use crate::overlays::palette::{is_about, matching_actions};
+use crate::ui::glyphs::Glyphs;
 use pdblens_learn::glossary::Term;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place};
+use pdblens_query::ask::{Fit, typed_offset};
+use pdblens_query::breakpoint::Verdict;
 use pdblens_query::check::all_rules;
 use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
 
 /// Characters from which commands are among the choices.
 const MIN_COMMAND: usize = 3;
@@ -57,6 +63,14 @@ pub(super) fn location(session: Option<&Session>, place: Place, said: &str) -> S
     }
 }
 
+/// The row of a name of another file, none of whose places is one of the shown files.
+pub(super) fn other_row(mut row: Row, session: &Session) -> Row {
+    row.place = None;
+    let about = row.cells.pop().map_or(String::new(), |cell| format!("  {}", cell.text));
+    row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
+    row
+}
+
 /// The row of a place that an input means: its path, and what is said beside it.
 pub(super) fn direct_row(place: Place, path: String, said: String, sign: &str) -> Row {
     let kind = Cell::toned(format!("{} {sign}", noun(place)), Tone::Ok);
@@ -76,4 +90,51 @@ pub(super) fn term_row(term: &Term) -> Row {
         Cell::toned("term", Tone::Dim),
         Cell::toned(term.meaning.as_str(), Tone::Dim),
     ])
+}
+
+/// Sign of a verdict on a breakpoint; a dot where there is none.
+pub(super) const fn dot(verdict: Option<Verdict>, glyphs: &Glyphs) -> &'static str {
+    let [binds, moves, hollow] = glyphs.verdicts;
+    match verdict {
+        Some(Verdict::Binds) => binds,
+        Some(Verdict::Moves(_)) => moves,
+        Some(Verdict::Hollow) => hollow,
+        None => glyphs.dot,
+    }
+}
+
+/// `8 methods, 2 reach IL_001f`
+pub(super) fn reach_text(overloads: &[&NamedCode], typed: &str) -> String {
+    let reach = overloads.iter().filter(|code| code.at.as_ref().is_some_and(|at| at.fit != Fit::PastEnd)).count();
+    let of = overloads.first().and_then(|code| code.place.code_unit()).unwrap_or_default();
+    let label = of.label(typed_offset(typed).unwrap_or_default().into());
+    let noun = if of.is_native() { "function" } else { "method" };
+    format!("{}, {reach} reach {label}", count(overloads.len() as u64, noun))
+}
+
+/// Name of a method with its type, and its parameters.
+pub(super) fn split_name(session: &Session, of: CodeUnit) -> (String, String) {
+    let (name, own) = match (of, session.names()) {
+        (CodeUnit::Method(token), Some(names)) => (names.brief().method(token), names.method_name(token)),
+        _ => (code_unit::name(session, of), String::new()),
+    };
+    let head = name.split('(').next().unwrap_or_default();
+    let end = head.rfind(&own).filter(|_| !own.is_empty()).map_or(head.len(), |at| at + own.len());
+    let (before, after) = name.split_at(end);
+    (before.to_owned(), after.to_owned())
+}
+
+/// The row of an offset in one of several methods: verdict and parameters, lines, and what is there.
+pub(super) fn overload_row(code: &NamedCode, name: &str, file: Option<&str>, glyphs: &Glyphs) -> Row {
+    let at = code.at.clone().unwrap_or_default();
+    let tone = |usual: Tone| if at.fit == Fit::PastEnd { Tone::Dim } else { usual };
+    let name = format!("{} {name}", dot(at.why.map(|why| why.verdict), glyphs));
+    let about = file.map_or(at.about.clone(), |file| format!("{}  in {file}", at.about));
+    let inside = if at.fit == Fit::Inside { Tone::Warn } else { Tone::Dim };
+    let cells = vec![
+        Cell::toned(name, tone(Tone::Strong)),
+        Cell::toned(at.lines, tone(Tone::Text)),
+        Cell::toned(about, inside),
+    ];
+    Row { place: if file.is_some() { None } else { Some(code.place) }, ..Row::plain(cells) }
 }

@@ -1,129 +1,18 @@
 //! The details of a frame below the trace: all that is known of it, and the source of a frame of another module.
 
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::engine::editor::SourceLine;
-use crate::panes::ghost::Ghost;
-use crate::state::document_info::DocumentInfo;
+use crate::panes::preview::Preview;
 use crate::state::paths::{MAX_SEARCHED, Paths};
-use crate::state::selection::{LineSpan, SelectionContext};
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::{Look, Role};
-use pdblens_nodes::Place;
-use pdblens_nodes::document;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::trace::Outcome;
-use pdblens_session::session::Session;
-use pdblens_session::source::{self, Origin};
 use pdblens_session::store::Element;
-use pdblens_session::text::paths::{file_name, without_passwords};
-
-/// Lines of source above and below that of the frame.
-const AROUND: u32 = 3;
-
-/// The source of a frame of another module.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Preview {
-    /// Name of the document, and the verdict on its text.
-    title: String,
-    /// Line of the frame.
-    line: u32,
-    column: u32,
-    /// Numbers and texts of the lines around it.
-    lines: Vec<(u32, String)>,
-    /// The file of the text, where it is one.
-    path: Option<PathBuf>,
-    /// The spans around the line, where there is no text.
-    spans: Option<Spans>,
-}
-
-/// The spans of a document of another module.
-#[derive(Clone)]
-struct Spans {
-    session: Arc<Session>,
-    ghost: Ghost,
-    selected: LineSpan,
-}
-
-impl std::fmt::Debug for Spans {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Spans").finish_non_exhaustive()
-    }
-}
-
-impl Spans {
-    /// The rows around that of the selected line.
-    fn rows(&self) -> Range<usize> {
-        let at = self.ghost.row(self.selected.start);
-        at.saturating_sub(AROUND as usize)..self.ghost.len().min(at + AROUND as usize + 1)
-    }
-
-    /// Draws as many rows as there are, that of the selected line among them.
-    fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
-        let (rows, room) = (self.rows(), area.height as usize);
-        let at = self.ghost.row(self.selected.start);
-        let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
-        let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
-        for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
-            let is_selected = row == at;
-            let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
-            let number = if self.ghost.is_line(row) { self.ghost.line(row).to_string() } else { String::new() };
-            let sign = if is_selected { look.glyphs.bar } else { " " };
-            let text = format!("{sign}{number:>digits$}  ");
-            let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
-            let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
-            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
-        }
-    }
-}
-
-impl Preview {
-    /// The source of a place of another session; takes time.
-    pub(super) fn of(session: &Arc<Session>, place: Place, paths: &Paths) -> Self {
-        let context = SelectionContext::of(place.into(), session, None);
-        let Some((document, lines)) = context.document.zip(context.lines) else { return Self::default() };
-        let name = document::name(session, document).unwrap_or_default();
-        let (line, column) = (lines.start, lines.columns.map_or(1, |(start, _)| start));
-        let title = |rest: &str| format!("{}:{line}  {rest}", file_name(&name));
-        let Ok(found) = source::find(session, document, &paths.sources) else {
-            return Self { title: title("cannot be read"), line, column, ..Self::default() };
-        };
-        let Some(text) = found.text else {
-            let info = Arc::new(DocumentInfo::read(session, document, &|| false));
-            let ghost = Ghost::of(&info);
-            let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
-            return Self { title: title("source not here"), line, column, spans, ..Self::default() };
-        };
-        let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
-        let path = match found.from {
-            Origin::File(path) => Some(path),
-            _ => None,
-        };
-        Self {
-            title: title(&found.verdict.to_string()),
-            line,
-            column,
-            lines: shown.filter_map(|number| Some((number, text.line(number)?.to_owned()))).collect(),
-            path,
-            spans: None,
-        }
-    }
-
-    /// Number of rows of source.
-    fn rows(&self) -> usize {
-        self.spans.as_ref().map_or(self.lines.len(), |spans| spans.rows().len())
-    }
-
-    /// The line in its file.
-    pub(super) fn source_line(&self) -> Option<SourceLine> {
-        Some(SourceLine { path: self.path.clone()?, line: self.line, column: self.column })
-    }
-}
+use pdblens_session::text::paths::without_passwords;
 
 /// All that an outcome says, in sentences.
 pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
@@ -174,9 +63,9 @@ pub(super) fn rows(heading: &str, sentences: &[(String, Tone)], width: u16) -> u
 
 /// Rows with a heading that the source keeps beneath the details, which have `all` lines of text and cannot do without `essential` ones:
 /// half of the area where the text leaves it, then its heading and the line of the frame.
-fn source_rows(preview: Option<&Preview>, height: u16, essential: usize, all: usize) -> u16 {
+fn source_rows(rows: Option<usize>, height: u16, essential: usize, all: usize) -> u16 {
     let room = usize::from(height.saturating_sub(1));
-    let wanted = preview.map_or(0, |preview| preview.rows() + 1).min(usize::from(height / 2));
+    let wanted = rows.map_or(0, |rows| rows + 1).min(usize::from(height / 2));
     let left = room.saturating_sub(all).max(room.saturating_sub(essential).min(2));
     wanted.min(left) as u16
 }
@@ -208,7 +97,8 @@ impl Details<'_> {
         let said: TextLines = self.sentences.iter().flat_map(|(text, tone)| lines(text, *tone)).collect();
         let (essential, remarks): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, tone)| *tone != Tone::Dim);
         let all = heading.len() + essential.len() + remarks.len();
-        let source = source_rows(self.preview, area.height, heading.len() + essential.len(), all);
+        let rows = self.preview.map(Preview::rows);
+        let source = source_rows(rows, area.height, heading.len() + essential.len(), all);
         let room = height.saturating_sub(usize::from(source));
         let parts = if heading.len() + essential.len() > room {
             [essential, heading, remarks]
@@ -230,7 +120,7 @@ impl Details<'_> {
 /// Draws details under a rule, from one of their lines on. Where they have more than the area, the rule says so, with the key that
 /// shows it.
 pub(super) fn draw(buf: &mut Buffer, area: Rect, details: &Details<'_>, (from, key): (usize, &str), look: &Look<'_>) {
-    let (mute, dim) = (look.theme.of(Role::Mute), look.theme.of(Role::Dim));
+    let mute = look.theme.of(Role::Mute);
     let end = area.right().saturating_sub(1);
     let rule = look.glyphs.begins.repeat(area.width as usize);
     put(buf, area.x, area.y, area.right(), &rule, mute, look.glyphs);
@@ -247,21 +137,8 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, details: &Details<'_>, (from, k
         put(buf, area.x + 1, y, end, line, look.theme.tone(*tone), look.glyphs);
         y += 1;
     }
-    let preview = details.preview;
-    let Some(preview) = preview.filter(|preview| y < area.bottom() && !preview.title.is_empty()) else { return };
-    put(buf, area.x + 1, y, end, &preview.title, dim, look.glyphs);
-    if let Some(spans) = &preview.spans {
-        return spans.draw(Rect { y: y + 1, height: area.bottom().saturating_sub(y + 1), ..area }, buf, look);
-    }
-    let left = area.bottom().saturating_sub(y + 1) as usize;
-    let at = preview.lines.iter().position(|(number, _)| *number == preview.line).unwrap_or(0);
-    let first = at.saturating_sub(left / 2).min(preview.lines.len().saturating_sub(left));
-    let digits = preview.lines.last().map_or(1, |(number, _)| width(&number.to_string()));
-    for ((number, text), y) in preview.lines.iter().skip(first).zip(y + 1..area.bottom()) {
-        let style = if *number == preview.line { look.theme.of(Role::Strong) } else { dim };
-        let sign = if *number == preview.line { look.glyphs.bar } else { " " };
-        let text = format!("{sign}{number:>digits$}  {}", text.replace('\t', "    "));
-        put(buf, area.x, y, end, &text, style, look.glyphs);
+    if let Some(preview) = details.preview {
+        preview.draw(Rect { y, height: area.bottom().saturating_sub(y), ..area }, buf, look);
     }
 }
 
@@ -271,9 +148,7 @@ mod tests {
 
     #[test]
     fn the_source_leaves_room_for_the_text_of_the_frame() {
-        let line = |number| (number, String::new());
-        let preview = Preview { lines: (1..=7).map(line).collect(), ..Preview::default() };
-        let rows = |height, essential, all| source_rows(Some(&preview), height, essential, all);
+        let rows = |height, essential, all| source_rows(Some(7), height, essential, all);
         assert_eq!(rows(17, 2, 3), 8);
         assert_eq!(rows(10, 2, 3), 5);
         assert_eq!(rows(10, 5, 8), 2, "its heading and its line, before the remarks");

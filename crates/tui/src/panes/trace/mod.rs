@@ -9,7 +9,7 @@ mod line;
 mod missing;
 mod resolve;
 
-use self::detail::{Details, Preview};
+use self::detail::Details;
 use self::example::example;
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
@@ -22,6 +22,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
 use crate::panes::pane::{Context, Facts, Pane, ability};
+use crate::panes::preview::Preview;
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};

@@ -1,0 +1,148 @@
+//! A part of a source around a place, below a list: the target of the row under the cursor.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::engine::editor::SourceLine;
+use crate::panes::ghost::Ghost;
+use crate::state::document_info::DocumentInfo;
+use crate::state::paths::Paths;
+use crate::state::selection::{LineSpan, SelectionContext};
+use crate::ui::text::{put, width};
+use crate::ui::theme::{Look, Role};
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::document;
+use pdblens_session::session::Session;
+use pdblens_session::source::{self, Origin};
+use pdblens_session::text::paths::file_name;
+
+/// Lines above and below the shown one.
+const AROUND: u32 = 6;
+
+/// The source around a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Preview {
+    /// Name of the document, and the verdict on its text.
+    title: String,
+    /// Line of the place.
+    line: u32,
+    column: u32,
+    /// Numbers and texts of the lines around it.
+    lines: Vec<(u32, String)>,
+    /// The file of the text, where it is one.
+    path: Option<PathBuf>,
+    /// The spans around the line, where there is no text.
+    spans: Option<Spans>,
+}
+
+/// The spans of a document without text.
+#[derive(Clone)]
+struct Spans {
+    session: Arc<Session>,
+    ghost: Ghost,
+    selected: LineSpan,
+}
+
+impl std::fmt::Debug for Spans {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spans").finish_non_exhaustive()
+    }
+}
+
+impl Spans {
+    /// The rows around that of the selected line.
+    fn rows(&self) -> Range<usize> {
+        let at = self.ghost.row(self.selected.start);
+        at.saturating_sub(AROUND as usize)..self.ghost.len().min(at + AROUND as usize + 1)
+    }
+
+    /// Draws as many rows as there are, that of the selected line among them.
+    fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+        let (rows, room) = (self.rows(), area.height as usize);
+        let at = self.ghost.row(self.selected.start);
+        let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
+        let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
+        for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
+            let is_selected = row == at;
+            let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
+            let number = if self.ghost.is_line(row) { self.ghost.line(row).to_string() } else { String::new() };
+            let sign = if is_selected { look.glyphs.bar } else { " " };
+            let text = format!("{sign}{number:>digits$}  ");
+            let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
+            let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
+            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
+        }
+    }
+}
+
+impl Preview {
+    /// The source of a place; takes time.
+    pub(crate) fn of(session: &Arc<Session>, place: Place, paths: &Paths) -> Self {
+        let context = SelectionContext::of(place.into(), session, None);
+        let Some((document, lines)) = context.document.zip(context.lines) else { return Self::default() };
+        let name = document::name(session, document).unwrap_or_default();
+        let (line, column) = (lines.start, lines.columns.map_or(1, |(start, _)| start));
+        let title = |rest: &str| format!("{}:{line}  {rest}", file_name(&name));
+        let Ok(found) = source::find(session, document, &paths.sources) else {
+            return Self { title: title("cannot be read"), line, column, ..Self::default() };
+        };
+        let Some(text) = found.text else {
+            let info = Arc::new(DocumentInfo::read(session, document, &|| false));
+            let ghost = Ghost::of(&info);
+            let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
+            let is_native = place.code_unit().is_none_or(CodeUnit::is_native);
+            let from = if is_native { "source not here" } else { "reconstructed from IL" };
+            return Self { title: title(from), line, column, spans, ..Self::default() };
+        };
+        let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
+        let path = match found.from {
+            Origin::File(path) => Some(path),
+            _ => None,
+        };
+        Self {
+            title: title(&found.verdict.to_string()),
+            line,
+            column,
+            lines: shown.filter_map(|number| Some((number, text.line(number)?.to_owned()))).collect(),
+            path,
+            spans: None,
+        }
+    }
+
+    /// Number of rows of source.
+    pub(crate) fn rows(&self) -> usize {
+        self.spans.as_ref().map_or(self.lines.len(), |spans| spans.rows().len())
+    }
+
+    /// Draws the title, and as many lines as there is room for, that of the place among them.
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+        if area.is_empty() || self.title.is_empty() {
+            return;
+        }
+        let (dim, y, end) = (look.theme.of(Role::Dim), area.y, area.right().saturating_sub(1));
+        put(buf, area.x + 1, y, end, &self.title, dim, look.glyphs);
+        if let Some(spans) = &self.spans {
+            return spans.draw(Rect { y: y + 1, height: area.height - 1, ..area }, buf, look);
+        }
+        let left = usize::from(area.height - 1);
+        let at = self.lines.iter().position(|(number, _)| *number == self.line).unwrap_or(0);
+        let first = at.saturating_sub(left / 2).min(self.lines.len().saturating_sub(left));
+        let digits = self.lines.last().map_or(1, |(number, _)| width(&number.to_string()));
+        for ((number, text), y) in self.lines.iter().skip(first).zip(y + 1..area.bottom()) {
+            let style = if *number == self.line { look.theme.of(Role::Strong) } else { dim };
+            let sign = if *number == self.line { look.glyphs.bar } else { " " };
+            let text = format!("{sign}{number:>digits$}  {}", text.replace('\t', "    "));
+            put(buf, area.x, y, end, &text, style, look.glyphs);
+        }
+    }
+
+    /// The line in its file.
+    pub(crate) fn source_line(&self) -> Option<SourceLine> {
+        Some(SourceLine { path: self.path.clone()?, line: self.line, column: self.column })
+    }
+}
