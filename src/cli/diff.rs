@@ -31,7 +31,7 @@ pub(super) struct DiffCommand {
     /// List every run of bytes that differs, with its owner.
     #[arg(long)]
     bytes: bool,
-    /// List each method that has only moved, in place of one row a document.
+    /// List each method or function that has only moved, in place of one row a document.
     #[arg(long, conflicts_with = "bytes")]
     all: bool,
     /// Print one JSON document.
@@ -220,8 +220,8 @@ fn print(out: &mut Out, found: &Diff, differing: Option<u64>, after: &Session, a
         for change in changes.into_iter().filter(|change| all || change.moved.is_none()) {
             print_change(out, change)?;
         }
-        if subject == Subject::Method && !all {
-            for (document, moved) in found.moved_by_document() {
+        if !all {
+            for (document, moved) in found.moved_by_document(subject) {
                 print_moved(out, document, &moved, after)?;
             }
         }
@@ -260,7 +260,7 @@ fn print_change(out: &mut Out, change: &Change) -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints the methods of a document that have only moved as one row.
+/// Prints the methods or functions of a document that have only moved as one row.
 fn print_moved(out: &mut Out, document: Place, moved: &[&Change], after: &Session) -> Result<(), Error> {
     if let [change] = moved {
         return print_change(out, change);
@@ -271,7 +271,13 @@ fn print_moved(out: &mut Out, document: Place, moved: &[&Change], after: &Sessio
     out.parts(&[
         ("  ", Tone::Text),
         (ChangeKind::Moved.mark(), Tone::Dim),
-        (&format!(" {} of {name}", count(moved.len() as u64, "method")), Tone::Text),
+        (
+            &format!(
+                " {} of {name}",
+                count(moved.len() as u64, moved.first().map_or("method", |change| change.subject.name()))
+            ),
+            Tone::Text,
+        ),
         (&format!("  {document}"), Tone::Dim),
     ])?;
     out.parts(&[("      ", Tone::Text), (&shifts(moved), Tone::Dim)])

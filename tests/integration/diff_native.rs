@@ -1,10 +1,13 @@
 //! Two native builds compared: functions, types, public symbols, modules with their flags, bytes.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use crate::diff::with_a_byte_more;
 use crate::support::samples::repository;
 use pdblens::nodes::Place;
+use pdblens::nodes::code_unit::{self, CodeUnit};
+use pdblens::nodes::resolve::functions_named;
 use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
 use pdblens::session::Session;
 
@@ -81,4 +84,31 @@ fn each_byte_of_a_native_pdb_that_differs_has_an_owner() {
     let found = bytes(&before, &session(other), true);
     let [run] = found.runs.as_slice() else { panic!("{:?}", found.runs) };
     assert_eq!((run.span.len, run.field.as_str()), (1, "guid"), "{run:?}");
+}
+
+#[test]
+fn functions_that_only_moved_are_listed_by_document() {
+    let folder = repository("assets/samples/parcel");
+    let [image, pdb] = ["parcel.exe", "parcel.pdb"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    let session = |pdb: Vec<u8>| {
+        Session::from_bytes(vec![("parcel.exe".into(), image.clone()), ("parcel.pdb".into(), pdb)]).unwrap()
+    };
+    let before = session(pdb.clone());
+    let weigh = CodeUnit::Function(functions_named(&before, "parcel::weigh")[0]);
+    // A line record has an offset, and a line number in 24 bits.
+    let (mut other, mut document) = (pdb, 0);
+    let _ = code_unit::each_point(&before, weigh, &mut |point| {
+        let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
+        let is_record =
+            |bytes: &[u8]| (number(&bytes[..4]), number(&bytes[4..]) & 0xff_ffff) == (point.offset, point.start_line);
+        let at = other.windows(8).position(is_record).unwrap();
+        let line = number(&other[at + 4..at + 8]) + 3;
+        other[at + 4..at + 8].copy_from_slice(&line.to_le_bytes());
+        document = point.document;
+        ControlFlow::Continue(())
+    });
+    let found = diff(&before, &session(other));
+    let moved = of(&found, Subject::Function, ChangeKind::Moved);
+    assert_eq!(found.moved_by_document(Subject::Function), [(Place::Document(document), moved.clone())]);
+    assert_eq!((moved.len(), moved[0].moved.unwrap().by), (1, 3), "{:#?}", found.changes);
 }

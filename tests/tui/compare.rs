@@ -29,7 +29,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
         .shows("d Compare")
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
-    screen.keys("down").shows(":29 is now :30").shows("29 ~             if (c == ',') continue;");
+    screen.keys("down").shows(":29 is now :30").shows("29 ●~         if (c == ',') continue;");
     // The methods of a document that have only moved.
     assert!(!screen.text().contains("IsHeavy"));
     screen.keys("G up up space").shows("▾ 9 methods of Parcels.cs").shows("→ Parcels.IsHeavy(int)");
@@ -45,7 +45,9 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
         .keys("down enter")
         .shows("Points, aligned")
         .shows("16 → 20")
-        .shows("A breakpoint at Parcels.cs:25 is now at :24");
+        .shows("A breakpoint at Parcels.cs:25 is now at :24")
+        .shows("24 ◐  public static int Weigh(string label)")
+        .shows("25 ●  {");
     // Points with equal bytes are one row, until all are wanted.
     let folded = screen.text().matches("the same bytes").count();
     assert!(folded > 0 && !screen.keys("space").text().contains("the same bytes"), "{}", screen.text());
@@ -65,6 +67,21 @@ fn another_open_file_or_a_typed_path_is_compared() {
     screen.keys("d").shows("Compare with an open file").keys("enter").shows("5 methods differ");
     // The other way round, what was added is removed.
     screen.shows("2 changed, 2 added, 1 removed");
+}
+
+#[test]
+fn two_builds_are_named_on_the_command_line_or_marked_in_the_list_of_files() {
+    let with =
+        |files: Vec<PathBuf>| Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
+    with(vec![build("before"), build("after")]).shows("5 methods differ").shows("2 changed, 1 added, 2 removed");
+    // Files of other names may be no builds of one program.
+    let orders = build("after").with_file_name("Orders.dll");
+    with(vec![build("after"), orders]).shows("`pdblens --compare OLD NEW` compares two builds");
+    let mut screen = with(vec![build("after")]);
+    screen.keys("O").paste(&build("before").display().to_string()).keys("enter W tab down tab");
+    screen.shows("old: Parcels.dll").shows("new: Parcels.dll");
+    // The file that was opened last is the first of the list.
+    screen.keys("enter").shows("5 methods differ").shows("2 changed, 1 added, 2 removed");
 }
 
 #[test]

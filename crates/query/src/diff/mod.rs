@@ -86,7 +86,7 @@ pub enum Cause {
     Names,
 }
 
-/// Lines by which a method has moved.
+/// Lines by which a method or function has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "moved"))]
 pub struct Moved {
@@ -107,7 +107,7 @@ pub struct Change {
     /// Most important difference of a method that has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// Lines by which a method has moved that is equal otherwise; those of its first document that has moved.
+    /// Lines by which a method or function has moved that is equal otherwise; those of its first document that has moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved: Option<Moved>,
     /// Name of the subject.
@@ -217,10 +217,10 @@ impl Change {
 }
 
 impl Diff {
-    /// Methods that have only moved, by document.
-    pub fn moved_by_document(&self) -> Vec<(Place, Vec<&Change>)> {
+    /// Methods or functions that have only moved, by document.
+    pub fn moved_by_document(&self, subject: Subject) -> Vec<(Place, Vec<&Change>)> {
         let mut found: BTreeMap<u32, Vec<&Change>> = BTreeMap::new();
-        for change in &self.changes {
+        for change in self.changes.iter().filter(|change| change.subject == subject) {
             if let Some(Moved { document: Place::Document(row), .. }) = change.moved {
                 found.entry(row).or_default().push(change);
             }

@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 
 use super::machine::Codes;
 use super::points::shift;
-use super::{Change, ChangeKind, Diff, Subject};
+use super::{Change, ChangeKind, Diff, Moved, Subject};
 use pdblens_formats::bytes::{Resource, Share};
 use pdblens_formats::codeview::types::TypeData;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::function::{FunctionDetails, NativeView};
 use pdblens_nodes::global_symbols::each_symbol;
 use pdblens_nodes::module_details::{module_count, module_details};
@@ -221,11 +222,15 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                     }
                     Some((_, other)) if other == values => diff.same_native = diff.same_native.saturating_add(1),
                     Some((at, other)) => {
-                        let (how, details) = match moved(&values, &other) {
+                        let by = moved(&values, &other);
+                        let (how, details) = match by {
                             Some(by) => (ChangeKind::Moved, vec![shift(by)]),
                             None => (ChangeKind::Changed, details(&values, other)),
                         };
-                        diff.changes.push(Change::new(subject, how, &name).details(details).places(place, at));
+                        let mut change = Change::new(subject, how, &name).details(details).places(place, at);
+                        let document = || document_of(b, at?);
+                        change.moved = by.and_then(|by| Some(Moved { document: document()?, by }));
+                        diff.changes.push(change);
                     }
                 }
             }
@@ -263,6 +268,19 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
         found.truncate(MAX_DETAILS);
         found.push(format!("and {more} more"));
     }
+    found
+}
+
+/// Document of the first line of a function.
+fn document_of(session: &Session, place: Place) -> Option<Place> {
+    let mut found = None;
+    let _ = code_unit::each_point(session, place.code_unit()?, &mut |point| match point.is_hidden() {
+        true => ControlFlow::Continue(()),
+        false => {
+            found = Some(Place::Document(point.document));
+            ControlFlow::Break(())
+        }
+    });
     found
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here does I/O: what has to happen outside is a [`Command`] that `App::update` returns, and what takes time a job.
 
 mod actions;
+mod compare;
 pub mod config;
 mod draw;
 mod editor;
@@ -414,7 +415,7 @@ impl App {
             }
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
-            Msg::CompareWith(opened) => return self.take_compared(opened),
+            Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],

@@ -7,7 +7,6 @@ use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
 use crate::engine::key;
-use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
@@ -253,7 +252,7 @@ impl App {
         let (session, looked) = match opened {
             Ok(opened) => opened,
             Err(error) => {
-                return self.files.list_several(error).unwrap_or_else(|error| vec![Command::Fail(error).into()]);
+                return self.compare_named(error).unwrap_or_else(|error| vec![Command::Fail(error).into()]);
             }
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
@@ -367,33 +366,6 @@ impl App {
         self.files.forget(old);
         self.navigation.replace(old, &new);
         self.switch_session(new);
-    }
-
-    /// Opens the older build that the command line names.
-    fn open_first_compared(&mut self) -> Option<Effect> {
-        Some(Effect::Start(comparison_job(vec![self.first_compared.take()?])))
-    }
-
-    /// Shows what differs between a build that was opened and the shown one.
-    pub(super) fn take_compared(&mut self, opened: Result<Arc<Session>, OpenError>) -> Vec<Effect> {
-        match opened {
-            Ok(before) => {
-                self.files.compare(before);
-                self.enter_view(View::Compare);
-                self.show_pane_result();
-            }
-            Err(error) => self.set_status(Tone::Bad, error.to_string()),
-        }
-        Vec::new()
-    }
-
-    /// Shows the comparison; asks for another build where it is shown already, or nothing is compared.
-    pub(super) fn show_comparison(&mut self) -> Vec<Effect> {
-        if self.files.compared().is_none() || self.navigation.view() == View::Compare {
-            return self.files.comparison_prompt();
-        }
-        self.enter_view(View::Compare);
-        Vec::new()
     }
 
     /// Shows the files as they are now, at the same place.

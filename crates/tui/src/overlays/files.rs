@@ -1,8 +1,9 @@
 //! The list of open files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::engine::action::Action;
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
@@ -24,9 +25,15 @@ pub struct OpenFiles {
     recents: Vec<Vec<PathBuf>>,
     /// True if the choice is a build to compare the shown pair with.
     compares: bool,
+    /// Choices to compare, the old build first.
+    marked: Vec<Choice>,
 }
 
+/// Choices that are marked at most.
+const MAX_MARKED: usize = 2;
+
 /// A choice: an open pair, the files of a container, the files of a pair that was opened before, or a path that was typed.
+#[derive(Clone)]
 enum Choice {
     Open(Arc<Session>),
     Container(Vec<PathBuf>),
@@ -42,7 +49,7 @@ pub fn open_files(
     recents: Vec<Vec<PathBuf>>,
 ) -> Picker<OpenFiles> {
     sessions.reverse();
-    Picker::new(OpenFiles { sessions, shown, containers, recents, compares: false })
+    Picker::new(OpenFiles { sessions, shown, containers, recents, ..OpenFiles::default() })
 }
 
 /// A picker of the builds that the shown pair can be compared with: open ones, those that were opened before, or a typed path.
@@ -54,7 +61,21 @@ pub fn files_to_compare(mut sessions: Vec<Arc<Session>>, recents: Vec<Vec<PathBu
 /// A job that opens the build that the shown pair is compared with.
 pub fn comparison_job(files: Vec<PathBuf>) -> Job {
     let name = names_of(&files);
-    Job::new(format!("opening {name}"), "open compared", move |_| Msg::CompareWith(Session::open(&files).map(Arc::new)))
+    Job::new(format!("opening {name}"), "open compared", move |_| {
+        Msg::CompareWith(Session::open(&files).map(Arc::new), None)
+    })
+}
+
+/// A job that opens two builds and compares them.
+fn job_of_two(before: Choice, after: Choice) -> Job {
+    let open = |choice: &Choice| match choice {
+        Choice::Open(session) => Ok(Arc::clone(session)),
+        other => Session::open(&other.paths()).map(Arc::new),
+    };
+    Job::new("opening two builds", "open compared", move |_| match open(&after) {
+        Ok(after) => Msg::CompareWith(open(&before), Some(after)),
+        Err(error) => Msg::CompareWith(Err(error), None),
+    })
 }
 
 /// The names of files, and the folder of the first one.
@@ -66,6 +87,14 @@ fn recent_names(files: &[PathBuf]) -> (String, String) {
 fn path_row(paths: &[PathBuf], kind: &str) -> Row {
     let (name, folder) = recent_names(paths);
     Row::plain(vec![name.into(), Cell::toned(kind, Tone::Dim), Cell::toned(folder, Tone::Dim)])
+}
+
+/// A row whose name has a mark before it.
+fn marked_row(mut row: Row, mark: &str) -> Row {
+    if let Some(name) = row.cells.first_mut() {
+        name.text.insert_str(0, mark);
+    }
+    row
 }
 
 /// The names of a pair, and its folder.
@@ -82,6 +111,16 @@ fn names(session: &Session) -> (String, String) {
 /// Returns whether a pair is the one on the screen.
 fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
     shown.is_some_and(|shown| Arc::ptr_eq(shown, session))
+}
+
+impl Choice {
+    fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Open(session) => session.paths().into_iter().map(Path::to_owned).collect(),
+            Self::Container(paths) | Self::Recent(paths) => paths.clone(),
+            Self::Typed(path) => vec![path.clone()],
+        }
+    }
 }
 
 impl OpenFiles {
@@ -106,12 +145,15 @@ impl Choices for OpenFiles {
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = self.matching(typed);
+        let marked: Vec<Vec<PathBuf>> = self.marked.iter().map(Choice::paths).collect();
         let (shown, look) = (self.shown.clone(), [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn]);
         let columns = Head::list(["", "", ""]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
+            let mark = found.get(index).and_then(|choice| marked.iter().position(|paths| *paths == choice.paths()));
+            let mark = mark.and_then(|mark| ["old: ", "new: "].get(mark)).copied().unwrap_or_default();
             let session = match found.get(index) {
                 Some(Choice::Open(session)) => session,
-                Some(Choice::Recent(files)) => return path_row(files, "recent"),
+                Some(Choice::Recent(files)) => return marked_row(path_row(files, "recent"), mark),
                 Some(Choice::Container(paths)) => return path_row(paths, "list of its files"),
                 Some(Choice::Typed(path)) => return path_row(std::slice::from_ref(path), "path"),
                 None => return Row::default(),
@@ -126,14 +168,17 @@ impl Choices for OpenFiles {
             };
             let name = Cell::toned(name, if is_shown { Tone::Strong } else { Tone::Text });
             let verdict = Cell::toned(format!("{sign} {}", summary_of(session)), tone);
-            Row::plain(vec![name, verdict, Cell::toned(folder, Tone::Dim)])
+            marked_row(Row::plain(vec![name, verdict, Cell::toned(folder, Tone::Dim)]), mark)
         })
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        if let [before, after] = self.marked.as_slice() {
+            return vec![Effect::Start(job_of_two(before.clone(), after.clone()))];
+        }
         match self.matching(typed).into_iter().nth(index) {
             Some(Choice::Open(session)) if self.compares => {
-                vec![Effect::Update(Box::new(Msg::CompareWith(Ok(session))))]
+                vec![Effect::Update(Box::new(Msg::CompareWith(Ok(session), None)))]
             }
             Some(Choice::Recent(files)) if self.compares => vec![Effect::Start(comparison_job(files))],
             Some(Choice::Typed(path)) => vec![Effect::Start(comparison_job(vec![path]))],
@@ -154,6 +199,35 @@ impl Choices for OpenFiles {
                 }))]
             }
             None => Vec::new(),
+        }
+    }
+
+    fn mark(&mut self, index: usize, typed: &str) -> bool {
+        let choice = self.matching(typed).into_iter().nth(index);
+        let Some(choice) = choice.filter(|choice| !self.compares && !choice.paths().is_empty()) else { return false };
+        if matches!(choice, Choice::Container(_)) {
+            return false;
+        }
+        let marked = self.marked.len();
+        self.marked.retain(|other| other.paths() != choice.paths());
+        if self.marked.len() == marked {
+            self.marked.truncate(MAX_MARKED - 1);
+            self.marked.push(choice);
+        }
+        true
+    }
+
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        match self.marked.len() {
+            _ if self.compares => &[(Action::Accept, "compare"), (Action::Cancel, "close")],
+            MAX_MARKED => &[(Action::Accept, "compare the marked two"), (Action::Cancel, "close")],
+            _ => &[
+                (Action::Up, "up"),
+                (Action::Down, "down"),
+                (Action::Accept, "choose"),
+                (Action::Complete, "mark: two are compared"),
+                (Action::Cancel, "close"),
+            ],
         }
     }
 }

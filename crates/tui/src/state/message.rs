@@ -79,8 +79,8 @@ pub enum Msg {
     ChainFollowed(Arc<Session>, Option<Box<Steps>>),
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.
     FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
-    /// The build was opened that the open files are compared with.
-    CompareWith(Result<Arc<Session>, OpenError>),
+    /// An older build was opened to compare the open files with, or those of a newer build.
+    CompareWith(Result<Arc<Session>, OpenError>, Option<Arc<Session>>),
     /// Files that had changed on disk were read again.
     FilesReread(Result<Session, OpenError>),
     ThemeChosen(&'static str),

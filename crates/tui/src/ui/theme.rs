@@ -23,6 +23,9 @@ pub enum Role {
     Span,
     Bar,
     Popup,
+    Changed,
+    Added,
+    Removed,
     Link,
     Match,
     Field1,
@@ -80,6 +83,10 @@ const ROLES: &[RoleDef] = &[
     // Header and hints; overlays.
     role(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
     role(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
+    // Lines that two builds do not share; a sign says the same.
+    role(Role::Changed, "changed", ["on #2d2720", "on #fbf0da", "", ""]),
+    role(Role::Added, "added", ["on #1e2b20", "on #e4f5e2", "", ""]),
+    role(Role::Removed, "removed", ["on #301f27", "on #fde6e9", "", ""]),
     role(Role::Link, "link", ["#7dcfff", "#075985", "cyan", "underlined"]),
     role(Role::Match, "match", ["#e0af68 bold", "#954307 bold", "yellow bold", "bold underlined"]),
     // Fields in the order of their bytes; in mono, every second one is underlined.
@@ -276,7 +283,8 @@ mod tests {
         let pages = [("dark", Color::Rgb(0x15, 0x18, 0x21)), ("light", Color::Rgb(0xfb, 0xfb, 0xf8))];
         for (name, page) in pages {
             let theme = Theme::named(name).unwrap();
-            let grounds = [Role::Related, Role::Bar, Role::Popup].map(|role| theme.of(role).bg.unwrap());
+            let grounds = [Role::Related, Role::Bar, Role::Popup, Role::Changed, Role::Added, Role::Removed]
+                .map(|role| theme.of(role).bg.unwrap());
             for look in ROLES {
                 let Some(colour) = theme.of(look.role).fg else { continue };
                 let least = match look.role {

@@ -40,11 +40,12 @@ const GROUPS: &[Group] = &[
     ("Locals and scopes only", |change| change.cause == Some(Cause::Names)),
     ("Added", |change| change.subject == Subject::Method && change.how == ChangeKind::Added),
     ("Removed", |change| change.subject == Subject::Method && change.how == ChangeKind::Removed),
-    ("Moved, otherwise equal", |change| change.moved.is_some()),
+    ("Moved, otherwise equal", |change| change.subject == Subject::Method && change.moved.is_some()),
     ("Documents", |change| change.subject == Subject::Document),
     ("Compiler options", |change| change.subject == Subject::Option),
     ("References", |change| change.subject == Subject::Reference),
-    ("Functions", |change| change.subject == Subject::Function),
+    ("Functions", |change| change.subject == Subject::Function && change.moved.is_none()),
+    ("Functions moved, otherwise equal", |change| change.subject == Subject::Function && change.moved.is_some()),
     ("Types", |change| change.subject == Subject::Type),
     ("Public symbols", |change| change.subject == Subject::Public),
     ("Modules", |change| change.subject == Subject::Module),
@@ -66,13 +67,14 @@ pub(super) fn rows(found: &Differences, sessions: [&Session; 2], open: &HashSet<
         let number = Cell::toned(changes.len().to_string(), Tone::Dim);
         let name = Cell::toned(*name, Tone::Strong);
         add(Row::plain(vec![name, Cell::default(), Cell::default(), Cell::default(), number]), Item::Group);
-        if found.diff.changes[changes[0]].moved.is_none() {
+        let first = &found.diff.changes[changes[0]];
+        if first.moved.is_none() {
             for index in changes {
                 add(change_row(found, sessions, index, 1), Item::Change(index));
             }
             continue;
         }
-        for (document, moved) in found.diff.moved_by_document() {
+        for (document, moved) in found.diff.moved_by_document(first.subject) {
             add(moved_row(sessions[1], document, &moved, open.contains(&document)), Item::Moved(document));
             let is_of =
                 |index: &usize| found.diff.changes[*index].moved.is_some_and(|moved| moved.document == document);
@@ -138,36 +140,52 @@ fn moved_row(after: &Session, document: Place, moved: &[&Change], is_open: bool)
         _ => String::new(),
     };
     let mark = if is_open { "▾" } else { "▸" };
-    let text = format!("{mark} {} of {}", count(moved.len() as u64, "method"), file_name(&name));
+    let noun = moved.first().map_or("method", |change| change.subject.name());
+    let text = format!("{mark} {} of {}", count(moved.len() as u64, noun), file_name(&name));
     let cells = vec![Cell::new(text), Cell::toned(shifts(moved), Tone::Dim), Cell::default(), Cell::default()];
     Row { place: Some(document), depth: 1, ..Row::plain(cells) }
 }
 
-/// The sentence about all methods, or all functions of native code, and what else differs.
-pub(super) fn summary(found: &Differences) -> (String, String) {
-    let diff = &found.diff;
-    let is_managed = diff.same_methods > 0 || diff.changes.iter().any(|change| change.subject == Subject::Method);
-    let subject = if is_managed { Subject::Method } else { Subject::Function };
-    let number =
-        |how: ChangeKind| diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).count();
-    let parts = [ChangeKind::Changed, ChangeKind::Added, ChangeKind::Removed].map(|how| (number(how), how.name()));
-    let differ: u64 = parts.iter().map(|(number, _)| *number as u64).sum();
-    let same = if is_managed { format!(", {} are the same", diff.same_methods) } else { String::new() };
-    let first = if diff.is_identical {
-        "identical: every byte of the files is the same".to_owned()
-    } else if diff.changes.is_empty() {
-        let methods = count(diff.same_methods as u64, "method");
-        format!("no difference in {methods}, yet {} differ", count(found.differing, "byte"))
-    } else {
-        format!("{} differ, {} only moved{same}", count(differ, subject.name()), number(ChangeKind::Moved))
-    };
-    let others = Subject::ALL.into_iter().filter(|other| *other != subject).filter_map(|other| {
-        let number = diff.changes.iter().filter(|change| change.subject == other).count();
-        (number > 0).then(|| count(number as u64, other.name()))
-    });
-    let others = others.collect::<Vec<_>>().join(", ");
-    let rest = if others.is_empty() { others } else { format!("{others} changed") };
-    let parts = parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, how)| format!("{number} {how}"));
-    let parts = parts.collect::<Vec<_>>().join(", ");
-    (first, [parts, rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "))
+/// The card above the list.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    /// Sentence about all methods, or all functions of native code.
+    pub(super) first: String,
+    /// Numbers of changes by kind, and the other things that differ.
+    pub(super) second: String,
+    /// Numbers of those that differ, have moved and are the same.
+    pub(super) counts: [u64; 3],
+}
+
+impl Summary {
+    pub(super) fn of(found: &Differences) -> Self {
+        let diff = &found.diff;
+        let is_managed = diff.same_methods > 0 || diff.changes.iter().any(|change| change.subject == Subject::Method);
+        let subject = if is_managed { Subject::Method } else { Subject::Function };
+        let number = |how: ChangeKind| {
+            diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).count() as u64
+        };
+        let parts = [ChangeKind::Changed, ChangeKind::Added, ChangeKind::Removed].map(|how| (number(how), how.name()));
+        let differ: u64 = parts.iter().map(|(number, _)| *number).sum();
+        let moved = number(ChangeKind::Moved);
+        let same = if is_managed { format!(", {} are the same", diff.same_methods) } else { String::new() };
+        let first = if diff.is_identical {
+            "identical: every byte of the files is the same".to_owned()
+        } else if diff.changes.is_empty() {
+            let methods = count(diff.same_methods as u64, "method");
+            format!("no difference in {methods}, yet {} differ", count(found.differing, "byte"))
+        } else {
+            format!("{} differ, {moved} only moved{same}", count(differ, subject.name()))
+        };
+        let others = Subject::ALL.into_iter().filter(|other| *other != subject).filter_map(|other| {
+            let number = diff.changes.iter().filter(|change| change.subject == other).count();
+            (number > 0).then(|| count(number as u64, other.name()))
+        });
+        let others = others.collect::<Vec<_>>().join(", ");
+        let rest = if others.is_empty() { others } else { format!("{others} changed") };
+        let parts = parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, how)| format!("{number} {how}"));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let second = [parts, rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        Self { first, second, counts: [differ, moved, diff.same_methods as u64] }
+    }
 }

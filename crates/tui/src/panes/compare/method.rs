@@ -7,10 +7,11 @@ use crate::state::paths::Paths;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{self as nodes, MethodPart, Place, SequencePoint, Token, document};
+use pdblens_query::breakpoint::{Judge, Verdict};
 use pdblens_query::diff::{AlignedPoints, aligned_lines, aligned_points};
-use pdblens_query::statement::Statements;
+use pdblens_query::statement::{Statement, Statements};
 use pdblens_session::session::Session;
-use pdblens_session::source;
+use pdblens_session::source::{self, HashVerdict};
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::spaced_hex;
 
@@ -46,6 +47,8 @@ pub(super) struct MethodLines {
     pub(super) is_reconstructed: bool,
     /// Number and text of each line.
     pub(super) lines: Vec<(u32, String)>,
+    /// Verdict on a breakpoint on each line.
+    pub(super) verdicts: Vec<Verdict>,
 }
 
 /// A row of points: one pair by its index, or those with equal bytes from one to another.
@@ -56,26 +59,42 @@ pub(super) enum PointRow {
 }
 
 impl MethodLines {
-    /// Lines of the document of the first visible point, from the head of the method to its end.
-    fn of(session: &Session, method: Token, points: &[SequencePoint], paths: &Paths) -> Self {
+    /// Lines of the document of the first visible point, from the head of the method to its end. Where the text that was compiled is not
+    /// at hand, or not wanted, statements from IL.
+    fn of(session: &Session, method: Token, points: &[SequencePoint], (paths, with_text): (&Paths, bool)) -> Self {
         let visible = || points.iter().filter(|point| !point.is_hidden());
         let Some(row) = visible().next().map(|point| point.document) else { return Self::default() };
         let own = || visible().filter(|point| point.document == row);
         let name = file_name(&document::name(session, row).unwrap_or_default()).to_owned();
-        let text = source::find(session, row, &paths.sources).ok().and_then(|found| found.text);
-        let Some(text) = text else {
-            let statements = Statements::new(session).map(|statements| statements.of(method)).unwrap_or_default();
-            let lines = points.iter().zip(statements).filter_map(|(point, statement)| {
-                let indent = " ".repeat(point.start_column.saturating_sub(1).min(MAX_INDENT) as usize);
-                statement.filter(|_| point.document == row).map(|found| (point.start_line, indent + &found.text))
-            });
-            return Self { name, is_reconstructed: true, lines: lines.collect() };
+        let found = if with_text { source::find(session, row, &paths.sources).ok() } else { None };
+        let text = found.filter(|found| found.verdict != HashVerdict::Differs).and_then(|found| found.text);
+        let is_reconstructed = text.is_none();
+        let lines: Vec<(u32, String)> = match text {
+            Some(text) => {
+                // The line before the first point has the head of the method.
+                let first = own().map(|point| point.start_line).min().unwrap_or(1).saturating_sub(1).max(1);
+                let last =
+                    own().map(|point| point.end_line).max().unwrap_or(first).min(first.saturating_add(MAX_LINES));
+                let line = |number| text.line(number).map(|line| (number, source_text(line)));
+                (first..=last).filter_map(line).collect()
+            }
+            None => {
+                let statements = Statements::new(session).map(|statements| statements.of(method)).unwrap_or_default();
+                let line = |(point, statement): (&SequencePoint, Option<Statement>)| {
+                    let indent = " ".repeat(point.start_column.saturating_sub(1).min(MAX_INDENT) as usize);
+                    let found = statement.filter(|_| point.document == row)?;
+                    Some((point.start_line, indent + &found.text))
+                };
+                points.iter().zip(statements).filter_map(line).collect()
+            }
         };
-        // The line before the first point has the head of the method.
-        let first = own().map(|point| point.start_line).min().unwrap_or(1).saturating_sub(1).max(1);
-        let last = own().map(|point| point.end_line).max().unwrap_or(first).min(first.saturating_add(MAX_LINES));
-        let line = |number| text.line(number).map(|line| (number, source_text(line)));
-        Self { name, is_reconstructed: false, lines: (first..=last).filter_map(line).collect() }
+        let numbers = || lines.iter().map(|(number, _)| *number);
+        let (first, last) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(0));
+        let last = last.min(first.saturating_add(MAX_LINES));
+        let judged = Judge::of(session, &paths.sources).from_to(row, first, last);
+        let verdict = |number: u32| judged.get((number - first) as usize).copied().unwrap_or(Verdict::Hollow);
+        let verdicts = numbers().map(verdict).collect();
+        Self { name, is_reconstructed, lines, verdicts }
     }
 }
 
@@ -89,11 +108,23 @@ impl MethodPair {
     pub(super) fn of(compared: &Comparison, methods: [Option<Token>; 2], paths: &Paths) -> Self {
         let sessions: [&Arc<Session>; 2] = [&compared.before, &compared.after];
         let aligned = aligned_points([sessions[0], sessions[1]], methods);
-        let sides = [0, 1].map(|build: usize| {
-            methods[build]
-                .map(|method| MethodLines::of(sessions[build], method, &aligned.points[build], paths))
-                .unwrap_or_default()
-        });
+        let read = |with_text: bool| {
+            [0, 1].map(|build: usize| {
+                let lines =
+                    |method| MethodLines::of(sessions[build], method, &aligned.points[build], (paths, with_text));
+                methods[build].map(lines).unwrap_or_default()
+            })
+        };
+        let mut sides = read(true);
+        // A text and statements from IL would differ in every line.
+        if methods.iter().all(Option::is_some) && sides[0].is_reconstructed != sides[1].is_reconstructed {
+            sides = read(false);
+        }
+        let indents = || sides.iter().flat_map(|side| &side.lines).filter(|(_, text)| !text.trim().is_empty());
+        let shared = indents().map(|(_, text)| text.len() - text.trim_start_matches(' ').len()).min().unwrap_or(0);
+        for (_, text) in sides.iter_mut().flat_map(|side| &mut side.lines) {
+            *text = text.get(shared..).unwrap_or_default().to_owned();
+        }
         let bytes = [0, 1].map(|build: usize| {
             let points = 1..=aligned.points[build].len() as u32;
             let method = methods[build];

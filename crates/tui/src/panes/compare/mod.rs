@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use self::changes::Item;
+use self::changes::{Item, Summary};
 use self::method::{MethodPair, PointRow};
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
@@ -228,23 +228,27 @@ impl Compare {
     }
 
     fn draw_card(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
-        let (sign, first, second) = match (&self.opened, self.found()) {
+        let (sign, role, summary) = match (&self.opened, self.found()) {
             (Some(opened), _) => {
                 let (first, second) = opened.pair.sentence(opened.row());
-                (look.glyphs.leads, first, second)
+                (look.glyphs.leads, Role::Related, Summary { first, second, ..Summary::default() })
             }
-            (None, Some(found)) => {
-                let (first, second) = changes::summary(found);
-                (if found.diff.is_identical { look.glyphs.ok } else { "≠" }, first, second)
-            }
+            (None, Some(found)) if found.diff.is_identical => (look.glyphs.ok, Role::Related, Summary::of(found)),
+            (None, Some(found)) => ("≠", Role::Changed, Summary::of(found)),
             _ => return,
         };
-        let lines = [(sign, first, Role::Strong), ("", second, Role::Dim)];
+        buf.set_style(area, look.theme.of(role));
+        let lines =
+            [(sign, summary.first, Role::Strong), ("", summary.second, Role::Dim), ("", String::new(), Role::Dim)];
         for (y, (sign, text, role)) in (area.y..area.bottom()).zip(lines) {
             let x = put(buf, area.x, y, area.right(), look.glyphs.bar, look.theme.of(Role::Accent), look.glyphs);
             put(buf, x + 1, y, area.right(), sign, look.theme.of(Role::Warn), look.glyphs);
             put(buf, x + 3, y, area.right(), &text, look.theme.of(role), look.glyphs);
         }
+        let [differ, moved, same] = summary.counts;
+        let parts = [(differ, "differ", Role::Cursor), (moved, "moved", Role::Related), (same, "same", Role::Bar)];
+        let strip = Rect { x: area.x + 4, y: area.y + 2, width: area.width.saturating_sub(8), height: 1 };
+        sources::strip(buf, strip.intersection(area), &parts, look);
     }
 
     /// Draws the lines of the change under the cursor, or all that is said of it.
