@@ -15,11 +15,15 @@ use crate::trace;
 pub(super) struct UsedBy {
     #[command(flatten)]
     list: ListArgs,
+    /// Print the callers of a method or function, and theirs, as a tree.
+    #[arg(long)]
+    tree: bool,
 }
 
 impl Run for UsedBy {
     const EXAMPLES: &'static [Example] = &[
         example("List the calls of a method", "pdblens used-by App.dll Clock.Since"),
+        example("List its callers, and theirs, as a tree", "pdblens used-by App.dll Clock.Since --tree"),
         example("List the methods with code in a document", "pdblens used-by App.dll document/Clock.cs"),
         example("List what refers to a row for a script", "pdblens used-by App.dll table/Field/3 --json"),
     ];
@@ -34,7 +38,7 @@ impl Run for UsedBy {
         };
         self.list.print("has no users", out, &|session| {
             let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
-            let rows = used_by::rows(session, place);
+            let rows = if self.tree { used_by::callers(session, place) } else { used_by::rows(session, place) };
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))
         })
     }

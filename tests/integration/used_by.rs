@@ -1,10 +1,11 @@
 //! Users of a node are the inverse of the links that nodes have.
 
-use pdblens::nodes::used_by::{UseKind, users};
+use pdblens::nodes::resolve::{functions_named, methods_named};
+use pdblens::nodes::used_by::{UseKind, callers, users};
 use pdblens::nodes::{self, MethodPart, Place, Token};
 use pdblens::session::Session;
 
-use crate::support::samples::samples;
+use crate::support::samples::{repository, samples};
 
 /// The method that a link leads to, or the place itself.
 fn used_place(session: &Session, place: Place) -> Place {
@@ -96,4 +97,27 @@ fn native_functions_types_and_ids_have_users() {
         }
     }
     assert!(calls > 0 && inlined > 0 && records > 0, "{calls} calls, {inlined} inlined calls, {records} records");
+}
+
+#[test]
+fn callers_are_a_tree_in_which_each_has_its_callers_once() {
+    let session = Session::open(&[repository("assets/samples/parcel/parcel.exe")]).unwrap();
+    let clamp = Place::Function(functions_named(&session, "parcel::clamp")[0]);
+    let rows = callers(&session, clamp).unwrap();
+    let seen: Vec<(u8, String)> = rows.iter().map(|row| (row.depth, row.cells[0].text.clone())).collect();
+    let wanted = [
+        (0, "parcel::clamp"),
+        (1, "parcel::postage"),
+        (2, "parcel::weigh"),
+        (3, "entry  callers above"),
+        (2, "entry  callers above"),
+        (1, "entry"),
+    ];
+    assert_eq!(seen, wanted.map(|(depth, name)| (depth, name.to_owned())));
+    // The body of an async method is called where that is.
+    let session = Session::open(&[repository("assets/samples/faults/Faults.dll")]).unwrap();
+    let parse = Place::Method(methods_named(&session, "Program.Parse")[0]);
+    let rows = callers(&session, parse).unwrap();
+    assert_eq!(rows.iter().map(|row| row.depth).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert!(callers(&session, Place::Document(1)).is_none());
 }

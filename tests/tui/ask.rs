@@ -670,3 +670,35 @@ fn an_offset_lands_on_the_record_that_has_the_byte_in_either_file() {
     screen.keys("g o").paste("5a4").shows("point 5").shows("Ticker.pdb 0x5a4+1").shows("Ticker.dll 0x5a4+1");
     screen.keys("down enter").shows("Main(string[]) › point 5").shows("δ start column");
 }
+
+#[test]
+fn methods_of_a_name_are_in_the_order_of_what_is_at_the_offset() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("8 methods, 4 reach IL_001d");
+    let text = screen.text();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part:?}:\n{text}"));
+    assert!(at("point 9, ldloc.2") < at("inside ldfld") && at("inside ldc.i4") < at("no: 27 bytes of IL"), "{text}");
+    // The source of the first, and the verdict on its line.
+    screen.shows("● (ReadOnlySpan<byte>)").shows("● breakpoint: it binds").shows("reconstructed from IL");
+    screen.keys("tab").finish().shows("ComputeTemplateInternal(ReadOnlySpan<byte>)+0x1d").keys("enter");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert!(place.ends_with("/il/0x1d"), "{place}");
+    screen
+        .keys("o \"ComputeTemplateInternal+0x1d\"")
+        .finish()
+        .keys("down down down down down down down enter")
+        .shows("is past the end");
+    // A single method has a verdict too, and so has a line.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"Clock.cs:12\"").finish().shows("● 12:13").shows("var elapsed = now - started;");
+    screen.keys("esc o \"Clock.cs:9\"").finish().shows("◐ the next line with code is 10");
+}
+
+#[test]
+fn the_tree_of_callers_replaces_the_list_and_back() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"parcel::clamp\" enter R").shows("parcel::clamp: tree of 5 callers").shows("entry  callers above");
+    screen.keys("R").shows("parcel::clamp: ");
+    assert!(!screen.text().contains("tree of"), "{}", screen.text());
+    screen.keys("1 R").shows("only code has callers");
+}

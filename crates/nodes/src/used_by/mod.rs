@@ -2,6 +2,7 @@
 //!
 //! Code and signatures are indexed by token, once. Columns of tables are read anew for each question, which takes milliseconds.
 
+mod callers;
 mod index;
 mod members;
 mod native;
@@ -21,6 +22,7 @@ use pdblens_session::text::safe::count;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use callers::callers;
 pub use members::member_parent;
 
 /// Manner in which a user refers to a node.

@@ -47,6 +47,7 @@ impl App {
             }
             Action::UsedBy => _ = self.show_users(),
             Action::MachineCode => self.toggle_machine(),
+            Action::CallerTree => self.show_callers(),
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),

@@ -74,6 +74,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("g i", When::Always, Action::GoInstruction),
     ("r", When::Always, Action::UsedBy),
     ("a", When::Always, Action::MachineCode),
+    ("R", When::Always, Action::CallerTree),
     ("1", When::Always, Action::View(1)),
     ("2", When::Always, Action::View(2)),
     ("3", When::Always, Action::View(3)),

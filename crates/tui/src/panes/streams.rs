@@ -51,6 +51,7 @@ static CONTENTS: TableDef = TableDef {
     inside: contents_of,
     rows: contents,
     index: nodes::required_index,
+    tree: None,
     is_asked_for: false,
     empty_text,
 };

@@ -53,6 +53,7 @@ static ROWS: TableDef = TableDef {
         })
     },
     index: nodes::required_index,
+    tree: None,
     is_asked_for: false,
     empty_text,
 };
@@ -62,6 +63,7 @@ static USED_BY: TableDef = TableDef {
     inside: |_, _| None,
     rows: used_by::rows,
     index: used_by::required_index,
+    tree: Some(used_by::callers),
     is_asked_for: true,
     empty_text: |_| {
         "no list yet: select a method, a type, a field or a row in another view, then open this one".to_owned()

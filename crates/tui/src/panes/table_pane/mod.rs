@@ -37,14 +37,19 @@ const SIGNS: usize = 10;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 
+/// The rows of a place.
+type MakesRows = for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>;
+
 /// Definition of a table pane.
 pub struct TableDef {
     pub list: fn(&Session, Place) -> Option<Place>,
     /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
-    pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
+    pub rows: MakesRows,
     /// The index that the rows of a list wait for.
     pub index: fn(&Session, Place) -> Option<LazyIndex>,
+    /// The same list as a tree, which [`Action::CallerTree`] shows.
+    pub tree: Option<MakesRows>,
     /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
     pub is_asked_for: bool,
     /// The text of the empty pane.
@@ -54,6 +59,8 @@ pub struct TableDef {
 struct TablePane {
     def: &'static TableDef,
     of: Option<Place>,
+    /// True if the list shows as a tree.
+    is_tree: bool,
     grid: Grid,
     sorting: Sorting,
     /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
@@ -80,6 +87,7 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     Box::new(TablePane {
         def,
         of: None,
+        is_tree: false,
         grid: Grid::default(),
         sorting: Sorting::default(),
         kept: VecDeque::new(),
@@ -100,9 +108,17 @@ impl TablePane {
         if self.required_index(session).is_some() {
             return None;
         }
-        let mut rows = in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref());
+        let mut rows = in_order(self.makes_rows()(session, self.of?)?, self.sorting.order.as_ref());
         rows.hidden = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column).collect();
         Some(rows)
+    }
+
+    /// The function that makes the rows: those of the list, or of its tree.
+    fn makes_rows(&self) -> MakesRows {
+        match self.def.tree {
+            Some(tree) if self.is_tree => tree,
+            _ => self.def.rows,
+        }
     }
 
     /// Cells that the title leaves for the values of constant columns.
@@ -174,6 +190,7 @@ impl TablePane {
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
+        self.is_tree = false;
         let grid = std::mem::take(&mut self.grid);
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
@@ -193,6 +210,7 @@ impl TablePane {
 
     /// Opens the list of the selected place.
     fn ask(&mut self, cx: &Context<'_>) {
+        self.is_tree = false;
         self.open((self.def.list)(cx.session, cx.selected.selection.place));
         self.size(cx.session);
     }
@@ -260,7 +278,14 @@ impl Pane for TablePane {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.size(cx.session);
-        if action == Action::Sort {
+        if action == Action::CallerTree && self.def.tree.is_some() {
+            self.def.tree.and_then(|tree| tree(cx.session, self.of?))?;
+            self.is_tree = !self.is_tree;
+            (self.grid, self.sorting) = Default::default();
+            self.size(cx.session);
+            return Some(Vec::new());
+        }
+        if action == Action::Sort && !self.is_tree {
             return Some(self.sort(cx.session).into_iter().collect());
         }
         if action == Action::UsedBy && self.def.is_asked_for {
@@ -388,7 +413,7 @@ impl List for TablePane {
         if self.required_index(cx.session).is_some() {
             return None;
         }
-        let (rows, of) = (self.def.rows, self.of?);
+        let (rows, of) = (self.makes_rows(), self.of?);
         let order = self.sorting.order.clone();
         Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
     }

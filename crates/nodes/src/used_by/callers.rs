@@ -1,0 +1,128 @@
+//! Tree of callers: the callers of a method or function, their callers, and so on.
+
+use super::{UseKind, User, add_code, members, name, native, visible_point};
+use crate::Place;
+use crate::code_unit::CodeUnit;
+use crate::method::MethodPart;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::StateMachine;
+use pdblens_session::text::safe::count;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Limits on the callers that are listed, and on the calls between them and the method.
+const MAX_CALLERS: usize = 200;
+const MAX_DEPTH: u8 = 12;
+
+/// A caller, and its position in the tree.
+#[derive(Clone, Copy, Debug)]
+struct Caller {
+    /// Its first call.
+    place: Place,
+    /// Index of the callee.
+    callee: usize,
+    depth: u8,
+    /// True if its callers are listed elsewhere.
+    is_again: bool,
+}
+
+/// The tree that was asked for last.
+#[derive(Debug, Default)]
+struct RecentTree(Mutex<Option<(Place, Arc<[Caller]>)>>);
+
+/// Callers of a method or function as a tree, the method itself first; `None` for a place without code.
+pub fn callers(session: &Session, place: Place) -> Option<Rows<'_>> {
+    let of = place.code_unit()?.place();
+    let mut recent = session.cache().get::<RecentTree>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = recent.as_ref().filter(|(known, _)| *known == of).map(|(_, tree)| Arc::clone(tree));
+    let tree = known.unwrap_or_else(|| find(session, of).into());
+    *recent = Some((of, Arc::clone(&tree)));
+    let columns = vec![
+        Head::text("caller"),
+        Head::number("level"),
+        Head::number("line"),
+        Head::text("at"),
+        Head::text("document"),
+    ];
+    let others = tree.len().saturating_sub(1);
+    let more = if others >= MAX_CALLERS { " at least" } else { "" };
+    let title = format!("{}: tree of {}{more}", name(session, of), count(others as u64, "caller"));
+    Some(Rows::new(title, columns, tree.len(), move |index| {
+        tree.get(index).map_or_else(Row::default, |caller| row(session, caller))
+    }))
+}
+
+fn row(session: &Session, caller: &Caller) -> Row {
+    let (offset, at) = match caller.place {
+        Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
+        _ => (0, Cell::default()),
+    };
+    let point = caller.place.code_unit().and_then(|unit| visible_point(session, unit, offset));
+    let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
+    let line = point.map_or_else(String::new, |point| point.start_line.to_string());
+    let again = if caller.is_again { "  callers above" } else { "" };
+    let tone = if caller.is_again { Tone::Dim } else { Tone::Text };
+    let name = Cell::toned(format!("{}{again}", name(session, caller.place)), tone).to(caller.place);
+    let level = Cell::toned(caller.depth.to_string(), Tone::Dim);
+    let cells = vec![name, level, line.into(), at, Cell::toned(document, Tone::Dim)];
+    Row { depth: caller.depth, ..Row::at(caller.place, cells) }
+}
+
+/// The tree, found level by level: near callers are complete before far ones.
+fn find(session: &Session, of: Place) -> Vec<Caller> {
+    let mut found = vec![Caller { place: of, callee: 0, depth: 0, is_again: false }];
+    let (mut seen, mut next) = (HashSet::new(), 0);
+    seen.extend(of.code_unit());
+    while let Some(caller) = found.get(next).copied() {
+        let unit = caller.place.code_unit().map(|unit| source_of(session, unit));
+        if let Some(unit) = unit.filter(|_| !caller.is_again && caller.depth < MAX_DEPTH) {
+            for place in calls(session, unit) {
+                let user = place.code_unit().map(|unit| source_of(session, unit)).unwrap_or_default();
+                let is_again = !seen.insert(user);
+                found.push(Caller { place, callee: next, depth: caller.depth.saturating_add(1), is_again });
+            }
+        }
+        if found.len() > MAX_CALLERS {
+            found.truncate(MAX_CALLERS.saturating_add(1));
+            break;
+        }
+        next = next.saturating_add(1);
+    }
+    let (mut tree, mut open) = (Vec::with_capacity(found.len()), vec![0]);
+    while let Some(index) = open.pop() {
+        tree.extend(found.get(index));
+        let after = found.iter().enumerate().skip(index.saturating_add(1));
+        let own: Vec<usize> = after.filter(|(_, caller)| caller.callee == index).map(|(index, _)| index).collect();
+        open.extend(own.into_iter().rev());
+    }
+    tree
+}
+
+/// The async method or iterator whose body a method is; else the method itself.
+fn source_of(session: &Session, unit: CodeUnit) -> CodeUnit {
+    let CodeUnit::Method(token) = unit else { return unit };
+    let kickoff = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(token)));
+    kickoff.map_or(unit, CodeUnit::Method)
+}
+
+/// First call in each method or function that calls one.
+fn calls(session: &Session, of: CodeUnit) -> Vec<Place> {
+    let mut users: Vec<User> = Vec::new();
+    match (of, session.metadata()) {
+        (CodeUnit::Method(token), Some(metadata)) => {
+            for token in members::tokens(metadata, token) {
+                add_code(session, token, &mut users);
+            }
+        }
+        (CodeUnit::Function(_), _) => native::add(session, of.place(), &mut users),
+        (CodeUnit::Method(_), None) => {}
+    }
+    let is_call = |user: &User| {
+        matches!(user.kind, UseKind::Call | UseKind::InlinedCall | UseKind::New | UseKind::FunctionPointer)
+    };
+    let mut places: Vec<Place> = users.iter().filter(|user| is_call(user)).map(|user| user.place).collect();
+    places.sort_unstable();
+    places.dedup_by_key(|place| place.code_unit());
+    places
+}
