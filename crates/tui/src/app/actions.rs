@@ -9,7 +9,7 @@ use crate::engine::action::Action;
 use crate::overlays::about::AboutPanel;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
-use crate::overlays::{ask, copy, glossary, help, open_trace, palette, themes};
+use crate::overlays::{ask, copy, glossary, help, open_trace, palette, source_search, themes};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::selection::Taught;
@@ -86,6 +86,7 @@ impl App {
             Action::GoToken => return self.ask("0x06"),
             Action::GoOffset => return self.ask("file 0x"),
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),
+            Action::FindInSources => self.open_overlay(source_search::source_search(Arc::clone(self.files.paths()))),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => {

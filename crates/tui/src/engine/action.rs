@@ -46,6 +46,7 @@ pub enum Action {
     Shorter,
     ResetSplits,
     Find,
+    FindInSources,
     NextMatch,
     PreviousMatch,
     Filter,
@@ -184,6 +185,12 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::Shorter, "shorter", "shorter", "Make the focused pane shorter"),
     def(Action::ResetSplits, "reset-splits", "reset", "Reset the layout of the panes"),
     def(Action::Find, "find", "find", "Find in the focused pane as you type; COLUMN:text in one column"),
+    def(
+        Action::FindInSources,
+        "find-in-sources",
+        "in sources",
+        "Find a text in all sources that are embedded, on this machine or fetched",
+    ),
     def(Action::NextMatch, "next-match", "next", "Go to the next match"),
     def(Action::PreviousMatch, "previous-match", "previous", "Go to the previous match"),
     def(

@@ -103,6 +103,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("-", When::Always, Action::Shorter),
     ("=", When::Always, Action::ResetSplits),
     ("/", When::Always, Action::Find),
+    ("g /", When::Always, Action::FindInSources),
     ("n", When::Always, Action::NextMatch),
     ("N", When::Always, Action::PreviousMatch),
     ("&", When::Always, Action::Filter),

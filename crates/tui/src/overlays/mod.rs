@@ -18,6 +18,7 @@ pub(crate) mod path_prompt;
 pub(crate) mod picker;
 pub mod ranking;
 pub(crate) mod search;
+pub(crate) mod source_search;
 pub(crate) mod themes;
 pub(crate) mod what_if;
 pub(crate) mod which_key;

@@ -18,6 +18,7 @@ pub fn palette() -> Picker<Palette> {
 /// Words that people look for an action by, besides its name and its help.
 const ALSO: &[(Action, &str)] = &[
     (Action::GoTo, "breakpoint overload search symbol"),
+    (Action::FindInSources, "grep search text code"),
     (Action::Sort, "size biggest largest order"),
     (Action::SwitchFile, "recent history reopen"),
     (Action::View(5), "scope locals variables constants imports"),
@@ -32,6 +33,7 @@ const SOUGHT: &[Action] = &[
     Action::OpenFile,
     Action::SwitchFile,
     Action::PasteTrace,
+    Action::FindInSources,
     Action::SourceRoot,
     Action::Symbols,
     Action::FetchSource,
