@@ -133,11 +133,12 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
     screen.shows("Files in this container or folder").shows("2 of 2").shows("Ticker.dll").shows("✓ PDB matches DLL");
     screen.shows("✗ PDB does not match: GUID differs").shows("4644");
-    screen.keys("\"work\"").shows("1 of 2");
+    screen.keys("/ \"work\"").shows("1 of 2");
     assert!(!screen.text().contains("Ticker.dll  "), "{}", screen.text());
-    screen.keys("ctrl-u \"tick\" enter").shows("✓ Ticker.pdb matches Ticker.dll");
+    screen.keys("ctrl-u \"tick\" enter enter").shows("✓ Ticker.pdb matches Ticker.dll");
     // The list can be opened again, to choose another pair.
-    screen.keys("W").shows("list of its files").keys("down enter").shows("2 of 2");
+    screen.keys("W").shows("list of its files").keys("down enter").shows("1 of 2");
+    screen.keys("/ esc").shows("2 of 2");
     screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
     // As the first choice too.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
@@ -167,10 +168,10 @@ fn everything_that_is_named_is_in_one_list() {
         let mut screen = naming(files.clone());
         screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
         screen.shows("3 of 3").shows("15360").shows("✓ PDB matches DLL");
-        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ matches");
+        screen.keys("/ \"shapes\"").shows("1 of 3").keys("enter enter").shows("✓ matches");
         // The others stay in the list of files.
-        screen.keys("W").shows("list of its files").keys("down enter").shows("3 of 3");
-        screen.keys("\"ticker\" enter").shows("Ticker.dll + Ticker.pdb is open now");
+        screen.keys("W").shows("list of its files").keys("down enter").shows("1 of 3");
+        screen.keys("/ ctrl-u \"ticker\" enter enter").shows("Ticker.dll + Ticker.pdb is open now");
     }
     // An image and its symbols are one row; two images, or two folders of one pair each, are two.
     let all = ["Ticker.pdb", "Workshop.dll", "Ticker.dll", "Workshop.pdb"];
@@ -194,12 +195,13 @@ fn one_pair_is_opened_however_it_is_named() {
     naming(vec![folder.path().join("Workshop.dll"), pdb]).shows("✗ PDB does not match");
 }
 
-/// Characters are typed into the list: no hint names one.
+/// Letters are commands of the list until `/` is pressed, and text from then on: no hint names a key of the panes.
 #[test]
 fn the_hints_of_a_list_are_its_own_keys() {
     let folder = folder_of_two();
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("↑ up   ↓ down   ↵ choose   ⇥ complete   Esc close");
+    screen.shows("↑ up   ↓ down   ↵ open   / filter   s sort   n next finding   N back   Esc close");
+    screen.keys("/").shows("↑ up   ↓ down   ↵ choose   ⇥ complete   Esc close").keys("esc");
     assert!(!screen.text().contains("/ find"), "{}", screen.text());
     screen.keys("enter").shows("/ find");
 }
@@ -259,7 +261,11 @@ fn a_program_with_several_assemblies_leads_to_their_list() {
     screen.shows("Ticker.dll");
     assert!(!screen.text().contains("Files in this container"), "{}", screen.text());
     screen.keys("W").shows("list of its files").keys("down enter");
-    screen.shows("Files in this container or folder").shows("Faults.dll").keys("\"Faults\" enter").shows("Faults.dll");
+    screen
+        .shows("Files in this container or folder")
+        .shows("Faults.dll")
+        .keys("/ \"Faults\" enter enter")
+        .shows("Faults.dll");
     let mut screen = Screen::open("workshop/Workshop.dll", 140, 40);
     open_other(&mut screen, &program);
     screen.shows("Files in this container or folder").shows("2 of 2").keys("enter").shows("Ticker.dll");
@@ -276,10 +282,10 @@ fn a_search_in_a_container_without_hits_says_so_below_the_titles() {
     let folder = folder_of_two();
     let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("\"zzz\"").shows("0 of 2").shows("no path contains this text");
+    screen.keys("/ \"zzz\"").shows("0 of 2").shows("no row contains this text");
     let text = screen.text();
     let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
-    assert!(line("bytes") + 1 == line("no path contains"), "{text}");
+    assert!(line("bytes") + 1 == line("no row contains"), "{text}");
 }
 
 #[test]
@@ -353,4 +359,57 @@ fn a_pdb_that_does_not_match_is_offered_as_a_pair() {
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
     open_other(&mut screen, &pdb);
     screen.keys("esc").shows("Workshop.pdb is open now");
+}
+
+/// A folder is looked through without leaving it: sorted by findings, from one that is wrong to the next, and back to the row.
+#[test]
+fn a_folder_is_looked_through_without_leaving_it() {
+    let folder = folder_of_two();
+    folder.write("Alone.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
+    let mut screen = naming(vec![folder.path().to_owned()]);
+    screen.shows("1 ✓  1 !  1 ✗  0 ·").shows("no PDB");
+    // The only wrong one, wherever the cursor is; its findings are below the list.
+    for keys in ["n", "n", "N"] {
+        screen.keys(keys).shows("Workshop.pdb").shows("id: ");
+    }
+    screen.keys("right right right s").shows("by findings ↓");
+    let text = screen.text();
+    let line = |name: &str| text.lines().position(|line| line.contains(name)).unwrap();
+    assert!(line("Workshop.dll  ") < line("Ticker.dll  "), "{text}");
+    // The words are those of any column.
+    screen.keys("/ \"differs\" enter").shows("1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
+    screen.keys("5 H").shows("Overview").keys("H").shows("1 of 3").shows("by findings ↓");
+}
+
+#[test]
+fn another_file_is_left_and_found_where_it_was() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"method/3\" enter").shows("Since");
+    open_other(&mut screen, &sample("shapes-embedded/Shapes.dll"));
+    screen
+        .keys("4 W \"ticker\" enter")
+        .shows("Ticker.dll + Ticker.pdb is open now")
+        .shows("5 Methods")
+        .shows("Clock.Since");
+    screen.keys("W \"shapes\" enter").shows("Tables ›");
+}
+
+#[test]
+fn a_text_is_found_in_all_sources_and_leads_to_its_line() {
+    let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
+    screen.keys("g / \"w\"").shows("type two letters").keys("\"riteline\"").shows("1 line in 1 of 2 sources");
+    screen.keys("enter").shows("Program.cs").shows("line 16");
+    screen.keys("g / \"no such text\"").shows("0 lines in 0 of 2 sources");
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("g / \"zz\"").shows("in 0 of 0 sources");
+}
+
+#[test]
+fn a_treemap_shows_what_fills_the_files_and_leads_there() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("ticker/Ticker.dll", width, height);
+        screen.keys("3 tab s").shows("What fills the files").shows("Ticker.pdb").shows("% of both files");
+        screen.keys("enter").shows("Ticker.dll, by type").keys("backspace").shows("both files, by type");
+        screen.keys("space").shows("by document").keys("s").shows("Metadata layout");
+    }
 }

@@ -35,6 +35,12 @@ impl App {
             Action::NextPane => self.navigation.step_focus(&self.layout.areas().slots, true),
             Action::PreviousPane => self.navigation.step_focus(&self.layout.areas().slots, false),
             Action::Zoom => self.layout.toggle_zoom(),
+            Action::Back
+                if self.navigation.is_first_step(self.files.session())
+                    && let Some(listing) = self.files.listing_of_shown() =>
+            {
+                return listing;
+            }
             Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
             Action::Parent => match self.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),

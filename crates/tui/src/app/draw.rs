@@ -12,7 +12,7 @@ use crate::app::registry::{OF_BOTH_FILES, PANES};
 use crate::app::{App, Status, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
 use crate::engine::key;
-use crate::engine::keymap::{PLAYER, PREFIXES, PROMPT};
+use crate::engine::keymap::{LIST, PLAYER, PREFIXES, PROMPT};
 use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
 use crate::state::view::View;
@@ -343,10 +343,11 @@ impl App {
         hints
     }
 
-    /// Hints where text is taken, with the keys of prompts.
+    /// Hints of prompts and overlays.
     fn prompt_hints(&self, actions: &[(Action, &str)], can_be_clicked: bool) -> Vec<Hint> {
+        let scope = if self.is_typing() { PROMPT } else { self.place() };
         let hint = |(action, what): &(Action, &str)| {
-            let keys = key::display(self.keymap.keys_of(*action, PROMPT)?, self.glyphs.ascii);
+            let keys = key::display(self.keymap.keys_of(*action, scope)?, self.glyphs.ascii);
             let click = can_be_clicked.then_some(ClickTarget::Do(*action));
             Some(Hint { keys, what: (*what).to_owned(), click })
         };
@@ -401,7 +402,9 @@ impl App {
         match self.overlays.last() {
             None if self.is_typing() => return self.typing_hints(),
             // Characters are typed there: a key of the panes would be text.
-            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints(), true),
+            Some(overlay) if overlay.takes_text() || overlay.keymap_name() == LIST => {
+                return self.prompt_hints(overlay.hints(), true);
+            }
             _ => {}
         }
         let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| PANES[pane].item);

@@ -380,6 +380,7 @@ impl App {
             Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
+            Msg::OpenFileChosen(session) => self.switch_to(session),
             Msg::UnitChosen(unit) => return self.files.open_unit(unit),
             Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
             Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),

@@ -55,6 +55,8 @@ pub(super) struct Navigation {
     selected: Option<SelectionContext>,
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
+    /// Where each of the other open pairs was left.
+    left: Vec<HistoryEntry>,
     /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,
     /// Wish of the user for machine code beside IL; `None` where the width of the screen decides.
@@ -75,6 +77,7 @@ impl Navigation {
             selected: None,
             back: Vec::new(),
             forward: Vec::new(),
+            left: Vec::new(),
             marks: BTreeMap::new(),
             wants_machine: None,
             machine: None,
@@ -170,6 +173,18 @@ impl Navigation {
         self.selected = Some(selected);
     }
 
+    /// The step to where a pair was left.
+    pub(super) fn left_at(&self, session: &Arc<Session>) -> Option<HistoryEntry> {
+        self.left.iter().find(|entry| Arc::ptr_eq(&entry.session, session)).cloned()
+    }
+
+    /// Keeps where one is in the pair that is left.
+    pub(super) fn leave(&mut self, session: Option<&Arc<Session>>) {
+        let Some(entry) = self.here(session) else { return };
+        self.left.retain(|other| !Arc::ptr_eq(&other.session, &entry.session));
+        self.left.push(entry);
+    }
+
     /// Forgets what is selected: other files are shown.
     pub(super) fn forget_selections(&mut self) {
         for view_state in &mut self.view_states {
@@ -192,6 +207,12 @@ impl Navigation {
         if self.back.len() > MAX_HISTORY {
             self.back.remove(0);
         }
+    }
+
+    /// Returns whether no step back leads to another place of the same files.
+    pub(super) fn is_first_step(&self, session: Option<&Arc<Session>>) -> bool {
+        let last = self.back.last().map(|entry| &entry.session);
+        last.zip(session).is_none_or(|(last, session)| !Arc::ptr_eq(last, session))
     }
 
     /// The steps that Forward would take; there are none from then on.
@@ -225,7 +246,8 @@ impl Navigation {
 
     /// Lets history and marks lead into files that replace others.
     pub(super) fn replace(&mut self, old: &Arc<Session>, new: &Arc<Session>) {
-        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
+        let entries =
+            self.back.iter_mut().chain(&mut self.forward).chain(&mut self.left).chain(self.marks.values_mut());
         for entry in entries.filter(|entry| Arc::ptr_eq(&entry.session, old)) {
             entry.session = Arc::clone(new);
         }
@@ -233,7 +255,7 @@ impl Navigation {
 
     /// Removes files that are closed from the history.
     pub(super) fn forget(&mut self, session: &Arc<Session>) {
-        for entries in [&mut self.back, &mut self.forward] {
+        for entries in [&mut self.back, &mut self.forward, &mut self.left] {
             entries.retain(|entry| !Arc::ptr_eq(&entry.session, session));
         }
     }

@@ -316,6 +316,7 @@ impl App {
             return self.go(selection);
         }
         self.navigation.push_history(self.files.session());
+        self.navigation.leave(self.files.session());
         self.files.remember_open();
         self.switch_session(session);
         self.files.remember_open();
@@ -326,8 +327,23 @@ impl App {
         self.set_status(Tone::Text, text);
     }
 
+    /// Switches to another open pair, where it was left.
+    pub(super) fn switch_to(&mut self, session: Arc<Session>) {
+        let left = self.navigation.left_at(&session);
+        let selection = left.as_ref().map_or_else(|| Place::Overview.into(), |entry| entry.selection);
+        self.visit(session, selection);
+        if let Some(entry) = left {
+            self.navigation.set_view(entry.view);
+            self.navigation.set_focus(entry.focus);
+            self.update_layout();
+            self.show(entry.selection);
+            self.reveal_selection();
+        }
+    }
+
     /// Shows a pair again that was left.
     fn reopen(&mut self, session: Arc<Session>) {
+        self.navigation.leave(self.files.session());
         self.switch_session(session);
         self.set_status(Tone::Text, format!("{} is open again", self.files.label()));
     }

@@ -16,6 +16,8 @@ pub enum When {
 
 /// The scope of overlays that take text.
 pub const PROMPT: &str = "prompt";
+/// The scope of lists whose text is typed after `/`.
+pub(crate) const LIST: &str = "list";
 /// The scope of stack traces.
 pub const TRACE: &str = "trace";
 /// The scope of source text.

@@ -9,7 +9,6 @@ use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{expand_home, names_of};
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::inputs::units;
 use pdblens_session::session::{PdbMatch, Session, summary_of};
@@ -184,7 +183,7 @@ impl Choices for OpenFiles {
             Some(Choice::Typed(path)) => vec![Effect::Start(comparison_job(vec![path]))],
             // The pair that is shown stays where it is.
             Some(Choice::Open(session)) if is_shown(&session, self.shown.as_ref()) => Vec::new(),
-            Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
+            Some(Choice::Open(session)) => vec![Effect::Update(Box::new(Msg::OpenFileChosen(session)))],
             Some(Choice::Container(paths)) => {
                 let label = format!("listing {}", recent_names(&paths).0);
                 vec![Effect::Start(Job::new(label, "open file", move |_| {

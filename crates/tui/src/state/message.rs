@@ -36,6 +36,8 @@ pub enum Msg {
     MismatchOpened(Box<Session>, PathBuf),
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
+    /// One of the open pairs was chosen in their list.
+    OpenFileChosen(Arc<Session>),
     /// A pair of a folder or container was chosen in the list of its files.
     UnitChosen(Unit),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.

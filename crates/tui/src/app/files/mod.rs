@@ -17,7 +17,7 @@ use self::reload::Watch;
 pub(super) use self::symbols::misses_symbols;
 use crate::engine::jobs::{JobHandle, Queue};
 use crate::overlays::confirm::Confirm;
-use crate::overlays::container::container_files;
+use crate::overlays::container::{Listing, container_files};
 use crate::overlays::files::{comparison_job, files_to_compare, open_files};
 use crate::overlays::finder::Names;
 use crate::overlays::path_prompt::PathPrompt;
@@ -112,6 +112,8 @@ pub(super) struct Files {
     opened: Vec<Arc<Session>>,
     /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
     containers: Vec<Vec<PathBuf>>,
+    /// The list of such files that was shown last.
+    listing: Option<Arc<Listing>>,
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
     /// The names of all open files.
@@ -134,6 +136,7 @@ impl Files {
             session: None,
             opened: Vec::new(),
             containers: Vec::new(),
+            listing: None,
             recents,
             names: Vec::new(),
             compared: None,
@@ -301,7 +304,23 @@ impl Files {
     pub(super) fn list_container(&mut self, paths: &[PathBuf], units: Vec<Unit>) -> Vec<Effect> {
         self.add_container(paths);
         let own = if let [path] = paths { own_unit(path, &units) } else { None };
-        let (picker, mut effects) = container_files(paths, units, self.session.is_none());
+        let known = self.listing.take().filter(|listing| listing.paths == paths && listing.units == units);
+        let is_new = known.is_none();
+        self.listing = Some(known.unwrap_or_else(|| Arc::new(Listing::new(paths, units))));
+        self.show_listing(if is_new { own } else { None })
+    }
+
+    /// The list that the shown pair was chosen from, at its row.
+    pub(super) fn listing_of_shown(&self) -> Option<Vec<Effect>> {
+        let (session, listing) = (self.session.as_ref()?, self.listing.as_ref()?);
+        let is_chosen = session.paths().into_iter().any(|path| listing.has_chosen(path));
+        is_chosen.then(|| self.show_listing(None))
+    }
+
+    fn show_listing(&self, own: Option<usize>) -> Vec<Effect> {
+        let Some(listing) = &self.listing else { return Vec::new() };
+        let (picker, mut effects) =
+            container_files(Arc::clone(listing), Arc::clone(&self.paths), self.session.is_none());
         let picker = if let Some(own) = own { picker.at(own) } else { picker };
         effects.insert(0, Effect::Open(Box::new(picker)));
         effects
