@@ -9,20 +9,22 @@ use pdblens::tui::app::config::Config;
 fn overview() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A line leads to where its fact is; the health of the files is told, and leads there too.
-    screen.shows("deterministic build").keys("j enter").shows("2 PE").shows("optional header");
+    screen.shows("deterministic build").keys("j j j j enter").shows("2 PE").shows("optional header");
     screen.keys("H tab j j j enter").shows("5 Methods");
 }
 
 #[test]
 fn pe() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
-    // A part lights its bytes; a field its own; a piece of the bar what it stands for.
+    // A part lights its bytes; a field its own; a region of the picture what it stands for.
     screen.keys("2 j").shows("pe/debug/0").shows("+28 of 3584 · file 0x00077c");
     screen.keys("enter tab j j").shows("0584+2 of 3584");
     screen.keys("shift-tab left").shows("File layout");
     screen.keys("g g").shows("DOS header · 0x0+128");
-    screen.keys("G").shows("Fields  pe/sections/1").keys("enter").shows("pe/directories/5");
-    screen.click(60, 6).shows("pe/sections/0");
+    screen.keys("G").shows("gap · 0x100c+500").keys("left enter").shows("pe/directories/5");
+    screen.click(42, 5).shows("method bodies · 0x");
+    // A region that is told apart fills the pane.
+    screen.keys("enter").shows("File layout  method bodies").keys("backspace").shows("method bodies · 0x");
 }
 
 #[test]

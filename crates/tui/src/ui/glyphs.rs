@@ -36,6 +36,8 @@ pub struct Glyphs {
     pub begins: &'static str,
     /// A bracket along rows: begin, middle, end, and one row.
     pub brackets: [&'static str; 4],
+    /// Cells of a map: of two neighbours, of the chosen region, and of the cursor.
+    pub fills: [&'static str; 4],
     /// A horizontal line, from a jump or to its target, and its crossing with a vertical one.
     pub lines: [&'static str; 2],
     pub spinner: &'static [&'static str],
@@ -67,6 +69,7 @@ pub const UNICODE: Glyphs = Glyphs {
     about: "≈",
     begins: "┄",
     brackets: ["╭", "│", "╰", "["],
+    fills: ["▒", "░", "█", "◆"],
     lines: ["─", "┼"],
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
@@ -97,6 +100,7 @@ pub const ASCII: Glyphs = Glyphs {
     about: "~",
     begins: "-",
     brackets: ["/", "|", "\\", "["],
+    fills: ["=", "-", "#", "@"],
     lines: ["-", "+"],
     spinner: &["|", "/", "-", "\\"],
 };

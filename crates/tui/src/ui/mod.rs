@@ -16,7 +16,7 @@ pub(crate) mod page_cells;
 pub(crate) mod query;
 pub(crate) mod scroll;
 pub(crate) mod search_results;
-pub(crate) mod segment_bar;
+pub(crate) mod shares;
 pub(crate) mod sort;
 pub(crate) mod text;
 pub mod theme;

@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-use crate::ui::segment_bar::has_colors;
 use crate::ui::text::put;
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes as nodes;
@@ -33,6 +32,11 @@ const MAX_AT_ONCE: u32 = 4096;
 /// Names of the cells that are no number of a stream.
 pub const WORDS: &str = "Each cell is a page: sb superblock, f1 and f2 free page maps, dir directory, pl its block map; a number is the \
                          stream that has the page, a dot is free.";
+
+/// Returns whether the theme has colours to tell families apart.
+pub fn has_colors(look: &Look<'_>) -> bool {
+    look.theme.field(0).fg.is_some() && !look.glyphs.ascii
+}
 
 /// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

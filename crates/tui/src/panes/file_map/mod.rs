@@ -1,17 +1,16 @@
-//! The layout panes: bars in proportion, of an image and its sections, or of metadata streams; of an MSF file, the page
-//! map.
+//! The layout panes: pictures of the image or of the metadata to scale; of an MSF file, the page map; of both files, a treemap.
 
-mod bar;
 mod legend;
 mod page_map;
+mod picture;
+mod treemap;
 
-use self::bar::Bar;
+use self::picture::Picture;
 use crate::panes::lists::stream_of_metadata;
 use pdblens_nodes as nodes;
 use pdblens_nodes::mdb;
 use pdblens_nodes::regions;
 use pdblens_nodes::stream::PdbView;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -19,6 +18,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::file_map::page_map::PageMap;
+use crate::panes::file_map::treemap::Treemap;
 use crate::panes::pane::{Ability, AbilityMut, Context, Facts, Pane, Window};
 use crate::state::effect::Effect;
 use crate::state::message::Job;
@@ -26,19 +26,15 @@ use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
-use crate::ui::grid::{Mark, fill_row};
 use crate::ui::layout::ContentSize;
-use crate::ui::segment_bar;
-use crate::ui::text::{put, put_right, width};
+use crate::ui::text::put;
 use crate::ui::theme::Role;
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
 use pdblens_nodes::regions::FileRegion;
 use pdblens_nodes::{PePart, Side};
 use pdblens_session::session::Session;
-
-/// Rows of a complete bar: title, names, bar, offsets, gap.
-const BAR_ROWS: u16 = 5;
+use pdblens_session::text::safe::count;
 
 /// The subject of the pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,27 +48,37 @@ enum MapSubject {
 struct Map {
     kind: MapSubject,
     loaded: bool,
-    bars: Vec<Bar>,
-    /// The bar of the cursor.
+    files: Vec<Picture>,
+    /// The region that fills the pane, and the file that it is of.
+    zoom: Option<Picture>,
+    outer: usize,
+    /// The file of the cursor, and its offset there.
     at: usize,
-    sections: Vec<Vec<FileRegion>>,
-    /// The section of a place.
-    places: HashMap<Place, u16>,
-    /// The page map, and whether it is shown instead of the bars.
+    offset: u64,
+    /// Bytes of a cell.
+    cell: u64,
+    size: Size,
+    /// The page map, and whether it is shown instead of the files.
     pages: PageMap,
     paged: bool,
+    /// The treemap of both files, where it is shown instead of everything else.
+    treemap: Option<Box<Treemap>>,
 }
 
 fn new(kind: MapSubject) -> Box<dyn Pane> {
     Box::new(Map {
         kind,
         loaded: false,
-        bars: Vec::new(),
+        files: Vec::new(),
+        zoom: None,
+        outer: 0,
         at: 0,
-        sections: Vec::new(),
-        places: HashMap::new(),
+        offset: 0,
+        cell: 1,
+        size: Size::default(),
         pages: PageMap::default(),
         paged: false,
+        treemap: None,
     })
 }
 
@@ -96,20 +102,21 @@ impl Map {
         match self.kind {
             MapSubject::Image => {
                 let Some(image) = session.image() else { return };
-                self.bars.push(Bar::new(image.name.clone(), regions::of_image(session)));
-                self.sections = regions::of_sections(session);
-                for (index, section) in self.sections.iter().enumerate() {
-                    for place in section.iter().filter_map(|extent| extent.place) {
-                        self.places.entry(place).or_insert(index as u16);
+                let sections = regions::of_sections(session);
+                let inside = |region: FileRegion| match region.place {
+                    Some(Place::PePart(PePart::Section(index))) => {
+                        sections.get(usize::from(index)).cloned().unwrap_or_else(|| vec![region])
                     }
-                }
-                self.open_section(0);
+                    _ => vec![region],
+                };
+                let all = regions::of_image(session).into_iter().flat_map(inside).collect();
+                self.files.push(Picture::new(image.name.clone(), all));
             }
             MapSubject::Metadata => {
                 if mdb::is_loaded(session)
                     && let Some(file) = session.symbol_file()
                 {
-                    self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
+                    self.files.push(Picture::new(file.name.clone(), mdb::file_regions(session)));
                 }
                 // The PDB first: it has what most users look for.
                 let mut sides: Vec<Side> = Side::loaded(session).map(|(side, _)| side).collect();
@@ -120,95 +127,133 @@ impl Map {
                         Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
                     };
                     let of = format!("metadata of {}", name.unwrap_or_default());
-                    self.bars.push(Bar::new(of, regions::of_metadata(session, side)));
+                    self.files.push(Picture::new(of, regions::of_metadata(session, side)));
                 }
             }
         }
+        self.update();
     }
 
-    /// Shows the regions of a section.
-    fn open_section(&mut self, index: usize) {
-        self.bars.truncate(1);
-        let Some(extents) = self.sections.get(index).filter(|extents| !extents.is_empty()) else { return };
-        let place = Place::PePart(PePart::Section(index as u16));
-        let name = self.bars.iter().flat_map(|bar| &bar.extents).find(|extent| extent.place == Some(place));
-        let name = name.map_or_else(|| format!("section {index}"), |extent| extent.name.clone());
-        self.bars.push(Bar::new(name, extents.clone()));
+    /// The files that are drawn: all of them, or the region that fills the pane.
+    fn drawn(&self) -> &[Picture] {
+        self.zoom.as_ref().map_or(&self.files, std::slice::from_ref)
     }
 
-    /// Shows the regions of the selected section.
-    fn follow_section(&mut self) {
-        if self.kind != MapSubject::Image || self.at > 0 {
-            return;
+    /// The files that fit, by their index: all of them, or that of the cursor. A file needs its title and a row.
+    fn fitting(&self) -> std::ops::Range<usize> {
+        let all = self.drawn().len();
+        if usize::from(self.size.height) > all * 2 { 0..all } else { self.at..self.at + 1 }
+    }
+
+    /// Finds the number of bytes of a cell with which the files fit.
+    fn update(&mut self) {
+        let (width, height) = (u64::from(self.size.width.saturating_sub(2)).max(1), u64::from(self.size.height));
+        let files = self.drawn().get(self.fitting()).unwrap_or_default();
+        // A title a file, and the line about the region of the cursor.
+        let room = height.saturating_sub(files.len() as u64 + 1).max(1);
+        let rows = |cell: u64| files.iter().map(|file| file.whole.len.div_ceil(cell * width)).sum::<u64>();
+        let mut cell = files.iter().map(|file| file.whole.len).sum::<u64>().div_ceil(width * room).max(1);
+        while rows(cell) > room && files.len() as u64 <= room {
+            cell += cell.div_ceil(16);
         }
-        let chosen = self.bars.first().and_then(Bar::chosen).and_then(|extent| extent.place);
-        if let Some(Place::PePart(PePart::Section(index))) = chosen {
-            self.open_section(index as usize);
-        }
+        self.cell = cell;
     }
 
-    /// Selects a place in every bar.
-    fn choose(&mut self, place: Place, span: Option<Span>) {
-        if self.kind == MapSubject::Image {
-            let inside = self.places.get(&place).copied();
-            let Some(top) = self.bars.first_mut() else { return };
-            let section = inside.map(|index| Place::PePart(PePart::Section(index)));
-            let all = matches!(place, Place::Pe | Place::PePart(PePart::Sections | PePart::Directories));
-            top.chosen = top.find(section.unwrap_or(place), if all { None } else { span });
-            let at = std::mem::replace(&mut self.at, 0);
-            self.follow_section();
-            if let Some(bar) = self.bars.get_mut(1) {
-                bar.chosen = bar.find(place, span);
-            }
-            self.at = at.min(self.bars.len().saturating_sub(1));
-            return;
-        }
-        for (index, bar) in self.bars.iter_mut().enumerate() {
-            bar.chosen = bar.find(place, span);
-            if bar.chosen.is_some() {
-                self.at = index;
-            }
-        }
-    }
-
-    /// The bars that fit: metadata bars need their titles, so that there may be space for one only.
-    fn shown(&self, height: u16) -> std::ops::Range<usize> {
-        let all = 0..self.bars.len();
-        let few = usize::from(height) + 1 < all.len() * 4;
-        if self.kind == MapSubject::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
-    }
-
-    /// The area of a bar with its title, and of the bar alone.
-    fn place(&self, index: usize, area: Rect) -> (Rect, Rect) {
-        let shown = self.shown(area.height);
-        let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(BAR_ROWS);
-        let down = index.saturating_sub(shown.start) as u16;
-        let top = Rect { y: area.y + rows * down, height: rows, ..area }.intersection(area);
-        // A complete bar has a title row and a gap.
-        let title = u16::from(rows >= 4);
-        let own = Rect { y: top.y + title, height: top.height.saturating_sub(title).min(3), ..top }.intersection(area);
-        (top, own)
-    }
-
-    /// Moves the cursor along its bar.
-    fn step(&mut self, forward: bool, n: usize) {
-        let Some(bar) = self.bars.get_mut(self.at) else { return };
-        let last = bar.extents.len().saturating_sub(1);
-        bar.chosen = Some(match bar.chosen {
-            None => 0,
-            Some(at) if forward => at.saturating_add(n).min(last),
-            Some(at) => at.saturating_sub(n),
-        });
-        self.follow_section();
-    }
-
+    /// The region of the cursor.
     fn extent(&self) -> Option<&FileRegion> {
-        self.bars.get(self.at)?.chosen()
+        self.drawn().get(self.at)?.region_at(self.offset)
+    }
+
+    /// Moves the cursor to the next region or the previous one, in all files.
+    fn step(&mut self, forward: bool, n: usize) {
+        for _ in 0..n {
+            let Some(extent) = self.extent() else { return };
+            let (start, end) = (extent.span.start, extent.span.end());
+            let file = &self.drawn()[self.at];
+            (self.at, self.offset) = match forward {
+                true if end < file.whole.end() => (self.at, end),
+                true if self.at + 1 < self.drawn().len() => (self.at + 1, self.drawn()[self.at + 1].whole.start),
+                true => return,
+                false if start > file.whole.start => {
+                    (self.at, file.region_at(start - 1).map_or(0, |region| region.span.start))
+                }
+                false if self.at > 0 => {
+                    let before = &self.drawn()[self.at - 1];
+                    (self.at - 1, before.regions.last().map_or(0, |region| region.span.start))
+                }
+                false => return,
+            };
+        }
+    }
+
+    /// Moves the cursor by rows.
+    fn step_row(&mut self, down: bool, n: usize) {
+        let row = self.cell * u64::from(self.size.width.saturating_sub(2)).max(1);
+        for _ in 0..n {
+            let whole = self.drawn().get(self.at).map_or_else(Span::default, |file| file.whole);
+            let to = if down { self.offset.checked_add(row) } else { self.offset.checked_sub(row) };
+            match to.filter(|to| (whole.start..whole.end()).contains(to)) {
+                Some(to) => self.offset = to,
+                None if down && self.at + 1 < self.drawn().len() => {
+                    (self.at, self.offset) = (self.at + 1, self.drawn()[self.at + 1].whole.start);
+                }
+                None if !down && self.at > 0 => {
+                    (self.at, self.offset) = (self.at - 1, self.drawn()[self.at - 1].whole.end().saturating_sub(1));
+                }
+                None => return,
+            }
+        }
+    }
+
+    /// Lets the region of the cursor fill the pane; false where it does already, or nothing is told apart in it.
+    fn zoom_in(&mut self, session: &Session) -> bool {
+        let Some(region) = self.extent().filter(|_| self.zoom.is_none()).cloned() else { return false };
+        let inside = regions::inside(session, &region);
+        if inside.len() < 2 {
+            return false;
+        }
+        (self.outer, self.at, self.offset) = (self.at, 0, region.span.start);
+        self.zoom = Some(Picture::new(region.name, inside));
+        self.update();
+        true
+    }
+
+    fn zoom_out(&mut self) {
+        if self.zoom.take().is_some() {
+            self.at = self.outer;
+            self.update();
+        }
+    }
+
+    /// Moves the cursor to a place, or to the region with its bytes.
+    fn choose(&mut self, place: Place, span: Option<Span>) {
+        let covers = |span: Span| move |region: &FileRegion| region.span.covers(Span { len: span.len.min(1), ..span });
+        let in_zoom = span.is_none_or(|span| self.zoom.iter().any(|zoom| zoom.whole.covers(span)));
+        if !in_zoom {
+            self.zoom_out();
+        }
+        let mut found = None;
+        for (index, file) in self.drawn().iter().enumerate() {
+            let named = file.regions.iter().find(|region| region.place == Some(place));
+            let region =
+                named.or_else(|| file.regions.iter().find(|region| span.is_some_and(|span| covers(span)(region))));
+            if let Some(region) = region {
+                let inside = span.filter(|span| region.span.covers(Span { len: span.len.min(1), ..*span }));
+                found = Some((index, inside.map_or(region.span.start, |span| span.start)));
+            }
+        }
+        if let Some(found) = found {
+            (self.at, self.offset) = found;
+            self.update();
+        }
     }
 }
 
 impl Pane for Map {
     fn title(&self, cx: &Context<'_>) -> Title {
+        if let Some(treemap) = &self.treemap {
+            return treemap.title();
+        }
         if self.paged {
             return self.pages.title(cx);
         }
@@ -217,19 +262,19 @@ impl Pane for Map {
             MapSubject::Metadata if mdb::is_loaded(cx.session) => "Layout",
             MapSubject::Metadata => "Metadata layout",
         };
-        let title = Title::new(name);
-        // The detail line has the position too, where there is space for one.
-        let chosen = self.extent().map(|extent| format!("{:#x}+{}", extent.span.start, extent.span.len));
-        let all = match self.bars.first() {
-            Some(bar) if self.kind == MapSubject::Image => Some(format!("{} bytes", bar.len())),
-            _ => None,
-        };
-        let chosen = if cx.look.focused { chosen } else { None };
-        let parts: Vec<String> = chosen.into_iter().chain(all).collect();
-        title.at(parts.join(" of "))
+        let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
+        Title::new(name).of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Sort {
+            self.treemap = if self.treemap.is_some() { None } else { Some(Box::default()) };
+            self.resize(self.size, cx);
+            return Some(Vec::new());
+        }
+        if let Some(treemap) = &mut self.treemap {
+            return treemap.perform(action);
+        }
         if self.paged {
             return self.pages.perform(action, count, cx);
         }
@@ -240,31 +285,24 @@ impl Pane for Map {
             Action::Right => self.step(true, n),
             Action::Top => self.step(false, usize::MAX),
             Action::Bottom => self.step(true, usize::MAX),
-            Action::Up | Action::Down => {
-                let last = self.bars.len().saturating_sub(1);
-                self.at = if action == Action::Up { self.at.saturating_sub(1) } else { (self.at + 1).min(last) };
-                if self.extent().is_none() {
-                    self.step(true, 0);
-                }
-            }
+            Action::Up => self.step_row(false, n),
+            Action::Down => self.step_row(true, n),
+            Action::Back | Action::Parent if self.zoom.is_some() => self.zoom_out(),
             Action::Follow => {
-                let inner = self.at == 0 && self.kind == MapSubject::Image && self.bars.len() > 1;
-                let section = |extent: &FileRegion| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
-                if inner && self.extent().is_some_and(section) {
-                    self.at = 1;
-                    if self.extent().is_none() {
-                        self.step(true, 0);
-                    }
-                } else {
+                if !self.zoom_in(cx.session) {
                     return Some(vec![Effect::Go(self.extent()?.place?.into())]);
                 }
             }
             _ => return None,
         }
+        self.update();
         Some(Vec::new())
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
+        if let Some(treemap) = &mut self.treemap {
+            treemap.take_found();
+        }
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
         if self.kind == MapSubject::Metadata && PdbView::of(cx.session).is_some() {
@@ -283,24 +321,38 @@ impl Pane for Map {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx.session);
+        self.size = size;
+        self.update();
         self.pages.resize(size, cx);
+        if let Some(treemap) = &mut self.treemap {
+            treemap.resize(size);
+        }
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
         let brief = if self.paged { page_map::BRIEF } else { 0 };
         Facts {
             content_size: ContentSize { brief, ..ContentSize::default() },
-            item: self.paged.then_some("page"),
+            item: match &self.treemap {
+                Some(_) => Some("box"),
+                None => self.paged.then_some("page"),
+            },
+            hides: if self.treemap.is_some() { &["records", "contents", "bytes", "fields"] } else { &[] },
+            sorts: true,
             ..Facts::default()
         }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if let Some(treemap) = &self.treemap {
+            treemap.draw(area, buf, cx);
+            return None;
+        }
         if self.paged {
             return self.pages.draw(area, buf, cx);
         }
         let look = &cx.look;
-        if self.bars.is_empty() {
+        if self.files.is_empty() {
             let state = match self.kind {
                 MapSubject::Image => no_image(),
                 MapSubject::Metadata if !self.loaded => {
@@ -312,40 +364,26 @@ impl Pane for Map {
             };
             return state.draw(area, buf, look, &|action| cx.keys(action));
         }
-        let mut cursor = None;
-        let shown = self.shown(area.height);
-        for (index, bar) in self.bars.iter().enumerate().skip(shown.start).take(shown.len()) {
-            let (top, own) = self.place(index, area);
-            if top.is_empty() {
-                break;
-            }
-            let current = index == self.at && look.focused;
-            if own.y > top.y {
-                let line = Rect { height: 1, ..top };
-                if current {
-                    fill_row(buf, line, Mark::Related, look);
-                }
-                let role = if current { Role::Strong } else { Role::Dim };
-                let x = put(buf, area.x + 1, top.y, area.right(), &bar.of, look.theme.of(role), look.glyphs);
-                if let Some(extent) = bar.chosen() {
-                    let text = about(extent, bar.len(), look.glyphs.dot);
-                    if x as usize + width(&text) + 3 < area.right() as usize {
-                        let end = area.right() - 1;
-                        put_right(buf, x, top.y, end, &text, look.theme.of(Role::Dim), look.glyphs);
-                    }
-                }
-            }
-            segment_bar::draw(buf, own, &bar.segments, bar.chosen, look);
-            if current {
-                let places = segment_bar::cell_ranges(&bar.segments, own.width.saturating_sub(2));
-                let x = bar.chosen.and_then(|chosen| places.get(chosen)).map_or(0, |(x, _)| *x);
-                cursor = Some(Position::new(own.x + 1 + x, own.y + u16::from(own.height > 1)));
-            }
+        let (mut y, mut cursor) = (area.y, None);
+        for (index, file) in self.drawn().iter().enumerate().filter(|(index, _)| self.fitting().contains(index)) {
+            let chosen = (index == self.at).then_some(self.offset);
+            let rest = Rect { y, height: area.bottom().saturating_sub(y + 1), ..area };
+            cursor = cursor.or(file.draw(rest, buf, (self.cell, chosen), look));
+            y += 1 + file.rows(self.cell, area.width);
         }
-        cursor
+        if let Some(extent) = self.extent() {
+            let whole = self.drawn().get(self.at).map_or(0, |file| file.whole.len);
+            let text = about(extent, whole, look.glyphs.dot);
+            let style = look.theme.of(if look.focused { Role::Strong } else { Role::Dim });
+            put(buf, area.x + 1, area.bottom().saturating_sub(1), area.right(), &text, style, look.glyphs);
+        }
+        if look.focused { cursor } else { None }
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        if let Some(treemap) = &self.treemap {
+            return treemap.selection();
+        }
         if self.paged {
             return self.pages.selection(cx);
         }
@@ -354,23 +392,21 @@ impl Pane for Map {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if let Some(treemap) = &mut self.treemap {
+            return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
+        }
         if self.paged {
             return self.pages.click(at, area, cx);
         }
-        for index in self.shown(area.height) {
-            let (top, own) = self.place(index, area);
-            if !top.contains(at) {
-                continue;
+        let mut y = area.y;
+        for index in self.fitting() {
+            let Some(file) = self.drawn().get(index) else { break };
+            let rows = file.rows(self.cell, area.width);
+            if let Some(offset) = file.offset_at(at, Rect { y: y + 1, height: rows, ..area }, self.cell) {
+                (self.at, self.offset) = (index, offset);
+                return true;
             }
-            self.at = index;
-            let Some(x) = at.x.checked_sub(own.x + 1) else { return false };
-            let places = segment_bar::cell_ranges(&self.bars[index].segments, own.width.saturating_sub(2));
-            let Some(hit) = places.iter().position(|(from, cells)| (*from..from + cells).contains(&x)) else {
-                return false;
-            };
-            self.bars[index].chosen = Some(hit);
-            self.follow_section();
-            return true;
+            y += 1 + rows;
         }
         false
     }
@@ -380,7 +416,11 @@ impl Pane for Map {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.paged { self.pages.background_job(session) } else { None }
+        match &mut self.treemap {
+            Some(treemap) => treemap.background_job(session),
+            None if self.paged => self.pages.background_job(session),
+            None => None,
+        }
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {

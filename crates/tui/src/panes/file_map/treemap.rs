@@ -1,0 +1,345 @@
+//! A treemap of the open files: a box for each part, as large as its share; a part that has room shows its own parts inside it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
+use crate::panes::pane::Context;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::selection::Selection;
+use crate::ui::frame::Title;
+use crate::ui::glyphs::BoxSides;
+use crate::ui::text::{fit_path, put, width};
+use crate::ui::theme::{Look, Role};
+use pdblens_nodes::fill::{self, By, Part, percent};
+use pdblens_session::session::Session;
+
+/// Size of a box that shows its parts.
+const MIN_OUTER: (u16, u16) = (14, 4);
+/// Boxes of a part at most: smaller parts share the last one.
+const MAX_BOXES: usize = 24;
+
+/// A box: its area, the indices that lead to its part, and its hue.
+#[derive(Clone, Debug)]
+struct Tile {
+    area: Rect,
+    path: Vec<usize>,
+    hue: usize,
+    /// True for the title of a box that shows its parts.
+    is_outer: bool,
+}
+
+/// The treemap, and the part that it shows.
+#[derive(Default)]
+pub(super) struct Treemap {
+    root: Option<Arc<Part>>,
+    by: By,
+    /// Indices that lead to the part that fills the pane.
+    zoom: Vec<usize>,
+    /// Indices below it, of the box of the cursor.
+    chosen: Vec<usize>,
+    size: Size,
+    tiles: Vec<Tile>,
+    lines: HashMap<(u16, u16), BoxSides>,
+    job: JobHandle,
+    inbox: Arc<Mutex<Option<Part>>>,
+}
+
+fn part_at<'p>(part: &'p Part, path: &[usize]) -> Option<&'p Part> {
+    path.iter().try_fold(part, |part, index| part.parts.get(*index))
+}
+
+impl Treemap {
+    /// A job that measures the parts, unless they are known or being measured.
+    pub(super) fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.root.is_some() || self.job.is_pending() {
+            return None;
+        }
+        let (session, inbox, by) = (Arc::clone(session), Arc::clone(&self.inbox), self.by);
+        let job = Job::new("measuring the parts of the files", "fill", move |_| {
+            let parts = fill::of(&session, by);
+            let bytes = parts.iter().map(|part| part.bytes).sum();
+            let root = Part { name: "both files".to_owned(), bytes, parts, ..Part::default() };
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+            Msg::PaneReady
+        });
+        self.job = job.handle();
+        Some(job)
+    }
+
+    /// Takes the parts that were measured.
+    pub(super) fn take_found(&mut self) {
+        let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut root) = found {
+            // A single file fills the pane.
+            if root.parts.len() == 1 {
+                root = root.parts.remove(0);
+            }
+            self.root = Some(Arc::new(root));
+            self.update();
+        }
+    }
+
+    pub(super) fn resize(&mut self, size: Size) {
+        if self.size != size {
+            self.size = size;
+            self.update();
+        }
+    }
+
+    fn shown(&self) -> Option<&Part> {
+        part_at(self.root.as_ref()?, &self.zoom)
+    }
+
+    /// The part of the cursor.
+    fn part(&self) -> Option<&Part> {
+        part_at(self.shown()?, &self.chosen)
+    }
+
+    /// Lays out the boxes.
+    fn update(&mut self) {
+        (self.tiles, self.lines) = (Vec::new(), HashMap::new());
+        let Some(root) = self.root.clone() else { return };
+        let Some(shown) = part_at(&root, &self.zoom) else { return };
+        // The last row is about the box of the cursor.
+        let area = Rect::new(0, 0, self.size.width, self.size.height.saturating_sub(1));
+        self.lay_out(shown, area, &[], 0);
+        if !self.tiles.iter().any(|tile| tile.path == self.chosen) {
+            self.chosen = self.tiles.first().map_or_else(Vec::new, |tile| tile.path.clone());
+        }
+    }
+
+    /// Lays out the parts of a part: each has a share of the area.
+    fn lay_out(&mut self, part: &Part, area: Rect, path: &[usize], hue: usize) {
+        let mut areas = Vec::new();
+        let sizes: Vec<u64> = part.parts.iter().take(MAX_BOXES).map(|part| part.bytes).collect();
+        self.split(&sizes, 0, area, &mut areas);
+        for (index, area) in areas {
+            let Some(inner) = part.parts.get(index) else { continue };
+            let path = [path, &[index]].concat();
+            let hue = if path.len() == 1 { index } else { hue };
+            let is_outer = !inner.parts.is_empty() && area.width >= MIN_OUTER.0 && area.height >= MIN_OUTER.1;
+            self.tiles.push(Tile { area, path: path.clone(), hue, is_outer });
+            if is_outer {
+                // The parts of a part get their own hues below a file.
+                let hue = if path.len() < 2 { path.len() + index } else { hue };
+                self.lay_out(inner, Rect { y: area.y + 1, height: area.height - 1, ..area }, &path, hue);
+            }
+        }
+    }
+
+    /// Divides an area among sizes, the largest first: halves of about the same size, with a line between them.
+    fn split(&mut self, sizes: &[u64], first: usize, area: Rect, areas: &mut Vec<(usize, Rect)>) {
+        if area.is_empty() || sizes.is_empty() {
+            return;
+        }
+        let total: u64 = sizes.iter().sum();
+        let (mut before, mut at) = (sizes[0], 1);
+        while at + 1 < sizes.len() && before + sizes[at] / 2 < total / 2 {
+            before += sizes[at];
+            at += 1;
+        }
+        // A cell is twice as high as it is wide.
+        let is_wide = area.width > area.height * 2;
+        let room = if is_wide { area.width } else { area.height };
+        if sizes.len() == 1 || room < 5 {
+            return areas.push((first, area));
+        }
+        let share = u128::from(room - 1) * u128::from(before) / u128::from(total.max(1));
+        let one = (share as u16).clamp(1, room - 2);
+        let (first_half, rest) = if is_wide {
+            let line = area.x + one;
+            self.draw_line((line, area.y), area.height, true);
+            (Rect { width: one, ..area }, Rect { x: line + 1, width: area.width - one - 1, ..area })
+        } else {
+            let line = area.y + one;
+            self.draw_line((area.x, line), area.width, false);
+            (Rect { height: one, ..area }, Rect { y: line + 1, height: area.height - one - 1, ..area })
+        };
+        self.split(&sizes[..at], first, first_half, areas);
+        self.split(&sizes[at..], first + at, rest, areas);
+    }
+
+    /// Adds a line, which joins those that it meets.
+    fn draw_line(&mut self, (x, y): (u16, u16), len: u16, down: bool) {
+        let (along, from, to) = if down {
+            (BoxSides::VERTICAL, BoxSides::DOWN, BoxSides::UP)
+        } else {
+            let mut both = BoxSides::LEFT;
+            both |= BoxSides::RIGHT;
+            (both, BoxSides::RIGHT, BoxSides::LEFT)
+        };
+        let cell = |at: u16| if down { (x, y + at) } else { (x + at, y) };
+        for at in 0..len {
+            *self.lines.entry(cell(at)).or_insert(BoxSides::NONE) |= along;
+        }
+        let before = if down { y.checked_sub(1).map(|y| (x, y)) } else { x.checked_sub(1).map(|x| (x, y)) };
+        for (end, side) in before.map(|at| (at, from)).into_iter().chain([(cell(len), to)]) {
+            if let Some(sides) = self.lines.get_mut(&end) {
+                *sides |= side;
+            }
+        }
+    }
+
+    /// Moves to the nearest box in a direction.
+    fn step(&mut self, action: Action) {
+        let Some(from) = self.tiles.iter().find(|tile| tile.path == self.chosen).map(|tile| tile.area) else { return };
+        let middle = |area: Rect| (i32::from(area.x * 2 + area.width), i32::from(area.y * 2 + area.height) * 2);
+        let distance = |to: Rect| {
+            let (gap, aside) = match action {
+                Action::Left => (i32::from(from.x) - i32::from(to.right()), middle(to).1 - middle(from).1),
+                Action::Right => (i32::from(to.x) - i32::from(from.right()), middle(to).1 - middle(from).1),
+                Action::Up => ((i32::from(from.y) - i32::from(to.bottom())) * 2, middle(to).0 - middle(from).0),
+                _ => ((i32::from(to.y) - i32::from(from.bottom())) * 2, middle(to).0 - middle(from).0),
+            };
+            (gap >= 0).then_some(gap * 4 + aside.abs())
+        };
+        let leaves = self.tiles.iter().filter(|tile| !tile.is_outer);
+        let nearest = leaves.filter_map(|tile| Some((distance(tile.area)?, tile))).min_by_key(|(far, _)| *far);
+        if let Some((_, tile)) = nearest {
+            self.chosen.clone_from(&tile.path);
+        }
+    }
+
+    /// Handles an action; `None` leaves it to others.
+    pub(super) fn perform(&mut self, action: Action) -> Option<Vec<Effect>> {
+        match action {
+            Action::Left | Action::Right | Action::Up | Action::Down => self.step(action),
+            Action::Toggle => {
+                self.by = if self.by == By::Type { By::Document } else { By::Type };
+                (self.root, self.zoom, self.chosen) = (None, Vec::new(), Vec::new());
+                self.update();
+            }
+            Action::Follow => {
+                let part = self.part()?;
+                // Of a box in another one, the outer one fills the pane first.
+                let depth = if part.parts.is_empty() { self.chosen.len().saturating_sub(1) } else { self.chosen.len() };
+                if depth == 0 {
+                    return Some(part.place.map(|place| Effect::Go(place.into())).into_iter().collect());
+                }
+                let rest = self.chosen.split_off(depth);
+                self.zoom.append(&mut self.chosen);
+                self.chosen = rest;
+                self.update();
+            }
+            Action::Back | Action::Parent if !self.zoom.is_empty() => {
+                let last = self.zoom.pop()?;
+                self.chosen = vec![last];
+                self.update();
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
+    pub(super) fn title(&self) -> Title {
+        let shown = self.shown().map_or_else(String::new, |part| part.name.clone());
+        let by = if self.by == By::Type { "by type" } else { "by document" };
+        Title::new("What fills the files").of(format!("{shown}, {by}"))
+    }
+
+    pub(super) fn selection(&self) -> Option<Selection> {
+        Some(self.part()?.place?.into())
+    }
+
+    pub(super) fn click(&mut self, at: Position) -> bool {
+        let hit = self.tiles.iter().rev().find(|tile| tile.area.contains(at));
+        let Some(path) = hit.map(|tile| tile.path.clone()) else { return false };
+        self.chosen = path;
+        true
+    }
+
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+        let look = &cx.look;
+        let (Some(root), Some(shown)) = (&self.root, self.shown()) else {
+            let text = format!("measuring {}", look.glyphs.more);
+            put(buf, area.x + 1, area.y, area.right(), &text, look.theme.of(Role::Dim), look.glyphs);
+            return;
+        };
+        let faint = look.theme.of(Role::Faint);
+        for ((x, y), sides) in &self.lines {
+            let at = Position { x: area.x + x, y: area.y + y };
+            if area.contains(at) {
+                buf[at].set_char(look.glyphs.box_char(*sides)).set_style(faint);
+            }
+        }
+        for tile in &self.tiles {
+            if let Some(part) = part_at(shown, &tile.path) {
+                let own = Rect { x: area.x + tile.area.x, y: area.y + tile.area.y, ..tile.area }.intersection(area);
+                self.draw_tile(buf, &Tile { area: own, ..tile.clone() }, part, root.bytes, look);
+            }
+        }
+        if let Some(part) = self.part() {
+            let line = area.bottom().saturating_sub(1);
+            let names: Vec<&str> = (1..=self.chosen.len())
+                .filter_map(|len| Some(part_at(shown, &self.chosen[..len])?.name.as_str()))
+                .collect();
+            let path = names.join(&format!(" {} ", look.glyphs.step));
+            let share = percent(part.bytes, root.bytes);
+            let text = format!("{path}  {} bytes, {share} % of {}", part.bytes, root.name);
+            put(buf, area.x + 1, line, area.right(), &text, look.theme.of(Role::Strong), look.glyphs);
+        }
+    }
+
+    fn draw_tile(&self, buf: &mut Buffer, tile: &Tile, part: &Part, whole: u64, look: &Look<'_>) {
+        let Tile { area, .. } = *tile;
+        let is_chosen = tile.path == self.chosen && look.focused;
+        let mut style = look.theme.field(tile.hue);
+        if is_chosen {
+            let marked = if tile.is_outer { Rect { height: 1, ..area } } else { area };
+            buf.set_style(marked, look.theme.of(Role::Cursor));
+            style = look.theme.of(Role::Cursor);
+        }
+        let share = format!("{} %", percent(part.bytes, whole));
+        if area.width < 4 {
+            return;
+        }
+        let name = fit_path(&part.name, usize::from(area.width), look.glyphs);
+        let end = put(buf, area.x, area.y, area.right(), &name, style, look.glyphs);
+        let dim = if is_chosen { style } else { look.theme.of(Role::Dim) };
+        if usize::from(area.right().saturating_sub(end)) > width(&share) + 1 {
+            put(buf, end + 1, area.y, area.right(), &share, dim, look.glyphs);
+        } else if area.height > 1 && !tile.is_outer {
+            put(buf, area.x, area.y + 1, area.right(), &share, dim, look.glyphs);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(name: &str, bytes: u64) -> Part {
+        Part { name: name.to_owned(), bytes, ..Part::default() }
+    }
+
+    #[test]
+    fn boxes_do_not_overlap_and_lead_to_each_other() {
+        let parts = [40, 30, 20, 10].map(|bytes| leaf("part", bytes)).to_vec();
+        let outer = Part { parts, ..leaf("outer", 100) };
+        let root = Part { parts: vec![outer, leaf("other", 50)], ..leaf("root", 150) };
+        let mut map = Treemap { root: Some(Arc::new(root)), ..Treemap::default() };
+        map.resize(Size { width: 60, height: 20 });
+        let leaves: Vec<Rect> = map.tiles.iter().filter(|tile| !tile.is_outer).map(|tile| tile.area).collect();
+        assert_eq!(leaves.len(), 5);
+        for (index, one) in leaves.iter().enumerate() {
+            assert!(leaves[index + 1..].iter().all(|other| !one.intersects(*other)), "{leaves:?}");
+        }
+        map.chosen = vec![0, 0];
+        for action in [Action::Right, Action::Right, Action::Right] {
+            map.step(action);
+        }
+        assert_eq!(map.chosen, [1], "{:?}", map.tiles);
+        map.chosen = vec![0, 2];
+        map.perform(Action::Follow);
+        assert_eq!((map.zoom.as_slice(), map.chosen.as_slice()), (&[0][..], &[2][..]));
+        map.perform(Action::Back);
+        assert_eq!((map.zoom.len(), map.chosen.as_slice()), (0, &[0][..]));
+        assert!(map.perform(Action::Back).is_none(), "the history has the next step");
+    }
+}
