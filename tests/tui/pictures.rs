@@ -46,6 +46,8 @@ const SECONDS_A_FRAME: usize = 4;
 /// Other formats, overlays, themes and sizes.
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "3 j j j j"),
+    ("treemap", WORKSHOP, "dark", USUAL, "3 tab s"),
+    ("source-search", TICKER, "dark", USUAL, "6 g / \"console\""),
     ("native", "native/tally.exe", "dark", USUAL, "5 ] ]"),
     ("find", WORKSHOP, "dark", USUAL, "5 F \"statmov\""),
     ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab & \"Kind:enc\""),

@@ -33,12 +33,19 @@ pub fn svg(buffer: &Buffer, page: Page) -> String {
 pub fn animated(buffers: &[Buffer], page: Page, seconds: usize) -> String {
     let total = seconds * buffers.len();
     let mut frames = format!(
-        "<style>.f{{visibility:hidden;animation:f {total}s step-end infinite}}@keyframes f{{0%{{visibility:visible}}{:.2}%{{visibility:hidden}}}}@media(prefers-reduced-motion){{.f{{animation:none}}.f:first-of-type{{visibility:visible}}}}</style>\n",
+        "<style>.f{{visibility:hidden;animation:f {total}s step-end infinite}}@keyframes f{{0%{{visibility:visible}}{:.2}%{{visibility:hidden}}}}@media(prefers-reduced-motion){{.f{{animation:none}}}}</style>\n",
         100.0 / buffers.len() as f64,
     );
     for (index, buffer) in buffers.iter().enumerate() {
         let shown = frame(buffer, page);
-        let _ = write!(frames, "<g class=\"f\" style=\"animation-delay:{}s\">\n{shown}</g>\n", index * seconds);
+        // The first frame is below the others, so that it shows where nothing is animated.
+        let _ = match index {
+            0 => write!(frames, "<g>\n{shown}</g>\n"),
+            _ => {
+                let back = format!("<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>", page.back);
+                write!(frames, "<g class=\"f\" style=\"animation-delay:{}s\">{back}\n{shown}</g>\n", index * seconds)
+            }
+        };
     }
     buffers.first().map(|first| document(first, page, &frames)).unwrap_or_default()
 }
