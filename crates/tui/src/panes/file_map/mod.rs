@@ -169,20 +169,19 @@ impl Map {
         for _ in 0..n {
             let Some(extent) = self.extent() else { return };
             let (start, end) = (extent.span.start, extent.span.end());
-            let file = &self.drawn()[self.at];
-            (self.at, self.offset) = match forward {
-                true if end < file.whole.end() => (self.at, end),
-                true if self.at + 1 < self.drawn().len() => (self.at + 1, self.drawn()[self.at + 1].whole.start),
-                true => return,
-                false if start > file.whole.start => {
-                    (self.at, file.region_at(start - 1).map_or(0, |region| region.span.start))
-                }
-                false if self.at > 0 => {
-                    let before = &self.drawn()[self.at - 1];
-                    (self.at - 1, before.regions.last().map_or(0, |region| region.span.start))
-                }
-                false => return,
+            let (file, files) = (&self.drawn()[self.at], self.drawn());
+            let to = if forward && end < file.whole.end() {
+                Some((self.at, end))
+            } else if forward {
+                files.get(self.at + 1).map(|next| (self.at + 1, next.whole.start))
+            } else if start > file.whole.start {
+                file.region_at(start - 1).map(|region| (self.at, region.span.start))
+            } else {
+                let before = self.at.checked_sub(1);
+                before.and_then(|at| Some((at, files.get(at)?.regions.last()?.span.start)))
             };
+            let Some(to) = to else { return };
+            (self.at, self.offset) = to;
         }
     }
 
