@@ -22,7 +22,7 @@ const MIN_LISTED: u64 = 500;
 
 /// A part of a file, and the parts that it consists of, the largest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct FilePart {
     /// Name: a stream, a table, a column, a namespace, a type.
     pub name: String,
     /// Size; that of its parts together where it has parts.
@@ -30,7 +30,7 @@ pub struct Part {
     /// Place that it leads to.
     pub place: Option<Place>,
     /// Its parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<FilePart>,
 }
 
 /// Owner by which the data of methods are grouped.
@@ -74,15 +74,15 @@ impl Sizes {
         self.add(&[path, &[step(name)]].concat(), rest);
     }
 
-    fn part(self, name: String) -> Part {
-        let mut parts: Vec<Part> = self.parts.into_iter().map(|(name, part)| part.part(name)).collect();
+    fn part(self, name: String) -> FilePart {
+        let mut parts: Vec<FilePart> = self.parts.into_iter().map(|(name, part)| part.part(name)).collect();
         parts.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
         if parts.len() > MAX_PARTS {
             let more = parts.split_off(MAX_PARTS);
             let bytes = more.iter().map(|part| part.bytes).sum();
-            parts.push(Part { name: format!("{} more", more.len()), bytes, ..Part::default() });
+            parts.push(FilePart { name: format!("{} more", more.len()), bytes, ..FilePart::default() });
         }
-        Part { name, bytes: self.bytes, place: self.place, parts }
+        FilePart { name, bytes: self.bytes, place: self.place, parts }
     }
 }
 
@@ -91,7 +91,7 @@ fn step(name: impl Into<String>) -> Step {
 }
 
 /// The parts of each open file: the image, and the symbols.
-pub fn of(session: &Session, by: By) -> Vec<Part> {
+pub fn of(session: &Session, by: By) -> Vec<FilePart> {
     let mut files = Vec::new();
     let fill = Fill { session, by };
     let len = |space: SpaceId| session.spaces().get(space).map_or(0, pdblens_formats::bytes::Space::len);
@@ -118,7 +118,7 @@ pub fn rows(session: &Session, by: By) -> Rows<'static> {
     Rows::of("sizes", vec![Head::text("part"), Head::number("bytes"), Head::number("percent")], rows)
 }
 
-fn add_rows(part: &Part, path: &str, whole: u64, depth: u8, rows: &mut Vec<Row>) {
+fn add_rows(part: &FilePart, path: &str, whole: u64, depth: u8, rows: &mut Vec<Row>) {
     let percent = percent(part.bytes, whole);
     let name = Cell { tone: if depth == 0 { Tone::Strong } else { Tone::Text }, to: part.place, ..Cell::new(path) };
     let cells = vec![name, Cell::new(part.bytes.to_string()).data(Data::Number(part.bytes)), Cell::new(percent)];
@@ -258,7 +258,7 @@ impl Fill<'_> {
         let Some(metadata) = side.metadata(self.session) else { return };
         for region in regions::of_metadata(self.session, side) {
             let stream = (region.name.clone(), region.place);
-            let heap = Heap::ALL.into_iter().find(|heap| heap.stream() == region.name);
+            let heap = Heap::ALL.into_iter().find(|heap| heap.stream() == region.name && *heap != Heap::UserStrings);
             if let Some(heap) = heap {
                 self.add_heap(sizes, side, heap, &stream);
             } else if matches!(region.name.as_str(), "#~" | "#-") {
@@ -269,7 +269,9 @@ impl Fill<'_> {
             }
             let is_apart = heap.is_some() || matches!(region.name.as_str(), "#~" | "#-");
             match region.kind {
-                FileRegionKind::Data if is_apart => sizes.add_rest(&[stream], region.span.len, "not referred to"),
+                FileRegionKind::Data if is_apart => {
+                    sizes.add_rest(&[stream], region.span.len, "other entries, and padding")
+                }
                 FileRegionKind::Header => sizes.add(&[step("headers"), stream], region.span.len),
                 _ => sizes.add(&[stream], region.span.len),
             }
@@ -315,7 +317,7 @@ mod tests {
     use super::*;
 
     /// Sizes of parts add up, down to the last level.
-    fn adds_up(part: &Part) {
+    fn adds_up(part: &FilePart) {
         let sum: u64 = part.parts.iter().map(|part| part.bytes).sum();
         assert!(part.parts.is_empty() || sum == part.bytes, "{}: {sum} of {}", part.name, part.bytes);
         part.parts.iter().for_each(adds_up);
