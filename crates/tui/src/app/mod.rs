@@ -430,10 +430,7 @@ impl App {
                 self.with_pane(Slot::Main(1), |pane, cx| pane.show_selection(cx));
             }
             Msg::LineJudged => {}
-            Msg::ListSorted => {
-                self.refresh_panes();
-                self.sync_selection();
-            }
+            Msg::ListSorted => self.show_order(),
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::CoverageCounted(None) | Msg::Redraw => {}
         }

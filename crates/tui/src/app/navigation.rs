@@ -55,7 +55,7 @@ pub(super) struct Navigation {
     selected: Option<SelectionContext>,
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// Where each of the other open pairs was left.
+    /// Steps to where each of the other open pairs was left.
     left: Vec<HistoryEntry>,
     /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,

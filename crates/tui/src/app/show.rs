@@ -173,6 +173,12 @@ impl App {
         }
     }
 
+    /// Shows a list in its new order.
+    pub(super) fn show_order(&mut self) {
+        self.refresh_panes();
+        self.sync_selection();
+    }
+
     /// Shows the home of the view, once the functions it depends on are read.
     pub(super) fn show_late_home(&mut self) {
         if self.navigation.selection().is_some_and(|here| here.place == Place::Functions) {

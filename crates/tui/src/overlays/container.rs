@@ -67,7 +67,7 @@ struct UnitFacts {
 
 /// The state of a list that is left, to come back to it.
 #[derive(Clone, Default)]
-struct Kept {
+struct ListState {
     typed: String,
     sort: Option<Sort>,
     /// Units in the order of the list.
@@ -83,14 +83,14 @@ pub struct Listing {
     /// Paths of the units, below the folder or in the container.
     names: Vec<String>,
     facts: Vec<OnceLock<Result<UnitFacts, String>>>,
-    kept: Mutex<Kept>,
+    kept: Mutex<ListState>,
 }
 
 /// The files of a folder or container that has several.
 pub struct ContainerFiles {
     listing: Arc<Listing>,
     paths: Arc<Paths>,
-    now: Kept,
+    now: ListState,
     /// Units whose facts were asked for.
     asked: usize,
     /// True if nothing else is open: closing the list ends the program.
@@ -100,11 +100,11 @@ pub struct ContainerFiles {
 impl Listing {
     pub fn new(paths: &[PathBuf], units: Vec<Unit>) -> Self {
         let facts = units.iter().map(|_| OnceLock::new()).collect();
-        let kept = Mutex::new(Kept { order: (0..units.len()).collect(), ..Kept::default() });
+        let kept = Mutex::new(ListState { order: (0..units.len()).collect(), ..ListState::default() });
         Self { paths: paths.to_owned(), names: names_in(paths, &units), units, facts, kept }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ListState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -308,7 +308,7 @@ impl Choices for ContainerFiles {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         let Some(at) = self.unit_at(index, typed) else { return Vec::new() };
-        *self.listing.kept() = Kept { typed: typed.to_owned(), unit: Some(at), ..self.now.clone() };
+        *self.listing.kept() = ListState { typed: typed.to_owned(), unit: Some(at), ..self.now.clone() };
         let unit = self.listing.units.get(at);
         unit.map(|unit| Effect::Update(Box::new(Msg::UnitChosen(unit.clone())))).into_iter().collect()
     }

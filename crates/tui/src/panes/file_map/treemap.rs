@@ -16,7 +16,7 @@ use crate::ui::frame::Title;
 use crate::ui::glyphs::BoxSides;
 use crate::ui::text::{fit_path, put, width};
 use crate::ui::theme::{Look, Role};
-use pdblens_nodes::fill::{self, By, Part, percent};
+use pdblens_nodes::fill::{self, By, FilePart, percent};
 use pdblens_session::session::Session;
 
 /// Size of a box that shows its parts.
@@ -37,7 +37,7 @@ struct Tile {
 /// The treemap, and the part that it shows.
 #[derive(Default)]
 pub(super) struct Treemap {
-    root: Option<Arc<Part>>,
+    root: Option<Arc<FilePart>>,
     by: By,
     /// Indices that lead to the part that fills the pane.
     zoom: Vec<usize>,
@@ -47,10 +47,10 @@ pub(super) struct Treemap {
     tiles: Vec<Tile>,
     lines: HashMap<(u16, u16), BoxSides>,
     job: JobHandle,
-    inbox: Arc<Mutex<Option<Part>>>,
+    inbox: Arc<Mutex<Option<FilePart>>>,
 }
 
-fn part_at<'p>(part: &'p Part, path: &[usize]) -> Option<&'p Part> {
+fn part_at<'p>(part: &'p FilePart, path: &[usize]) -> Option<&'p FilePart> {
     path.iter().try_fold(part, |part, index| part.parts.get(*index))
 }
 
@@ -64,7 +64,7 @@ impl Treemap {
         let job = Job::new("measuring the parts of the files", "fill", move |_| {
             let parts = fill::of(&session, by);
             let bytes = parts.iter().map(|part| part.bytes).sum();
-            let root = Part { name: "both files".to_owned(), bytes, parts, ..Part::default() };
+            let root = FilePart { name: "both files".to_owned(), bytes, parts, ..FilePart::default() };
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
             Msg::PaneReady
         });
@@ -92,12 +92,12 @@ impl Treemap {
         }
     }
 
-    fn shown(&self) -> Option<&Part> {
+    fn shown(&self) -> Option<&FilePart> {
         part_at(self.root.as_ref()?, &self.zoom)
     }
 
     /// The part of the cursor.
-    fn part(&self) -> Option<&Part> {
+    fn part(&self) -> Option<&FilePart> {
         part_at(self.shown()?, &self.chosen)
     }
 
@@ -115,7 +115,7 @@ impl Treemap {
     }
 
     /// Lays out the parts of a part: each has a share of the area.
-    fn lay_out(&mut self, part: &Part, area: Rect, path: &[usize], hue: usize) {
+    fn lay_out(&mut self, part: &FilePart, area: Rect, path: &[usize], hue: usize) {
         let mut areas = Vec::new();
         let sizes: Vec<u64> = part.parts.iter().take(MAX_BOXES).map(|part| part.bytes).collect();
         self.split(&sizes, 0, area, &mut areas);
@@ -213,6 +213,8 @@ impl Treemap {
             Action::Toggle => {
                 self.by = if self.by == By::Type { By::Document } else { By::Type };
                 (self.root, self.zoom, self.chosen) = (None, Vec::new(), Vec::new());
+                // What is being measured is of the other owners.
+                self.inbox = Arc::default();
                 self.update();
             }
             Action::Follow => {
@@ -286,7 +288,7 @@ impl Treemap {
         }
     }
 
-    fn draw_tile(&self, buf: &mut Buffer, tile: &Tile, part: &Part, whole: u64, look: &Look<'_>) {
+    fn draw_tile(&self, buf: &mut Buffer, tile: &Tile, part: &FilePart, whole: u64, look: &Look<'_>) {
         let Tile { area, .. } = *tile;
         let is_chosen = tile.path == self.chosen && look.focused;
         let mut style = look.theme.field(tile.hue);
@@ -314,15 +316,15 @@ impl Treemap {
 mod tests {
     use super::*;
 
-    fn leaf(name: &str, bytes: u64) -> Part {
-        Part { name: name.to_owned(), bytes, ..Part::default() }
+    fn leaf(name: &str, bytes: u64) -> FilePart {
+        FilePart { name: name.to_owned(), bytes, ..FilePart::default() }
     }
 
     #[test]
     fn boxes_do_not_overlap_and_lead_to_each_other() {
         let parts = [40, 30, 20, 10].map(|bytes| leaf("part", bytes)).to_vec();
-        let outer = Part { parts, ..leaf("outer", 100) };
-        let root = Part { parts: vec![outer, leaf("other", 50)], ..leaf("root", 150) };
+        let outer = FilePart { parts, ..leaf("outer", 100) };
+        let root = FilePart { parts: vec![outer, leaf("other", 50)], ..leaf("root", 150) };
         let mut map = Treemap { root: Some(Arc::new(root)), ..Treemap::default() };
         map.resize(Size { width: 60, height: 20 });
         let leaves: Vec<Rect> = map.tiles.iter().filter(|tile| !tile.is_outer).map(|tile| tile.area).collect();
