@@ -5,9 +5,15 @@ use std::sync::Arc;
 
 use crate::support::samples::repository;
 use pdblens::bytes::{Region, Result, SpaceId};
+use pdblens::formats::machine::Machine;
 use pdblens::formats::pe::Pe;
 use pdblens::formats::r2r::array::Array;
 use pdblens::formats::r2r::{DebugInfo, IlPosition, ReadyToRun, section};
+use pdblens::nodes::method::native::{MappedBody, bodies};
+use pdblens::nodes::{TableId, Token};
+use pdblens::query::check::{Grade, check};
+use pdblens::session::Session;
+use pdblens::source::SourceOptions;
 
 /// Files below a folder.
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -123,4 +129,43 @@ fn images_of_the_named_folders_are_read_as_another_reader_does() {
         println!("{}: {images} images, {all:?}", folder.display());
     }
     assert!(equal > 0, "none of the images is one of tests/golden/r2r/images.tsv");
+}
+
+/// Bounds of a body, and those of them that are inside an instruction.
+fn misplaced(session: &Session, machine: Machine, mapped: &MappedBody) -> (usize, Vec<u32>) {
+    let image = &session.image().unwrap().pe;
+    let mut starts = std::collections::HashSet::from([mapped.body.size()]);
+    for fragment in &mapped.body.fragments {
+        let code = image.at_rva(fragment.rva, fragment.size).unwrap();
+        let instructions = machine.disassemble(code.data, fragment.rva.into());
+        starts.extend(instructions.iter().map(|instruction| fragment.native + instruction.offset));
+    }
+    let bounds = mapped.info.bounds.iter().map(|bound| bound.native);
+    (mapped.info.bounds.len(), bounds.filter(|native| !starts.contains(native)).collect())
+}
+
+#[test]
+fn bounds_of_the_named_folders_are_at_instructions_and_no_rule_fails() {
+    let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
+    let (mut paths, mut images, mut all) = (Vec::new(), 0, 0);
+    std::env::split_paths(&folders).for_each(|folder| files(&folder, &mut paths));
+    for path in paths {
+        let Ok(session) = Session::from_bytes(vec![(path.clone(), std::fs::read(&path).unwrap())]) else { continue };
+        let Some(image) = session.image() else { continue };
+        let Some(Ok(r2r)) = ReadyToRun::of(&image.pe) else { continue };
+        images += 1;
+        let remarks = check(&session, &SourceOptions::default());
+        let finding = remarks.iter().find(|one| one.rule == "ready-to-run" && one.grade != Grade::Good);
+        assert!(finding.is_none(), "{}: {finding:?}", path.display());
+        let Some(machine) = Machine::of(r2r.target.machine) else { continue };
+        for row in 1..=session.methods() {
+            for mapped in bodies(&session, Token::new(TableId::METHOD_DEF, row)) {
+                let (bounds, misplaced) = misplaced(&session, machine, &mapped);
+                assert!(misplaced.is_empty(), "{}: {} {misplaced:x?}", path.display(), mapped.name);
+                all += bounds;
+            }
+        }
+    }
+    println!("{images} images, {all} bounds");
+    assert!(images > 0 && all > 0);
 }

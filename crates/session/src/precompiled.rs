@@ -7,13 +7,18 @@ use pdblens_formats::bytes::Result;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pe::{Exceptions, Pe};
 use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
-use pdblens_formats::r2r::{DebugInfo, Instance, ReadyToRun};
+use pdblens_formats::r2r::inlining::{InliningEntry, InliningTable};
+use pdblens_formats::r2r::{DebugInfo, Instance, ReadyToRun, section};
 
 /// Header and index of the open image.
 #[derive(Debug, Default)]
 struct Cached {
     header: OnceLock<Option<Result<ReadyToRun>>>,
     index: OnceLock<CodeIndex>,
+    /// Addresses of unwind data and of tables, ascending.
+    records: OnceLock<Vec<u32>>,
+    /// Inlined methods, each with the section that it is in.
+    inlining: OnceLock<Vec<(u32, InliningEntry)>>,
 }
 
 /// Methods by the runtime function that their code begins with, and instances by method.
@@ -184,6 +189,11 @@ impl<'s> Precompiled<'s> {
         starts.get(starts.partition_point(|(start, _)| *start <= function).checked_sub(1)?).copied()
     }
 
+    /// Runtime functions that bodies begin with, ascending, and their owners.
+    pub fn starts(&self) -> &'s [(u32, BodyOwner)] {
+        &self.index().starts
+    }
+
     /// Index of the runtime function with an address.
     pub fn function_at(&self, rva: u32) -> Option<u32> {
         let functions = self.functions?;
@@ -204,7 +214,49 @@ impl<'s> Precompiled<'s> {
         self.r2r.function(self.pe(), &self.functions?, index.into()).ok()
     }
 
-    fn body(&self, first: u32, owner: BodyOwner) -> Option<NativeBody> {
+    /// Address after the GC information of the method that begins with a runtime function: that of the next record, which bounds it.
+    /// Funclets have no GC information of their own.
+    pub fn gc_info_end(&self, function: u32) -> Option<u32> {
+        let (first, _) = self.owner_of(function)?;
+        let unwind = if first == function { self.function(function)?.unwind_rva? } else { return None };
+        let records = self.cached.records.get_or_init(|| self.records());
+        records.get(records.partition_point(|rva| *rva <= unwind)).copied()
+    }
+
+    /// Number of inlined methods.
+    pub fn inlinings(&self) -> u32 {
+        self.inlining_entries().len() as u32
+    }
+
+    /// An inlined method, by its number, and the table that it is in.
+    pub fn inlining(&self, number: u32) -> Option<(InliningTable<'s>, InliningEntry)> {
+        let (kind, entry) = *self.inlining_entries().get(number as usize)?;
+        Some((self.r2r.inlining(self.pe(), kind)?.ok()?, entry))
+    }
+
+    fn inlining_entries(&self) -> &'s [(u32, InliningEntry)] {
+        self.cached.inlining.get_or_init(|| {
+            let kinds = [section::INLINING, section::INLINING_2, section::CROSS_MODULE_INLINING];
+            let entries = |kind| Some((kind, self.r2r.inlining(self.pe(), kind)?.ok()?.entries()));
+            let found = kinds.into_iter().filter_map(entries);
+            found.flat_map(|(kind, entries)| entries.into_iter().map(move |entry| (kind, entry))).collect()
+        })
+    }
+
+    fn records(&self) -> Vec<u32> {
+        let functions = (0..self.functions()).filter_map(|index| self.functions?.get(index.into()).ok()?.unwind_rva);
+        let mut all: Vec<u32> = functions.chain(self.r2r.sections.iter().map(|section| section.rva)).collect();
+        for import in self.r2r.imports(self.pe()).unwrap_or_default() {
+            all.extend([import.cells_rva, import.signatures_rva, import.auxiliary_rva]);
+        }
+        all.extend(self.r2r.clauses(self.pe()).map(|lookup| lookup.clauses_rva));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The body that begins with a runtime function.
+    pub fn body(&self, first: u32, owner: BodyOwner) -> Option<NativeBody> {
         let starts = &self.index().starts;
         let next = starts.get(starts.partition_point(|(start, _)| *start <= first));
         let end = next.map_or(self.functions(), |(start, _)| *start);

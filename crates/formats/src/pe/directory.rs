@@ -63,6 +63,24 @@ pub struct Directory {
     pub data: Option<Span>,
 }
 
+/// Bytes of a certificate before the signature.
+const CERTIFICATE_HEAD: u64 = 8;
+
+fields! {
+    /// A signature of the image (WIN_CERTIFICATE).
+    CERTIFICATE: "certificate";
+    /// The size in bytes, this head included.
+    CERTIFICATE_SIZE: "size";
+    /// The version of the structure.
+    REVISION: "revision" as Hex;
+    /// The kind of the signature.
+    CERTIFICATE_TYPE: "type" as OneOf(&[(1, "X.509"), (2, "PKCS #7 (Authenticode)")]);
+    /// The signed data: a hash of the image without this table, and the certificates of the signer.
+    SIGNATURE: "signature";
+    /// Zeros up to the next multiple of 8.
+    PADDING: "padding";
+}
+
 impl Directory {
     pub(super) const SIZE: u64 = 8;
     /// The number of the export table.
@@ -87,6 +105,24 @@ impl Directory {
     /// Name of the directory: `export table`.
     pub fn name(&self) -> &'static str {
         doc(self.index).name
+    }
+
+    /// Reads the content of the certificate table.
+    pub fn certificates<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+        while c.left() >= CERTIFICATE_HEAD {
+            c.group(&CERTIFICATE, |c| {
+                let size = u64::from(c.u32(&CERTIFICATE_SIZE)?);
+                c.u16(&REVISION)?;
+                c.u16(&CERTIFICATE_TYPE)?;
+                c.bytes(&SIGNATURE, size.saturating_sub(CERTIFICATE_HEAD))
+            })?;
+            // Each begins at a multiple of 8.
+            let padding = c.consumed().next_multiple_of(CERTIFICATE_HEAD).saturating_sub(c.consumed());
+            if padding > 0 {
+                c.bytes(&PADDING, padding.min(c.left()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns whether the image has this directory.

@@ -1,7 +1,10 @@
 //! Sections that are small tables of their own.
 
+use super::hashtable::Hashtable;
 use super::header::section;
+use super::{ReadyToRun, signature};
 use crate::bytes::{Cursor, Encoding, Recorder, Result, fields, record};
+use crate::pe::Pe;
 
 record! {
     /// A method that handles exceptions, and its exception clauses.
@@ -76,6 +79,12 @@ fields! {
     FILTER: "attribute filter";
     /// Code that loads the address of a called method, and then calls it.
     THUNKS: "delay-load thunks";
+    /// The version of the profile in the upper bits. Bit 0: the profile follows, or with bit 1 lies before, at the distance that follows.
+    PROFILE_FLAGS: "profile version and flags" as Hex;
+    /// The distance back to the profile.
+    PROFILE_DISTANCE: "distance of profile" as Hex;
+    /// Counts of blocks, and types and methods that calls led to, when the program that the profile is of ran.
+    PROFILE: "profile";
     /// Bytes of the section, whose form is not decoded.
     DATA: "data";
     /// Metadata with the assembly references that the code has more than the IL.
@@ -103,11 +112,33 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>, kind: u32) -> Result<()> {
             let count = c.u32(&TYPE_COUNT)?;
             c.bytes(&GENERIC_INFO, u64::from(count).div_ceil(2)).map(drop)
         }
+        section::PGO => profiles(c),
         section::MANIFEST => c.bytes(&METADATA, c.left()).map(drop),
         section::ATTRIBUTES => c.bytes(&FILTER, c.left()).map(drop),
         section::THUNKS => c.bytes(&THUNKS, c.left()).map(drop),
         _ => c.bytes(&DATA, c.left()).map(drop),
     }
+}
+
+/// Reads the profiles of methods. Their size is not stored: the bytes up to the next one are counted.
+fn profiles<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    let table = Hashtable::read(c.rest())?;
+    let entries = table.entries();
+    let mut ends: Vec<u64> = entries.iter().map(|entry| entry.datum).chain([table.bytes().len()]).collect();
+    ends.sort_unstable();
+    for entry in entries {
+        table.note(c, entry)?;
+        signature::method(c)?;
+        match c.native_unsigned(&PROFILE_FLAGS)? & 3 {
+            3 => drop(c.native_unsigned(&PROFILE_DISTANCE)?),
+            1 => {
+                let end = ends.get(ends.partition_point(|end| *end < c.consumed()));
+                c.bytes(&PROFILE, end.map_or(0, |end| end.saturating_sub(c.consumed())))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Reads entries of `size` bytes as long as there are any.
@@ -120,4 +151,15 @@ fn all<N: Recorder>(
         entry(c)?;
     }
     Ok(())
+}
+
+impl ReadyToRun {
+    /// Methods with exception clauses, by address; the last entry ends the clauses of the one before.
+    pub fn clauses<'i>(&self, image: &'i Pe) -> impl Iterator<Item = ExceptionLookup> + use<'i> {
+        let bytes = self.bytes(image, section::EXCEPTIONS).and_then(Result::ok).unwrap_or_default();
+        let mut c = bytes.cursor();
+        std::iter::from_fn(
+            move || if c.left() >= ExceptionLookup::SIZE { ExceptionLookup::decode(&mut c).ok() } else { None },
+        )
+    }
 }

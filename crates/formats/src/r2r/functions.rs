@@ -25,6 +25,9 @@ fields! {
     CODES: "unwind codes";
     /// The RVA of the routine that handles exceptions of the function.
     PERSONALITY: "personality routine" as Rva;
+    /// The references that registers and stack slots hold, by native offset. Its bit streams do not tell their size: the bytes up to the
+    /// next record of the image are counted, with the padding before that.
+    GC_INFO: "gc info and padding";
 }
 
 impl ReadyToRun {
@@ -55,8 +58,16 @@ impl ReadyToRun {
         Ok((word & 0x3_ffff).saturating_mul(unit))
     }
 
-    /// Reads the unwind data of a function, up to the GC information that follows it.
-    pub fn unwind<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<()> {
+    /// Reads the unwind data of a function, and the GC information that follows it up to the offset `gc_end`.
+    pub fn unwind<N: Recorder>(&self, c: &mut Cursor<'_, N>, gc_end: Option<u32>) -> Result<()> {
+        self.unwind_data(c)?;
+        if let Some(len) = gc_end.and_then(|end| u64::from(end).checked_sub(c.consumed())) {
+            c.bytes(&GC_INFO, len)?;
+        }
+        Ok(())
+    }
+
+    fn unwind_data<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<()> {
         match Machine(self.target.machine) {
             IMAGE_FILE_MACHINE_AMD64 => {
                 let flags = c.peek().unwrap_or_default();

@@ -78,11 +78,15 @@ pub mod section {
     pub const THUNKS: u32 = 106;
     pub const AVAILABLE_TYPES: u32 = 108;
     pub const INSTANCES: u32 = 109;
+    pub const INLINING: u32 = 110;
     pub const MANIFEST: u32 = 112;
     pub const ATTRIBUTES: u32 = 113;
+    pub const INLINING_2: u32 = 114;
     pub const COMPONENTS: u32 = 115;
     pub const OWNER: u32 = 116;
+    pub const PGO: u32 = 117;
     pub const MVIDS: u32 = 118;
+    pub const CROSS_MODULE_INLINING: u32 = 119;
     pub const HOT_COLD: u32 = 120;
     pub const GENERIC_METHODS: u32 = 121;
     pub const ENCLOSING_TYPES: u32 = 122;

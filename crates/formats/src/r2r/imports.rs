@@ -19,7 +19,7 @@ record! {
         flags: u16 as Flags(&[(1, "eager"), (2, "code"), (4, "PC relative")]),
         /// The kind of the cells.
         kind "type": u8 as OneOf(&[(0, "unknown"), (2, "stub dispatch"), (3, "string handle"), (7, "IL body fixups")]),
-        /// The size of a cell in bytes.
+        /// The size of a cell in bytes; 0 is that of a pointer.
         cell_size: u8,
         /// The RVA of a table with the RVA of each cell's signature; 0 if the cells have none.
         signatures_rva: u32 as Rva,
@@ -84,7 +84,12 @@ impl ReadyToRun {
         let mut cursor = bytes?.cursor();
         let mut all = Vec::new();
         while cursor.left() >= ImportSection::SIZE {
-            all.push(ImportSection::decode(&mut cursor)?);
+            let mut import = ImportSection::decode(&mut cursor)?;
+            // Older compilers leave the size of a pointer out.
+            if import.cell_size == 0 {
+                import.cell_size = self.target.pointer_size();
+            }
+            all.push(import);
         }
         Ok(all)
     }

@@ -29,6 +29,15 @@ pub fn target(coff: u16) -> Target {
 }
 
 impl Target {
+    /// Size of a pointer in bytes.
+    pub const fn pointer_size(self) -> u8 {
+        if matches!(pe::Machine(self.machine), pe::IMAGE_FILE_MACHINE_AMD64 | pe::IMAGE_FILE_MACHINE_ARM64) {
+            8
+        } else {
+            4
+        }
+    }
+
     /// Name of the machine.
     pub fn machine_name(self) -> &'static str {
         MACHINES.iter().find(|(value, _)| *value == u64::from(self.machine)).map_or("unknown machine", |(_, name)| name)

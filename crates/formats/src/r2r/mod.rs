@@ -20,6 +20,7 @@ mod functions;
 pub mod hashtable;
 mod header;
 pub mod imports;
+pub mod inlining;
 pub mod instances;
 mod machine;
 pub mod signature;

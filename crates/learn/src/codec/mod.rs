@@ -4,6 +4,7 @@
 //! inverse for what compilers write: a number in the fewest bytes, a list in its order. A codec is one file and one line in
 //! [`CODECS`].
 
+mod bounds;
 mod constant;
 mod custom;
 mod encode;
@@ -80,6 +81,7 @@ pub const CODECS: &[&Codec] = &[
     &custom::SOURCE_LINK,
     &custom::EMBEDDED_SOURCE,
     &custom::NAME_SNAPSHOT,
+    &bounds::BOUNDS,
 ];
 
 /// Decoded bytes: their text, or an error after as many steps as could be read.

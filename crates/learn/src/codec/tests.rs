@@ -25,6 +25,10 @@ fn examples_decode_and_encode() {
         let (hex, text) = codec.example;
         assert_eq!(decoded(codec.name, hex), text, "{}", codec.name);
         assert_eq!(spaced(&encoded(codec.name, text)), hex, "{}", codec.name);
+        // Bit fields share their bytes.
+        if codec.name == "r2r-bounds" {
+            continue;
+        }
         let steps = codec.decode(&parse_hex(hex).unwrap()).steps;
         let bytes: Vec<u8> = steps.reads().flat_map(|step| step.bytes.clone()).collect();
         assert_eq!(bytes, parse_hex(hex).unwrap(), "the steps of {} cover its bytes", codec.name);
@@ -48,6 +52,18 @@ fn published_sequence_points() {
         "locals 2; IL_0000 19:5-19:6; IL_0001 20:7-20:45; IL_000f 21:7-21:44; IL_0013 22:7-22:20; IL_0017 23:5-23:6";
     assert_eq!(decoded("points", whole), text);
     assert_eq!(spaced(&encoded("points", text)), whole);
+}
+
+/// `Uri.CreateThis` of .NET 10 for x64 Linux.
+#[test]
+fn bounds_of_a_framework_method() {
+    let hex = "69 75 02 01 8e 03 1a 21 66 31 16 34 3a 4a 1a 53 3a 81 92 8b 1e 90 02 00 36 0b dc 20 2a 8e";
+    let text = "prolog +0x0 empty; IL_0000 +0x23 empty; IL_001e +0x29 empty; IL_002e +0x42 empty; IL_0031 +0x47 empty; IL_0047 +0x55 empty; IL_0050 +0x5b empty; IL_007e +0x69 empty; IL_0088 +0x8d empty; IL_008d +0x94 empty; epilog +0x94 empty; IL_0008 +0xa1 empty; IL_001d +0xd8; IL_008b +0xe2 empty";
+    assert_eq!(decoded("r2r-bounds", hex), text);
+    assert_eq!(spaced(&encoded("r2r-bounds", text)), hex);
+    for wrong in ["IL_0000 +0x4; IL_0001 +0x3", "IL_0000", "start +0x0", "IL_0000 +0x0 async"] {
+        assert!(codec("r2r-bounds").encode(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]

@@ -205,10 +205,16 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
         part => return linker_parts::fields(session, part),
     };
     let decode = |cursor: &mut _| image.pe.note(found, cursor);
-    Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
+    let mut fields = Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
         PePart::Directory(index) => data_directory::meaning(session, index, record, field),
         _ => pe_meaning(session, record, field),
-    }))
+    });
+    if let PePart::Directory(index @ Directory::CERTIFICATES) = part
+        && let Some(bytes) = image.pe.directory(index).and_then(|directory| image.pe.bytes(directory.data?).ok())
+    {
+        fields.rows.extend(Fields::explain("", bytes, Directory::certificates, |_, _| None).rows);
+    }
+    Some(fields)
 }
 
 /// Meaning of an address in a header or a row.

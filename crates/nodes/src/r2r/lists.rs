@@ -1,6 +1,7 @@
 //! Lists of the tables, and of the cells of an import section.
 
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::r2r::inlining::InlinedMethod;
 use pdblens_formats::r2r::{EntryPoint, section};
 use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
@@ -25,6 +26,7 @@ pub(super) fn present(session: &Session) -> Vec<R2rPart> {
     .into_iter()
     .filter(|(kind, _)| code.r2r.section(*kind).is_some())
     .map(|(_, part)| part)
+    .chain(records::exists(&code, R2rPart::Inlinings).then_some(R2rPart::Inlinings))
     .collect()
 }
 
@@ -39,6 +41,8 @@ pub(super) fn rows(session: &Session, part: R2rPart) -> Option<Rows<'_>> {
         R2rPart::Import(number) => cells(session, code, number),
         R2rPart::Instances => Some(instances(session, code)),
         R2rPart::Types => types(session, &code),
+        R2rPart::Inlinings => Some(inlinings(session, code)),
+        R2rPart::Inlining(number) => inliners(session, &code, number),
         _ => None,
     }
 }
@@ -222,4 +226,55 @@ fn types<'s>(session: &'s Session, code: &Precompiled<'s>) -> Option<Rows<'s>> {
         token_cell.to = token.map(|token| Place::row(token.table(), token.row()));
         Row::at(place, vec![Cell::new(index.to_string()).to(place), token_cell, Cell::new(name)])
     }))
+}
+
+/// Cell of a method in an inlining table.
+fn inlined_cell(session: &Session, code: &Precompiled<'_>, method: InlinedMethod) -> Cell {
+    match method {
+        InlinedMethod::Row(0, row) => {
+            let token = Token::new(TableId::METHOD_DEF, row);
+            Cell::new(session.method_name(token)).to(Place::Method(token))
+        }
+        InlinedMethod::Row(module, row) => {
+            Cell::new(format!("[module {module}] {}", Token::new(TableId::METHOD_DEF, row)))
+        }
+        InlinedMethod::IlBody(number) => {
+            let imports = code.r2r.imports(&code.image.pe).unwrap_or_default();
+            let Some((section, import)) = (0..).zip(&imports).find(|(_, import)| import.kind == IL_BODIES) else {
+                return Cell::new(format!("IL body {number}"));
+            };
+            let fixup = import.fixup(&code.image.pe, number.into()).ok().flatten();
+            let text = fixup.map_or_else(|| format!("IL body {number}"), |fixup| fixup_text(session, &fixup));
+            Cell::new(text).to(Place::R2r(R2rPart::Cell(section, number)))
+        }
+    }
+}
+
+/// Type of the import section with the IL bodies of other modules.
+const IL_BODIES: u8 = 7;
+
+fn inlinings<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
+    let columns = Head::list(["entry:", "inlined method", "inliners:"]);
+    let title = format!("inlining · {}", count(code.inlinings(), "inlined method"));
+    Rows::new(title, columns, code.inlinings() as usize, move |index| {
+        let place = Place::R2r(R2rPart::Inlining(index as u32));
+        let found = code.inlining(index as u32).and_then(|(table, entry)| table.get(entry).ok());
+        let Some(found) = found else { return Row::at(place, Vec::new()) };
+        let cells = vec![
+            Cell::new(index.to_string()).to(place),
+            inlined_cell(session, &code, found.inlinee),
+            Cell::new(found.inliners.len().to_string()),
+        ];
+        Row::at(place, cells)
+    })
+}
+
+/// Methods that an inlined method is in.
+fn inliners<'s>(session: &'s Session, code: &Precompiled<'s>, number: u32) -> Option<Rows<'s>> {
+    let (table, entry) = code.inlining(number)?;
+    let found = table.get(entry).ok()?;
+    let row = |method: &InlinedMethod| Row::plain(vec![inlined_cell(session, code, *method)]);
+    let inlinee = inlined_cell(session, code, found.inlinee).text;
+    let title = format!("{inlinee} · {}", count(found.inliners.len() as u64, "inliner"));
+    Some(Rows::of(title, Head::list(["inliner"]), found.inliners.iter().map(row).collect()))
 }

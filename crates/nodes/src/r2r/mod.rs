@@ -75,6 +75,8 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
         ("r2r/instances/N", |args| Ok(Place::R2r(R2rPart::Instance(args.number(0)?)))),
         ("r2r/types", |_| Ok(Place::R2r(R2rPart::Types))),
         ("r2r/types/N", |args| Ok(Place::R2r(R2rPart::Type(args.number(0)?)))),
+        ("r2r/inlining", |_| Ok(Place::R2r(R2rPart::Inlinings))),
+        ("r2r/inlining/N", |args| Ok(Place::R2r(R2rPart::Inlining(args.number(0)?)))),
     ],
     listed: |session| lists::present(session).into_iter().map(Place::R2r).collect(),
     write: |f, part| match part {
@@ -92,6 +94,8 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
         R2rPart::Instance(index) => write!(f, "r2r/instances/{index}"),
         R2rPart::Types => f.write_str("r2r/types"),
         R2rPart::Type(index) => write!(f, "r2r/types/{index}"),
+        R2rPart::Inlinings => f.write_str("r2r/inlining"),
+        R2rPart::Inlining(index) => write!(f, "r2r/inlining/{index}"),
     },
     parent: |part| {
         Some(match part {
@@ -102,6 +106,7 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
             R2rPart::Cell(import, _) => Place::R2r(R2rPart::Import(import)),
             R2rPart::Instance(_) => Place::R2r(R2rPart::Instances),
             R2rPart::Type(_) => Place::R2r(R2rPart::Types),
+            R2rPart::Inlining(_) => Place::R2r(R2rPart::Inlinings),
             _ => Place::ReadyToRun,
         })
     },
@@ -120,6 +125,7 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
         R2rPart::Imports => section_span(session, section::IMPORTS),
         R2rPart::Instances => section_span(session, section::INSTANCES),
         R2rPart::Types => section_span(session, section::AVAILABLE_TYPES),
+        R2rPart::Inlinings => of(session)?.inlining(0).map(|(table, _)| table.bytes.span()),
         part => records::fields(session, part).map(|fields| fields.span),
     },
     ..Kind::NEW
@@ -163,6 +169,7 @@ const fn home(kind: u32) -> Place {
         section::DEBUG_INFO => R2rPart::DebugInfos,
         section::AVAILABLE_TYPES => R2rPart::Types,
         section::INSTANCES => R2rPart::Instances,
+        section::INLINING | section::INLINING_2 | section::CROSS_MODULE_INLINING => R2rPart::Inlinings,
         _ => R2rPart::Section(kind),
     })
 }

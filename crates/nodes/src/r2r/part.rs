@@ -33,4 +33,8 @@ pub enum R2rPart {
     Types,
     /// One available type, by its position in the list.
     Type(u32),
+    /// The inlined methods.
+    Inlinings,
+    /// One inlined method and its inliners, by its position in the list.
+    Inlining(u32),
 }

@@ -37,6 +37,8 @@ pub(super) fn exists(code: &Precompiled<'_>, part: R2rPart) -> bool {
         R2rPart::Instances => has(section::INSTANCES),
         R2rPart::Instance(number) => number < code.instances(),
         R2rPart::Types => has(section::AVAILABLE_TYPES),
+        R2rPart::Inlinings => code.inlinings() > 0,
+        R2rPart::Inlining(number) => number < code.inlinings(),
         R2rPart::Type(number) => type_table(code).is_some_and(|table| (number as usize) < table.entries().len()),
     }
 }
@@ -124,6 +126,12 @@ pub(super) fn fields(session: &Session, part: R2rPart) -> Option<Fields> {
             let (table, entry) = (code.instance_table()?, code.instance_entry(number)?);
             hashed(part, &table, entry, |c| Instance::decode(c).map(drop))
         }
+        R2rPart::Inlining(number) => {
+            let (table, entry) = code.inlining(number)?;
+            let mut fields = Scattered::new(part);
+            fields.add(table.bytes, |c| table.decode(c, entry).map(drop), |_, _| None);
+            fields.done()
+        }
         R2rPart::Type(number) => {
             let table = type_table(&code)?;
             let entry = table.entries().get(number as usize).copied()?;
@@ -196,7 +204,8 @@ fn function(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<Fie
     if let Some(rva) = entry.unwind_rva
         && let Ok(bytes) = image.rest_at_rva(rva)
     {
-        fields.add(bytes, |c| code.r2r.unwind(c), meaning);
+        let gc_end = code.gc_info_end(index).map(|end| end.saturating_sub(rva));
+        fields.add(bytes, |c| code.r2r.unwind(c, gc_end), meaning);
     }
     let decode = |c: &mut Cursor<'_, Recording>| match entry.span.len {
         RuntimeFunction::SIZE => RuntimeFunction::decode(c).map(drop),

@@ -14,6 +14,7 @@ mod native;
 pub mod package;
 mod pair;
 mod policy;
+mod precompiled;
 mod reachable;
 mod report;
 mod sources;
@@ -73,6 +74,11 @@ pub(crate) const RULES: &[Rule] = &[
         id: "embedded",
         about: "the PDB inside the image and the one beside it do not conflict",
         run: pair::embedded,
+    },
+    Rule {
+        id: "ready-to-run",
+        about: "the tables of precompiled code are in order, inside the image, and lead to code",
+        run: precompiled::tables,
     },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
     Rule { id: "checksum", about: "the checksum of the symbols matches the one in the image", run: checksum::checksum },

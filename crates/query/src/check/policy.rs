@@ -40,6 +40,7 @@ pub const GROUPS: &[Group] = &[
             "age",
             "usable",
             "embedded",
+            "ready-to-run",
             "evidence",
             "checksum",
             "cross-check",

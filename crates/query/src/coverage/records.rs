@@ -109,17 +109,26 @@ fn precompiled(session: &Session, visit: &mut Visit<'_>) {
     for entry in &code.r2r.sections {
         record(session, Place::R2r(R2rPart::Section(entry.kind)), visit);
     }
-    use R2rPart::{DebugInfos, EntryPoints, Functions, Imports, Instances, Types};
-    for part in [EntryPoints, Functions, DebugInfos, Imports, Instances, Types] {
+    use R2rPart::{DebugInfos, EntryPoints, Functions, Imports, Inlinings, Instances, Types};
+    for part in [EntryPoints, Functions, DebugInfos, Imports, Inlinings, Instances, Types] {
         list(session, Place::R2r(part), visit);
     }
     let imports = code.r2r.imports(&code.image.pe).map_or(0, |imports| imports.len() as u32);
     (0..imports).for_each(|number| list(session, Place::R2r(R2rPart::Import(number)), visit));
+    let (machine, mut end) = (Machine::of(code.r2r.target.machine), 0);
     for index in 0..code.functions() {
         let Some(function) = code.function(index) else { continue };
-        if let Ok(code) = code.image.pe.at_rva(function.begin, function.size.unwrap_or(0)) {
+        let size = function.size.unwrap_or(0);
+        if let Ok(code) = code.image.pe.at_rva(function.begin, size) {
             (visit.found)(Found::Code(code.span()));
         }
+        let gap = function.begin.saturating_sub(end);
+        if let (Some(machine), Ok(gap), 1..) = (machine, code.image.pe.at_rva(end, gap), end)
+            && is_filler(machine, gap.data)
+        {
+            (visit.found)(Found::Unused(gap.span()));
+        }
+        end = function.begin.saturating_add(size);
     }
 }
 

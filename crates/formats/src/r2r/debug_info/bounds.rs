@@ -120,7 +120,7 @@ fn il_offset(stored: u32) -> i64 {
 }
 
 /// Reads the bounds; the cursor has no other bytes.
-pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, major: u16) -> Result<Vec<Bound>> {
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>, major: u16) -> Result<Vec<Bound>> {
     c.group(&BOUNDS, |c| {
         if major >= PACKED {
             return packed(c, if major >= FAT { 3 } else { 2 });

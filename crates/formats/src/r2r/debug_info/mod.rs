@@ -7,7 +7,7 @@
 mod bounds;
 mod variables;
 
-pub use bounds::{Bound, IlPosition};
+pub use bounds::{Bound, IlPosition, decode as decode_bounds};
 pub use variables::{Variable, VariableLocation, implicit_name, register_name};
 
 use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
