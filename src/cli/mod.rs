@@ -41,6 +41,7 @@ mod lines;
 mod list;
 mod manual;
 mod methods;
+mod native_map;
 mod output;
 mod pipe;
 mod points;

@@ -32,6 +32,7 @@ pub mod managed;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;
+pub mod native_map;
 pub mod nuspec;
 pub mod pdb;
 pub mod pe;

@@ -7,11 +7,13 @@
 use std::ops::Range;
 
 use pdblens_formats::metadata::Token;
+use pdblens_formats::native_map::MapMethod;
 use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::method::native::{MappedBody, bodies, body_at, live, location_text, method_of, variable_name};
 use pdblens_nodes::{MethodPart, Place};
-use pdblens_session::precompiled::Precompiled;
+use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
+use pdblens_session::recorded;
 use pdblens_session::session::Session;
 
 /// The machine code of an IL offset in one body of its method.
@@ -20,8 +22,11 @@ use pdblens_session::session::Session;
 pub struct NativeAnswer {
     /// Name of the method, with type arguments where the code is for some.
     pub code_of: String,
-    /// Address of the body.
+    /// Address of the body; 0 for recorded code, whose address is in memory.
     pub rva: u32,
+    /// Code that a map has recorded, in the place of that of the image; the addresses of its ranges count from its first byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     /// Size of the body in bytes, funclets included.
     pub size: u32,
     /// True if a debugger accepts a breakpoint at the IL offset.
@@ -34,6 +39,16 @@ pub struct NativeAnswer {
     /// The entry with the least IL offset above; given where no entry has the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<NativeRange>,
+}
+
+/// A body of machine code in a recorded map.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "recorded_code"))]
+pub struct Recorded {
+    /// Address in memory.
+    pub address: u64,
+    /// Tier that the JIT compiled it at: `QuickJitted`, `OptimizedTier1`.
+    pub tier: String,
 }
 
 /// Machine code from a bound up to the next one.
@@ -89,12 +104,42 @@ impl AddressAnswer {
     }
 }
 
-/// Machine code of an IL offset, in each body of its method; empty for a method without precompiled code.
+/// Machine code of an IL offset, in each body of its method, and in those that a recorded map has; empty for a method without any.
 pub fn native_where(session: &Session, method: Token, il: u32) -> Vec<NativeAnswer> {
-    bodies(session, method).iter().map(|mapped| NativeAnswer::of(mapped, il)).collect()
+    let recorded = recorded_bodies(session, method)
+        .into_iter()
+        .map(|(mapped, code)| NativeAnswer { recorded: Some(code), ..NativeAnswer::of(&mapped, il) });
+    bodies(session, method).iter().map(|mapped| NativeAnswer::of(mapped, il)).chain(recorded).collect()
+}
+
+/// Bodies of a method in the recorded map of a session; addresses in them count from the first byte.
+pub(crate) fn recorded_bodies(session: &Session, method: Token) -> Vec<(MappedBody, Recorded)> {
+    let body = |found: &MapMethod| {
+        let fragment = Fragment { function: 0, native: 0, rva: 0, size: found.size };
+        let mapped = MappedBody {
+            body: NativeBody { owner: BodyOwner::Method(method), fragments: vec![fragment] },
+            name: session.method_name(method),
+            info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
+        };
+        (mapped, Recorded { address: found.address, tier: found.tier.clone() })
+    };
+    recorded::bodies(session, method).iter().map(body).collect()
 }
 
 impl NativeAnswer {
+    /// RVA, or the address in memory of recorded code.
+    pub fn address_of(&self, rva: u32) -> u64 {
+        self.recorded.as_ref().map_or(0, |code| code.address).saturating_add(rva.into())
+    }
+
+    /// Name of the method, and the tier of recorded code.
+    pub fn code_name(&self) -> String {
+        match &self.recorded {
+            Some(code) => format!("{} [{}]", self.code_of, code.tier),
+            None => self.code_of.clone(),
+        }
+    }
+
     fn of(mapped: &MappedBody, il: u32) -> Self {
         let ranges: Vec<NativeRange> = ranges(mapped).collect();
         let addresses: Vec<NativeRange> = ranges.iter().copied().filter(|range| range.il == il).collect();
@@ -107,6 +152,7 @@ impl NativeAnswer {
         Self {
             code_of: mapped.name.clone(),
             rva: mapped.body.rva(),
+            recorded: None,
             size: mapped.body.size(),
             accepted: !is_none || il == 0,
             addresses,
@@ -183,11 +229,12 @@ fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
 
 /// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it.
 pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
-    let at = |range: &NativeRange| format!("IL_{:04x} at {:#x}", range.il, range.rva);
+    let at = |range: &NativeRange| format!("IL_{:04x} at {:#x}", range.il, answer.address_of(range.rva));
     if answer.accepted {
-        let mut addresses: Vec<String> = answer.addresses.iter().map(|range| format!("{:#x}", range.rva)).collect();
+        let mut addresses: Vec<String> =
+            answer.addresses.iter().map(|range| format!("{:#x}", answer.address_of(range.rva))).collect();
         if addresses.is_empty() {
-            addresses.push(format!("{:#x}, the start of the method", answer.rva));
+            addresses.push(format!("{:#x}, the start of the method", answer.address_of(answer.rva)));
         }
         return format!("accepted at {}", addresses.join(", "));
     }

@@ -18,6 +18,7 @@
 
 pub mod parallel;
 pub mod precompiled;
+pub mod recorded;
 pub mod session;
 pub mod source;
 pub mod store;

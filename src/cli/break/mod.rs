@@ -1,10 +1,12 @@
 mod reply;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::batch::{each_question, in_line, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::excerpt::Excerpts;
+use super::native_map::attach;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
@@ -43,8 +45,10 @@ pub struct Break {
     #[arg(long)]
     why: bool,
     /// Print where the machine code of each range is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
-    #[arg(long, conflicts_with_all = ["why", "steps"])]
-    native: bool,
+    ///
+    /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made.
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["why", "steps"])]
+    native: Option<String>,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]
     steps: bool,
@@ -77,6 +81,8 @@ impl Run for Break {
                 "no PDB was found, so no line: `{command}` shows where it was looked for"
             )));
         }
+        let native = self.native.is_some();
+        attach(&session, self.native.as_deref().map(Path::new))?;
         let mut queries = Vec::new();
         each_question(&lines, &mut |text, line| {
             queries.push(Query { line_of_input: line, ..Query::of(&session, text) });
@@ -97,9 +103,9 @@ impl Run for Break {
             let chains: Vec<_> = bound.map(|(query, found)| chain::breakpoint(&session, query, found)).collect();
             print_chains(out, &session, &chains, self.json)?;
         } else if self.json {
-            reply::write(&judge, &found, self.native, out)?;
+            reply::write(&judge, &found, native, out)?;
         } else {
-            as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &found, self.native, out)?;
+            as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &found, native, out)?;
         }
         let is_bound = |found: &FoundLine<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
         Ok(if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings })
@@ -258,7 +264,7 @@ fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error>
         return out.prose(&[("    ", Tone::Text)], &[(text, Tone::Dim)]);
     }
     for body in &bodies {
-        let of = if bodies.len() > 1 { format!("  for {}", body.code_of) } else { String::new() };
+        let of = if bodies.len() > 1 { format!("  for {}", body.code_name()) } else { String::new() };
         let tone = if body.accepted { Tone::Text } else { Tone::Warn };
         out.prose(&[("    ", Tone::Text)], &[(&sentence(body, hit.range.start), tone), (&of, Tone::Dim)])?;
     }

@@ -70,10 +70,10 @@ pub(super) fn print(
     for body in &bodies {
         label_line(out, "machine code", &sentence(body, answer.offset))?;
         if bodies.len() > 1 {
-            label_line(out, "", &format!("for {}", body.code_of))?;
+            label_line(out, "", &format!("for {}", body.code_name()))?;
         }
         for NativeRange { native, end, rva, .. } in &body.addresses {
-            label_line(out, "", &format!("{rva:#x}  +{native:#x}..+{end:#x}"))?;
+            label_line(out, "", &format!("{:#x}  +{native:#x}..+{end:#x}", body.address_of(*rva)))?;
         }
     }
     Ok(())

@@ -5,12 +5,14 @@ mod reply;
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 
 use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::json::List;
+use super::native_map::attach;
 use super::output::say;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
@@ -53,9 +55,9 @@ pub struct Where {
     /// Print where the machine code of the offset is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
     ///
     /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
-    /// the precompiled code.
-    #[arg(long, conflicts_with = "steps")]
-    native: bool,
+    /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made.
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "steps")]
+    native: Option<String>,
     /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]
     steps: bool,
@@ -82,6 +84,8 @@ impl Run for Where {
         if questions.is_empty() {
             return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
+        let native = self.native.is_some();
+        attach(&session, self.native.as_deref().map(Path::new))?;
         let questions = query::joined(&session, questions);
         if session.methods() > 0
             && let Some(note) = query::row_note(&questions)
@@ -95,9 +99,9 @@ impl Run for Where {
             return as_steps(&session, &questions, self.json, out);
         }
         if self.json {
-            return as_json(&session, &questions, self.native, out);
+            return as_json(&session, &questions, native, out);
         }
-        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, self.native, out)
+        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, native, out)
     }
 }
 

@@ -10,7 +10,7 @@ pub mod cabinet;
 mod gzip;
 mod lzx;
 mod msfz;
-mod numbers;
+pub(crate) mod numbers;
 pub mod tar;
 pub mod webcil;
 pub mod wrapped;

@@ -11,7 +11,7 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Reader of consecutive numbers; every read returns `None` past the end.
-pub(super) struct Reader<'b> {
+pub(crate) struct Reader<'b> {
     bytes: &'b [u8],
     /// Offset of the next byte.
     pub at: usize,
@@ -33,12 +33,34 @@ impl<'b> Reader<'b> {
         self.take(1)?.first().copied()
     }
 
+    pub fn u16(&mut self) -> Option<u16> {
+        self.take(2)?.first_chunk().map(|number| u16::from_le_bytes(*number))
+    }
+
     pub fn u32(&mut self) -> Option<u32> {
         self.take(4)?.first_chunk().map(|number| u32::from_le_bytes(*number))
     }
 
     pub fn u64(&mut self) -> Option<u64> {
         self.take(8)?.first_chunk().map(|number| u64::from_le_bytes(*number))
+    }
+
+    /// An unsigned LEB128 number of 64 bits.
+    pub fn leb128_u64(&mut self) -> Option<u64> {
+        let mut number = 0_u64;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Returns true if no byte is left.
+    pub const fn is_done(&self) -> bool {
+        self.at >= self.bytes.len()
     }
 
     /// An unsigned LEB128 number of 32 bits, in at most `most` bytes.

@@ -1,0 +1,76 @@
+//! Maps of machine code that a runtime recorded while a program ran: methods with their addresses, and bounds from native offsets to IL
+//! offsets. Event traces (`.nettrace`) have them.
+//!
+//! The map that .NET writes for `perf` (`/tmp/perf-PID.map`), the dump of code beside it (`jit-PID.dump`) and `.ni.r2rmap` have
+//! addresses and names alone, so nothing here reads them.
+
+mod nettrace;
+
+use crate::bytes::Guid;
+use crate::metadata::Token;
+use crate::r2r::{Bound, IlPosition};
+
+/// A module that the methods of a map are of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MapModule {
+    /// Number by which methods refer to it.
+    pub id: u64,
+    /// GUID and age of its PDB.
+    pub pdb: Option<(Guid, u32)>,
+}
+
+/// A body of machine code in a map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MapMethod {
+    /// Number of its module.
+    pub module: u64,
+    /// Token; nil for a method made at run time.
+    pub token: Token,
+    /// Address of the first byte in memory.
+    pub address: u64,
+    /// Size in bytes.
+    pub size: u32,
+    /// Tier that the JIT compiled it at; empty where the event has none.
+    pub tier: String,
+    /// Bounds, ascending by native offset.
+    pub bounds: Vec<Bound>,
+}
+
+/// A map of machine code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NativeMap {
+    /// Modules.
+    pub modules: Vec<MapModule>,
+    /// Methods, in the order of the file.
+    pub methods: Vec<MapMethod>,
+}
+
+impl NativeMap {
+    /// Reads an event trace as far as it goes; `None` for other files.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        nettrace::read(bytes)
+    }
+}
+
+/// Bounds of an event, whose arrays are sorted by IL offset, special ones last.
+fn bounds(pairs: impl Iterator<Item = (i32, u32)>) -> Vec<Bound> {
+    let bound = |(il, native): (i32, u32)| Bound {
+        native,
+        il: match il {
+            -1 => IlPosition::None,
+            -2 => IlPosition::Prolog,
+            -3 => IlPosition::Epilog,
+            il => IlPosition::Offset(il.cast_unsigned()),
+        },
+        stack_empty: false,
+        is_call: false,
+        is_async: false,
+        span: crate::bytes::Span::default(),
+    };
+    let mut all: Vec<Bound> = pairs.map(bound).collect();
+    all.sort_by_key(|bound| bound.native);
+    all
+}
+
+#[cfg(test)]
+mod tests;

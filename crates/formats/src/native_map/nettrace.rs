@@ -1,0 +1,202 @@
+//! Event traces of the runtime (`.nettrace`, format 4): methods, modules, and maps of IL to native offsets.
+//!
+//! A trace is a row of objects. Blocks among them hold events; an event names its kind by a number, which an event of a metadata block
+//! has defined before. Fields that are not in the head of an event keep the value that the event before it had.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{MapMethod, MapModule, NativeMap, bounds};
+use crate::bytes::Guid;
+use crate::container::numbers::Reader;
+use crate::metadata::Token;
+
+/// Bytes before the first object: the name of the format, and of the serialization with its length.
+const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
+
+/// Tags of an object's begin and end, and of no object, which ends the trace.
+const BEGIN: u8 = 5;
+const END: u8 = 6;
+const NULL: u8 = 1;
+
+/// Size of the object with the time and the process.
+const TRACE_OBJECT: usize = 48;
+
+/// Content of an event that is read.
+#[derive(Clone, Copy)]
+enum EventKind {
+    Method,
+    Map,
+    Module,
+}
+
+/// State of the reader.
+struct TraceReader {
+    kinds: HashMap<u32, EventKind>,
+    map: NativeMap,
+    /// Ids of modules, and of methods with their addresses, that were seen.
+    seen: HashSet<(u64, u64)>,
+    /// The last method of each id, whose map follows it.
+    ids: HashMap<u64, usize>,
+}
+
+/// Reads a trace; `None` for other files.
+pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
+    if !bytes.starts_with(START) {
+        return None;
+    }
+    let mut rest = Reader::new(bytes, START.len());
+    let mut trace =
+        TraceReader { kinds: HashMap::new(), map: NativeMap::default(), seen: HashSet::new(), ids: HashMap::new() };
+    while trace.object(&mut rest) == Some(true) {}
+    Some(trace.map)
+}
+
+impl TraceReader {
+    /// Reads an object; false at the end of the trace.
+    fn object(&mut self, rest: &mut Reader<'_>) -> Option<bool> {
+        match rest.u8()? {
+            NULL => return Some(false),
+            BEGIN => {}
+            _ => return None,
+        }
+        // The type of the object, whose own type is none: versions and name.
+        if rest.take(2)? != [BEGIN, NULL] {
+            return None;
+        }
+        rest.take(8)?;
+        let len = rest.u32()?;
+        let name = rest.take(len as usize)?;
+        rest.u8()?;
+        if name == b"Trace" {
+            rest.take(TRACE_OBJECT)?;
+        } else {
+            let size = rest.u32()?;
+            rest.at = rest.at.next_multiple_of(4);
+            let block = rest.take(size as usize)?;
+            match name {
+                b"EventBlock" => self.events(block, false)?,
+                b"MetadataBlock" => self.events(block, true)?,
+                _ => {}
+            }
+        }
+        if rest.u8()? == END { Some(true) } else { None }
+    }
+
+    /// Reads the events of a block.
+    fn events(&mut self, block: &[u8], is_metadata: bool) -> Option<()> {
+        let mut head = Reader::new(block, 0);
+        let (size, flags) = (head.u16()?, head.u16()?);
+        if flags & 1 == 0 {
+            return None;
+        }
+        let mut rest = Reader::new(block, size.into());
+        let (mut kind, mut payload_size) = (0, 0);
+        while !rest.is_done() {
+            let flags = rest.u8()?;
+            if flags & 1 != 0 {
+                kind = rest.leb128_u64()?;
+            }
+            // Sequence, thread and processor; then thread, stack and time.
+            let numbers = [(2, 3), (4, 1), (8, 1)].iter().filter(|(bit, _)| flags & bit != 0).map(|(_, count)| count);
+            for _ in 0..numbers.sum::<u32>().saturating_add(1) {
+                rest.leb128_u64()?;
+            }
+            rest.take(usize::from(flags & 16).saturating_add(usize::from(flags & 32) / 2))?;
+            if flags & 128 != 0 {
+                payload_size = rest.leb128_u64()?;
+            }
+            let mut payload = Reader::new(rest.take(usize::try_from(payload_size).ok()?)?, 0);
+            // An event that cannot be read is none of ours: others follow it.
+            if is_metadata {
+                let _ = self.define(&mut payload);
+            } else if let Some(kind) = u32::try_from(kind).ok().and_then(|kind| self.kinds.get(&kind)) {
+                let _ = self.event(*kind, &mut payload);
+            }
+        }
+        Some(())
+    }
+
+    /// Reads the definition of a kind of event.
+    fn define(&mut self, payload: &mut Reader<'_>) -> Option<()> {
+        let number = payload.u32()?;
+        let provider = text(payload)?;
+        let kind = match (provider.as_str(), payload.u32()?) {
+            ("Microsoft-Windows-DotNETRuntime" | "Microsoft-Windows-DotNETRuntimeRundown", 143)
+            | ("Microsoft-Windows-DotNETRuntimeRundown", 144) => EventKind::Method,
+            ("Microsoft-Windows-DotNETRuntime", 190) | ("Microsoft-Windows-DotNETRuntimeRundown", 149 | 150) => {
+                EventKind::Map
+            }
+            ("Microsoft-Windows-DotNETRuntime", 152) | ("Microsoft-Windows-DotNETRuntimeRundown", 153 | 154) => {
+                EventKind::Module
+            }
+            _ => return None,
+        };
+        self.kinds.insert(number, kind);
+        Some(())
+    }
+
+    fn event(&mut self, kind: EventKind, payload: &mut Reader<'_>) -> Option<()> {
+        match kind {
+            EventKind::Method => {
+                let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
+                let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
+                let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
+                let method = MapMethod { module, token: Token(token), address, size, tier, bounds: Vec::new() };
+                // The events at the start and at the end of a session name the same code.
+                if self.seen.insert((id, address)) {
+                    self.ids.insert(id, self.map.methods.len());
+                    self.map.methods.push(method);
+                }
+            }
+            EventKind::Map => {
+                let id = payload.u64()?;
+                payload.take(9)?;
+                let len = usize::from(payload.u16()?).saturating_mul(4);
+                let numbers = |bytes: &[u8]| -> Vec<u32> {
+                    bytes.chunks_exact(4).map(|four| four.try_into().map_or(0, u32::from_le_bytes)).collect()
+                };
+                let (il, native) = (numbers(payload.take(len)?), numbers(payload.take(len)?));
+                let found = bounds(il.into_iter().map(u32::cast_signed).zip(native));
+                let index = self.ids.remove(&id)?;
+                self.map.methods.get_mut(index)?.bounds = found;
+            }
+            EventKind::Module => {
+                let id = payload.u64()?;
+                payload.take(16)?;
+                // Paths of the IL image and of the native one, and the runtime.
+                text(payload)?;
+                text(payload)?;
+                payload.u16()?;
+                let guid = Guid(*payload.take(16)?.first_chunk()?);
+                let pdb = if guid.is_nil() { None } else { Some((guid, payload.u32()?)) };
+                if self.seen.insert((id, u64::MAX)) {
+                    self.map.modules.push(MapModule { id, pdb });
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// Names of the tiers, by bits 7 to 9 of a method's flags.
+const TIERS: [&str; 8] = [
+    "",
+    "MinOptJitted",
+    "Optimized",
+    "QuickJitted",
+    "OptimizedTier1",
+    "OptimizedTier1OSR",
+    "QuickJittedInstrumented",
+    "OptimizedTier1Instrumented",
+];
+
+/// UTF-16 text with its terminator.
+fn text(reader: &mut Reader<'_>) -> Option<String> {
+    let mut units = Vec::new();
+    loop {
+        match reader.u16()? {
+            0 => return Some(String::from_utf16_lossy(&units)),
+            unit => units.push(unit),
+        }
+    }
+}

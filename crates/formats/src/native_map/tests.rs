@@ -1,0 +1,117 @@
+use super::*;
+
+/// UTF-16 with its terminator.
+fn utf16(text: &str) -> Vec<u8> {
+    text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
+}
+
+fn object(name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: &mut Vec<u8>) {
+    out.extend([5, 5, 1]);
+    out.extend([[4, 0, 0, 0], [0; 4], (name.len() as u32).to_le_bytes()].concat());
+    out.extend(name.as_bytes());
+    out.push(6);
+    let payload = payload(out.len());
+    out.extend(payload);
+    out.push(6);
+}
+
+/// A block of events: kind and payload of each. Of two with one kind and size, the second has neither in its head.
+fn block(events: &[(u8, Vec<u8>)]) -> impl FnOnce(usize) -> Vec<u8> {
+    let mut content = vec![4, 0, 1, 0];
+    let mut last = (0, 0);
+    for (kind, payload) in events {
+        let mut flags = 0x0e;
+        if (*kind, payload.len()) != last {
+            flags |= 0x81;
+        }
+        content.push(flags);
+        content.extend((flags & 1 != 0).then_some(*kind));
+        // Sequence, thread and processor; thread; stack; time.
+        content.extend([1, 0x85, 1, 0, 7, 9, 0x80, 1]);
+        if flags & 0x80 != 0 {
+            content.extend([payload.len() as u8 | 0x80, (payload.len() >> 7) as u8]);
+        }
+        content.extend(payload);
+        last = (*kind, payload.len());
+    }
+    move |at| {
+        let padding = vec![0; (at + 4).next_multiple_of(4) - at - 4];
+        [(content.len() as u32).to_le_bytes().to_vec(), padding, content].concat()
+    }
+}
+
+fn method(id: u64, address: u64) -> Vec<u8> {
+    let numbers = [id, 7, address].map(u64::to_le_bytes).concat();
+    let more = [0x40_u32, 0x0600_0003, 2 << 7].map(u32::to_le_bytes).concat();
+    [numbers, more, utf16("Ticker.Clock"), utf16("Since"), utf16("int64(int64)")].concat()
+}
+
+fn map(id: u64, pairs: &[(i32, u32)]) -> Vec<u8> {
+    let head = [&id.to_le_bytes()[..], &[0; 9], &(pairs.len() as u16).to_le_bytes()].concat();
+    let il = pairs.iter().flat_map(|(il, _)| il.to_le_bytes());
+    head.into_iter().chain(il).chain(pairs.iter().flat_map(|(_, native)| native.to_le_bytes())).collect()
+}
+
+/// A trace with a module, two bodies of one method, and their maps.
+fn trace() -> Vec<u8> {
+    let define = |number: u32, kind: u32| {
+        let provider = utf16("Microsoft-Windows-DotNETRuntime");
+        (0, [number.to_le_bytes().to_vec(), provider, kind.to_le_bytes().to_vec()].concat())
+    };
+    let module = [
+        &[7, 0, 0, 0, 0, 0, 0, 0][..],
+        &[0; 16],
+        &utf16("/app/Ticker.dll"),
+        &utf16(""),
+        &[1, 0],
+        &[9; 16],
+        &1_u32.to_le_bytes(),
+    ];
+    let events = [
+        (3, module.concat()),
+        (1, method(5, 0x7f00)),
+        (2, map(5, &[(0, 4), (7, 0x10), (-3, 0x3e), (-2, 0)])),
+        (1, method(5, 0x8f00)),
+        (2, map(5, &[(0, 0), (7, 8), (-3, 9), (-2, 0)])),
+        (1, method(5, 0x8f00)),
+        (2, map(6, &[(0, 0)])),
+    ];
+    let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
+    object("Trace", |_| vec![0; 48], &mut out);
+    object("MetadataBlock", block(&[define(1, 143), define(2, 190), define(3, 152), define(4, 1)]), &mut out);
+    object("StackBlock", block(&[]), &mut out);
+    object("EventBlock", block(&events), &mut out);
+    out.push(1);
+    out
+}
+
+#[test]
+fn a_trace_has_methods_with_bounds() {
+    let found = NativeMap::read(&trace()).unwrap();
+    assert_eq!(found.methods.len(), 2);
+    assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
+    let [one, other] = found.methods.as_slice() else { panic!() };
+    assert_eq!((one.token, one.tier.as_str()), (Token(0x0600_0003), "Optimized"));
+    let bounds = |method: &MapMethod| -> Vec<(u32, IlPosition)> {
+        method.bounds.iter().map(|bound| (bound.native, bound.il)).collect()
+    };
+    let il = IlPosition::Offset;
+    assert_eq!(bounds(one), [(0, IlPosition::Prolog), (4, il(0)), (0x10, il(7)), (0x3e, IlPosition::Epilog)]);
+    assert_eq!((other.address, bounds(other)[1]), (0x8f00, (0, IlPosition::Prolog)));
+}
+
+#[test]
+fn damaged_traces_are_read_as_far_as_they_go() {
+    let whole = trace();
+    assert_eq!(NativeMap::read(b"Nettrace"), None);
+    for len in 31..whole.len() {
+        NativeMap::read(&whole[..len]);
+    }
+    // Cut inside the last block: its events are lost, and nothing else.
+    assert_eq!(NativeMap::read(&whole[..whole.len() - 3]).map(|map| map.methods.len()), Some(0));
+    for bit in 0..whole.len() * 8 {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        NativeMap::read(&bytes);
+    }
+}

@@ -1,0 +1,52 @@
+//! Machine code of the open image that a runtime recorded: bodies that the JIT made, from a map beside the files.
+
+use std::sync::OnceLock;
+
+use crate::session::{Session, codeview_ids};
+use crate::symbols::SymbolReader;
+use crate::text::safe::count;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::native_map::{MapMethod, NativeMap};
+use pdblens_formats::reason::Reason;
+
+/// Bodies of the open image, by token.
+#[derive(Debug, Default)]
+struct Attached(OnceLock<Vec<MapMethod>>);
+
+/// Gives a session the bodies that a map has of its image, and returns their number.
+///
+/// # Errors
+///
+/// Reason why the map has none: it is of other builds, or another map was attached before.
+pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
+    let symbols = session.symbols().and_then(SymbolReader::id).map(|id| id.guid);
+    let image = session.image().into_iter().flat_map(|image| codeview_ids(&image.pe)).map(|id| id.guid);
+    let ids: Vec<_> = symbols.into_iter().chain(image).collect();
+    let own = map.modules.iter().filter(|module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid)));
+    let own: Vec<u64> = own.map(|module| module.id).collect();
+    if own.is_empty() {
+        let modules = count(map.modules.len() as u64, "module");
+        return Err(Reason::new("other-build", format!("none of the {modules} of the trace has the id of this PDB")));
+    }
+    let mut methods = map.methods;
+    methods.retain(|method| own.contains(&method.module) && method.token.table() == TableId::METHOD_DEF);
+    methods.sort_by_key(|method| method.token);
+    let number = methods.len();
+    match session.cache().get::<Attached>().0.set(methods) {
+        Ok(()) => Ok(number),
+        Err(_) => Err(Reason::new("attached", "the session has a map already")),
+    }
+}
+
+/// Recorded bodies of a method, in the order of the map.
+pub fn bodies(session: &Session, method: Token) -> &[MapMethod] {
+    let all = session.cache().get::<Attached>().0.get().map_or(&[][..], Vec::as_slice);
+    let from = all.partition_point(|body| body.token < method);
+    let rest = all.get(from..).unwrap_or_default();
+    rest.get(..rest.partition_point(|body| body.token == method)).unwrap_or_default()
+}
+
+/// Returns true if a map was attached.
+pub fn is_attached(session: &Session) -> bool {
+    session.cache().get::<Attached>().0.get().is_some()
+}
