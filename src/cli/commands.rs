@@ -100,7 +100,7 @@ commands! {
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
     /// Count how much of the code has points and names, and which points precompiled code keeps.
-    Quality(quality::Quality),
+    Quality(quality::QualityCommand),
     /// Search the symbol path for the symbols of an image, and list each location and key that was tried.
     Find(find::Find),
     /// Copy files into a symbol store, get symbols for images, or list a store.

@@ -7,17 +7,21 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::without_foreign;
 use super::json::{self, Pairs};
 use super::output::say;
+use super::quality::{change_rows, quality_of};
 use super::symbols::SymbolArgs;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff, shifts};
+use crate::query::quality::{QualityChange, changes};
 use crate::session::Session;
 use crate::session::inputs::{Unit, is_many, names_in, units};
+use crate::source::SourceOptions;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct DiffCommand {
     /// A file of the first build; the matching DLL or PDB is found automatically. Either A or B may be `-` for standard input. Of two
     /// packages or folders, the pairs of the same path are compared.
@@ -34,6 +38,9 @@ pub(super) struct DiffCommand {
     /// List each method or function that has only moved, in place of one row a document.
     #[arg(long, conflicts_with = "bytes")]
     all: bool,
+    /// Compare the counts of `quality`: points, names and lines that the second build lost or gained.
+    #[arg(long, conflicts_with_all = ["bytes", "all"])]
+    quality: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -43,6 +50,7 @@ impl Run for DiffCommand {
     const EXAMPLES: &'static [Example] = &[
         example("List which methods changed between two builds", "pdblens diff old/App.dll App.dll"),
         example("List what changed in each file of a package", "pdblens diff Acme.1.2.0.nupkg Acme.1.2.1.nupkg"),
+        example("List the points that the second build lost", "pdblens diff --quality old/App.dll App.dll"),
         example("Name the owner of each byte that differs", "pdblens diff --bytes old/App.dll App.dll"),
     ];
 
@@ -68,6 +76,15 @@ impl Run for DiffCommand {
                 print_bytes(out, &found)?;
             }
             return Ok(if found.is_identical() { Exit::Done } else { Exit::Findings });
+        }
+        if self.quality {
+            let changes = quality_changes(&a, &b)?;
+            if self.json {
+                json::write(out, &QualityDocument { quality: &changes })?;
+            } else {
+                print_quality(out, &changes)?;
+            }
+            return Ok(if changes.is_empty() { Exit::Done } else { Exit::Findings });
         }
         let found = diff(&a, &b);
         let differing = differing(&found, &a, &b);
@@ -103,10 +120,22 @@ impl DiffCommand {
 
     fn compare(&self, a: &Unit, b: &Unit, path: &str, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
         let (a, b) = (self.unit(a)?, self.unit(b)?);
+        if self.quality {
+            let quality = quality_changes(&a, &b)?;
+            if self.json {
+                let quality = Some(quality.as_slice());
+                pairs.add(&mut *out, &DiffPair { path, quality, ..DiffPair::default() })?;
+            } else if !quality.is_empty() {
+                out.parts(&[("── ", Tone::Dim), (path, Tone::Strong)])?;
+                print_quality(out, &quality)?;
+            }
+            return Ok(if quality.is_empty() { Exit::Done } else { Exit::Findings });
+        }
         let found = diff(&a, &b);
         let differing_bytes = differing(&found, &a, &b);
         if self.json {
-            pairs.add(&mut *out, &DiffPair { path, how: None, differing_bytes, found: Some(&found) })?;
+            let found = Some(&found);
+            pairs.add(&mut *out, &DiffPair { path, differing_bytes, found, ..DiffPair::default() })?;
         } else if exit(&found) == Exit::Findings {
             out.parts(&[("── ", Tone::Dim), (path, Tone::Strong)])?;
             print(out, &found, differing_bytes, &b, self.all)?;
@@ -117,7 +146,7 @@ impl DiffCommand {
     /// Prints a pair that only one of both has.
     fn alone(&self, how: ChangeKind, path: &str, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
         if self.json {
-            pairs.add(&mut *out, &DiffPair { path, how: Some(how), differing_bytes: None, found: None })?;
+            pairs.add(&mut *out, &DiffPair { path, how: Some(how), ..DiffPair::default() })?;
         } else {
             let tone = if how == ChangeKind::Removed { Tone::Bad } else { Tone::Ok };
             let name = format!("  {}", how.name());
@@ -129,6 +158,16 @@ impl DiffCommand {
     fn unit(&self, unit: &Unit) -> Result<Session, Error> {
         self.symbols.complete(unit.open()?)
     }
+}
+
+/// Counts of `quality` that differ.
+fn quality_changes(a: &Session, b: &Session) -> Result<Vec<QualityChange>, Error> {
+    let options = SourceOptions::default();
+    Ok(changes(&quality_of(a, &options)?, &quality_of(b, &options)?))
+}
+
+fn print_quality(out: &mut Out, changes: &[QualityChange]) -> Result<(), Error> {
+    if changes.is_empty() { out.line("the same counts") } else { out.table(&change_rows(changes)) }
 }
 
 /// The pairs of two packages or folders by their paths in those.
@@ -284,7 +323,7 @@ fn print_moved(out: &mut Out, document: Place, moved: &[&Change], after: &Sessio
 }
 
 /// Differences between the builds of a pair of two packages or folders, or the build that has it.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff_pair"))]
 pub(super) struct DiffPair<'d> {
     /// Path in the package or folder.
@@ -297,6 +336,9 @@ pub(super) struct DiffPair<'d> {
     differing_bytes: Option<u64>,
     #[serde(flatten)]
     found: Option<&'d Diff>,
+    /// With `--quality`: counts that differ, in the place of changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<&'d [QualityChange]>,
 }
 
 /// Differences between two builds.
@@ -308,6 +350,14 @@ pub(super) struct DiffDocument<'d> {
     differing_bytes: Option<u64>,
     #[serde(flatten)]
     found: &'d Diff,
+}
+
+/// Counts of `quality` that differ between two builds.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "diff_quality"))]
+pub(super) struct QualityDocument<'d> {
+    /// Counts that differ.
+    quality: &'d [QualityChange],
 }
 
 /// Bytes that differ between two builds.

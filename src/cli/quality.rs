@@ -1,26 +1,35 @@
 //! `pdblens quality FILE…`
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
-use super::json::{self, Pairs};
+use super::json;
+use super::native_map::attach;
+use super::source_args::SourceArgs;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
-use crate::query::quality::{Counts, MethodQuality, quality};
+use crate::query::quality::{MethodQuality, Quality, QualityChange, Share, quality};
 use crate::session::Session;
-use crate::text::safe::count;
+use crate::source::SourceOptions;
 
 /// `pdblens quality FILE…`
 #[derive(Debug, clap::Args)]
-pub(super) struct Quality {
+pub(super) struct QualityCommand {
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// Count the points that a debugger accepts in the machine code of a recorded event trace (`.nettrace`) too.
+    #[arg(long, value_name = "MAP")]
+    native: Option<PathBuf>,
     /// Print one JSON document, with the counts of each method.
     #[arg(long)]
     json: bool,
 }
 
-impl Run for Quality {
+impl Run for QualityCommand {
     const EXAMPLES: &'static [Example] = &[
         example("Count the IL without points, and the locals without names", "pdblens quality App.dll"),
         example("List the points that precompiled code lost", "pdblens quality App.dll --json"),
@@ -31,10 +40,19 @@ impl Run for Quality {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        if self.json {
-            return self.files.each_json(out, &mut |out, pairs, session| add(session, pairs, out));
+        let (sources, map) = (self.sources.options(), self.native.as_deref());
+        if !self.json {
+            return self.files.each(out, true, &mut |out, session| {
+                attach(session, map)?;
+                print(session, &sources, out)
+            });
         }
-        self.files.each(out, true, &mut |out, session| print(session, out))
+        self.files.each_json(out, &mut |out, pairs, session| {
+            attach(session, map)?;
+            let found = quality_of(session, &sources)?;
+            pairs.add(out, &QualityPair { path: json::path(session), found })?;
+            Ok(Exit::Done)
+        })
     }
 }
 
@@ -42,23 +60,22 @@ impl Run for Quality {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "quality_pair"))]
 pub(super) struct QualityPair {
-    /// Path or address of the image, or of symbols that are alone.
+    /// Path or address of the image.
     path: String,
     #[serde(flatten)]
-    counts: Counts,
-    methods_with_il: Vec<MethodQuality>,
+    found: Quality,
 }
 
-fn add(session: &Session, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
-    let (counts, methods_with_il) = quality(session);
-    pairs.add(out, &QualityPair { path: json::path(session), counts, methods_with_il })?;
-    Ok(Exit::Done)
+/// Counts of a pair; an error without an image or its PDB.
+pub(super) fn quality_of(session: &Session, sources: &SourceOptions) -> Result<Quality, Error> {
+    quality(session, sources).map_err(|reason| Error::NoAnswer(reason.text))
 }
 
-fn print(session: &Session, out: &mut Out) -> Result<Exit, Error> {
-    let (counts, methods) = quality(session);
-    out.headless(&totals(&counts))?;
-    let refused: Vec<&MethodQuality> = methods.iter().filter(|method| !method.refused_il.is_empty()).collect();
+fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Exit, Error> {
+    let found = quality_of(session, sources)?;
+    out.headless(&totals(&found))?;
+    let refused: Vec<&MethodQuality> =
+        found.methods_with_il.iter().filter(|method| !method.refused_il.is_empty()).collect();
     if !refused.is_empty() {
         out.parts(&[])?;
         out.table(&refused_rows(&refused))?;
@@ -67,29 +84,24 @@ fn print(session: &Session, out: &mut Out) -> Result<Exit, Error> {
 }
 
 /// Counts, one a row.
-fn totals(counts: &Counts) -> Rows<'static> {
-    let mut rows = Vec::new();
-    let mut line = |name: &str, number: u64, what: String| {
-        let cells = vec![Cell::toned(name, Tone::Dim), Cell::new(number.to_string()), Cell::toned(what, Tone::Dim)];
-        rows.push(Row::plain(cells));
+fn totals(found: &Quality) -> Rows<'static> {
+    let row = |share: Share| {
+        let whole = Cell::toned(share.whole(), Tone::Dim);
+        Row::plain(vec![Cell::toned(share.name, Tone::Dim), Cell::new(share.number.to_string()), whole])
     };
-    let il = counts.il_visible.saturating_add(counts.il_hidden).saturating_add(counts.il_without_points);
-    let of = |number: u64, noun: &str| format!("of {}", count(number, noun));
-    line("methods with points", counts.methods_with_points.into(), of(counts.methods.into(), "method"));
-    line("IL in visible points", counts.il_visible, of(il, "byte"));
-    line("IL in hidden points", counts.il_hidden, String::new());
-    line("IL in no point", counts.il_without_points, String::new());
-    line("visible points", counts.points_visible.into(), String::new());
-    line("hidden points", counts.points_hidden.into(), String::new());
-    line("locals with a name", counts.locals_named.into(), of(counts.locals.into(), "local"));
-    if let Some(survival) = counts.survival {
-        line("stops", survival.stops.into(), "points with one address in precompiled code".to_owned());
-        line("several", survival.several.into(), "points with more than one address".to_owned());
-        line("shared", survival.shared.into(), "points with the address of another point".to_owned());
-        line("refused", survival.refused.into(), "points without machine code: a debugger refuses them".to_owned());
-        line("not compiled", survival.not_compiled.into(), "points of methods without precompiled code".to_owned());
-    }
-    Rows::of("quality", Head::list(["count", "number:", "of"]), rows)
+    let columns = Head::list(["count", "number:", "of"]);
+    Rows::of("quality", columns, found.shares().into_iter().map(row).collect())
+}
+
+/// Counts that differ between two builds, one a row.
+pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
+    let row = |change: &QualityChange| {
+        let tone = if change.is_loss() { Tone::Bad } else { Tone::Dim };
+        let [before, after] = [change.before, change.after].map(|number| Cell::new(number.to_string()));
+        Row::plain(vec![Cell::toned(change.name, Tone::Dim), before, after, Cell::toned(change.text(), tone)])
+    };
+    let columns = Head::list(["count", "before:", "after:", "change"]);
+    Rows::of("quality", columns, changes.iter().map(row).collect())
 }
 
 /// Methods with points that a debugger refuses.

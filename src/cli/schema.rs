@@ -70,6 +70,7 @@ mod tests {
             reference::<check::RulesDocument>(generator),
             reference::<diff::DiffDocument<'_>>(generator),
             reference::<diff::BytesDocument<'_>>(generator),
+            reference::<diff::QualityDocument<'_>>(generator),
             reference::<srcsrv::SrcsrvDocument<'_>>(generator),
             reference::<decode::DecodeDocument<'_>>(generator),
             reference::<encode::EncodeDocument<'_>>(generator),

@@ -382,7 +382,7 @@ fn the_command_exits_with_3_on_a_finding() {
     let listed = String::from_utf8(run(&["--rules"]).stdout).unwrap();
     let groups = listed.lines().filter(|line| line.split_whitespace().nth(1) == Some("group")).count();
     assert_eq!(listed.lines().count(), all_rules().count() + groups);
-    assert_eq!(groups, 5, "{listed}");
+    assert_eq!(groups, 6, "{listed}");
 }
 
 #[test]

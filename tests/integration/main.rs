@@ -52,6 +52,7 @@ mod places;
 mod portable_pdb;
 mod precompiled;
 mod precompiled_images;
+mod quality;
 mod readme;
 mod reloaded_traces;
 mod sarif;

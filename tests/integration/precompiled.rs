@@ -12,6 +12,7 @@ use pdblens::query::coverage::coverage;
 use pdblens::query::native_where::{at_address, native_where, sentence};
 use pdblens::query::quality::{Survival, quality};
 use pdblens::session::Session;
+use pdblens::source::SourceOptions;
 use pdblens::trace::{Outcome, Sink, Told, Tracer};
 
 /// `Clock.Since`, whose points are at 0, 1, 7, 0xb and 0x18.
@@ -304,10 +305,12 @@ fn frames_have_the_il_offset_that_the_runtime_gives_them() {
 #[test]
 fn quality_counts_the_points_that_machine_code_keeps() {
     let session = session_of(16);
-    let (sum, methods) = quality(&session);
-    let since = methods.iter().find(|quality| quality.method.token == SINCE).unwrap();
+    let quality = |session: &Session| quality(session, &SourceOptions::default());
+    let found = quality(&session).unwrap();
+    let sum = found.counts;
+    let since = found.methods_with_il.iter().find(|quality| quality.method.token == SINCE).unwrap();
     assert_eq!(since.refused_il, [0x18]);
-    let survival = Survival { stops: 1, several: 1, shared: 2, refused: 1, not_compiled: 0 };
+    let survival = Survival { stops: 1, several: 1, shared: 2, refused: 1, ..Survival::default() };
     assert_eq!(since.counts.survival, Some(survival));
     assert_eq!((since.counts.il_visible, since.counts.il_hidden, since.counts.il_without_points), (0x1a, 0, 0));
     assert_eq!((since.counts.locals, since.counts.locals_named), (3, 2));
@@ -316,6 +319,14 @@ fn quality_counts_the_points_that_machine_code_keeps() {
     let points = survival.stops + survival.several + survival.shared + survival.refused + survival.not_compiled;
     assert_eq!((survival.not_compiled, points), (1, sum.points_visible));
     let plain = Session::open(&[ticker("dll").0]).unwrap();
-    let (sum, _) = quality(&plain);
+    let found = quality(&plain).unwrap();
+    let sum = found.counts;
     assert_eq!((sum.methods, sum.methods_with_points, sum.survival), (3, 3, None));
+    // The sources of the sample are built in.
+    let lines = (found.sources.lines, found.sources.lines_with_points);
+    assert_eq!((found.sources.documents_verified, lines.0 == lines.1, lines.0 > 5), (2, true, true), "{lines:?}");
+    let alone = |name: &str| Session::from_bytes(vec![ticker(name)]).unwrap();
+    for (session, reason) in [(alone("dll"), "no-pdb"), (alone("pdb"), "no-image")] {
+        assert_eq!(quality(&session).unwrap_err().reason, reason);
+    }
 }

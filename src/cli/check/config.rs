@@ -5,6 +5,9 @@
 //! deny = ["sources", "source-hash-strong"]
 //! warn = ["paths"]
 //! allow = ["package-symbols"]
+//!
+//! [quality]
+//! lines_with_points = 95
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -12,6 +15,7 @@ use std::path::{Path, PathBuf};
 use super::policy_file;
 use crate::cli::Error;
 use crate::query::check::Level;
+use crate::query::quality::Threshold;
 use crate::session::read_file::read_file;
 
 /// Name of the file.
@@ -26,6 +30,8 @@ pub(super) struct Config {
     pub(super) path: Option<PathBuf>,
     /// Names of rules and groups.
     pub(super) levels: Vec<(String, Level)>,
+    /// Least shares of the rule `quality`.
+    pub(super) thresholds: Vec<Threshold>,
 }
 
 impl Config {
@@ -35,8 +41,8 @@ impl Config {
         let wrong = |why: &dyn std::fmt::Display| Error::Other(format!("{}: {why}", path.display()));
         let bytes = read_file(&path, MAX_SIZE).map_err(|error| wrong(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| wrong(&"it is not UTF-8"))?;
-        let levels = policy_file::parse(&text).map_err(|why| wrong(&why))?;
-        Ok(Self { path: Some(path), levels })
+        let (levels, thresholds) = policy_file::parse(&text).map_err(|why| wrong(&why))?;
+        Ok(Self { path: Some(path), levels, thresholds })
     }
 }
 

@@ -166,6 +166,7 @@ impl Many<'_> {
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
+                self.policy.measure(&session, self.sources, &mut remarks);
                 let (own, own_findings) = (summary(&remarks), findings(&remarks));
                 self.policy.apply(&mut remarks);
                 let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };

@@ -166,10 +166,8 @@ impl Check {
                 return Err(Error::Usage(text));
             }
         }
-        if self.no_config {
-            return Ok(policy);
-        }
-        let config = Config::find(self.config.as_deref())?;
+        let config = if self.no_config { Config::default() } else { Config::find(self.config.as_deref())? };
+        policy.thresholds = config.thresholds;
         let named = [&self.deny, &self.warn, &self.allow].map(|names| names.iter()).into_iter().flatten();
         let named: HashSet<&String> = named.collect();
         for (name, level) in config.levels.iter().filter(|(name, _)| !named.contains(name)) {
@@ -179,6 +177,9 @@ impl Check {
                     format!("{path}: there is no rule or group {name} · tip: `pdblens check --rules` lists them");
                 return Err(Error::Other(text));
             }
+        }
+        if self.deny.iter().any(|name| name == "quality") && policy.thresholds.is_empty() {
+            return Err(Error::Usage("--deny quality needs the section [quality] in pdblens.toml".to_owned()));
         }
         Ok(policy)
     }
@@ -192,6 +193,7 @@ impl Check {
     /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
+        policy.measure(session, &self.options(), &mut remarks);
         let own = check::summary(&remarks);
         policy.apply(&mut remarks);
         let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));
@@ -229,7 +231,7 @@ impl Check {
 
 /// Says on standard error that `pdblens.toml` makes `check` count otherwise; nothing where it does not, or cannot be read.
 pub(super) fn say_policy(mut remarks: Vec<Remark>) {
-    let Ok(Config { path: Some(path), levels }) = Config::find(None) else { return };
+    let Ok(Config { path: Some(path), levels, .. }) = Config::find(None) else { return };
     let (mut policy, own) = (Policy::default(), check::summary(&remarks));
     for (name, level) in &levels {
         policy.set(name, *level);

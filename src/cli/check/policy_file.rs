@@ -3,28 +3,50 @@
 use toml::{Table, Value};
 
 use crate::query::check::Level;
+use crate::query::quality::Threshold;
 
 /// Keys of `[check]`.
 const LEVELS: [(&str, Level); 3] = [("deny", Level::Deny), ("warn", Level::Warn), ("allow", Level::Allow)];
 
-/// Reads the names of rules and groups, each with its level; the error is a reason.
-pub fn parse(text: &str) -> Result<Vec<(String, Level)>, String> {
+/// Names of rules and groups, each with its level, and least shares.
+type Policy = (Vec<(String, Level)>, Vec<Threshold>);
+
+/// Reads the policy; the error is a reason.
+pub fn parse(text: &str) -> Result<Policy, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
-    let mut levels = Vec::new();
+    let (mut levels, mut thresholds) = (Vec::new(), Vec::new());
     for (name, value) in &table {
-        let section = match value.as_table() {
-            Some(section) if name == "check" => section,
-            _ => return Err(format!("{name} is unknown: the file has one section, [check]")),
-        };
+        let unknown = || format!("{name} is unknown: the file has the sections [check] and [quality]");
+        let section = value.as_table().ok_or_else(unknown)?;
+        if name != "check" && name != "quality" {
+            return Err(unknown());
+        }
         for (key, value) in section {
-            let known = LEVELS.iter().find(|(level, _)| level == key);
-            let (_, level) = known.ok_or_else(|| format!("check.{key} is unknown: use deny, warn or allow"))?;
-            let names = value.as_array().map(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-            let names = names.flatten().ok_or_else(|| format!("check.{key} is not a list of strings"))?;
-            levels.extend(names.into_iter().map(|name| (name.to_owned(), *level)));
+            if name == "check" {
+                levels.extend(level(key, value)?);
+            } else {
+                thresholds.push(threshold(key, value)?);
+            }
         }
     }
-    Ok(levels)
+    Ok((levels, thresholds))
+}
+
+fn level(key: &str, value: &Value) -> Result<Vec<(String, Level)>, String> {
+    let known = LEVELS.iter().find(|(level, _)| *level == key);
+    let (_, level) = known.ok_or_else(|| format!("check.{key} is unknown: use deny, warn or allow"))?;
+    let names = value.as_array().map(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+    let names = names.flatten().ok_or_else(|| format!("check.{key} is not a list of strings"))?;
+    Ok(names.into_iter().map(|name| (name.to_owned(), *level)).collect())
+}
+
+fn threshold(key: &str, value: &Value) -> Result<Threshold, String> {
+    let percent = value.as_integer().and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 100);
+    let percent = percent.ok_or_else(|| format!("quality.{key} is not a number from 0 to 100, in percent"))?;
+    Threshold::new(key, percent).ok_or_else(|| {
+        let keys: Vec<&str> = Threshold::keys().collect();
+        format!("quality.{key} is unknown: use {}", keys.join(", "))
+    })
 }
 
 #[cfg(test)]
@@ -34,11 +56,12 @@ mod tests {
     #[test]
     fn names_are_read_with_their_level() {
         let text = "[check]\ndeny = [\"sources\", \"id\"]\nallow = [\"paths\"]\n";
-        let mut found = parse(text).unwrap();
+        let (mut found, thresholds) = parse(&format!("{text}[quality]\nlines_with_points = 95\n")).unwrap();
+        assert_eq!(thresholds, [Threshold::new("lines_with_points", 95).unwrap()]);
         found.sort_by(|a, b| a.0.cmp(&b.0));
         let of = |name: &str, level| (name.to_owned(), level);
         assert_eq!(found, [of("id", Level::Deny), of("paths", Level::Allow), of("sources", Level::Deny)]);
-        assert_eq!(parse(""), Ok(vec![]));
+        assert_eq!(parse(""), Ok((vec![], vec![])));
     }
 
     #[test]
@@ -49,6 +72,9 @@ mod tests {
             ("[check]\ndeny = \"id\"\n", "check.deny is not a list"),
             ("[check]\ndeny = [1]\n", "check.deny is not a list"),
             ("[check\n", "line 1"),
+            ("[quality]\nlines = 9\n", "quality.lines is unknown: use methods_with_points,"),
+            ("[quality]\naccepted = 101\n", "quality.accepted is not a number"),
+            ("check = 1\n", "check is unknown"),
         ] {
             assert!(parse(text).unwrap_err().contains(why), "{text}: {:?}", parse(text));
         }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::support::containers::{assembly_store, cabinet, tar, webcil, webcil_module, xalz};
+use crate::support::precompiled::{Precompiled, precompile};
 
 /// Most seeds of one target that the samples give.
 const MAX_SEEDS: usize = 600;
@@ -198,6 +199,7 @@ impl Seeds {
     }
 
     fn add_files(&mut self, folder: &Path) {
+        self.add("nettrace", &std::fs::read(folder.join("Ticker.nettrace")).unwrap_or_default());
         let files: Vec<PathBuf> = entries(folder)
             .into_iter()
             .filter(|path| path.extension().is_some_and(|e| e == "dll" || e == "exe" || e == "pdb" || e == "mdb"))
@@ -209,6 +211,15 @@ impl Seeds {
                 Some(b"MZ\x90\0" | b"MZx\0") => {
                     self.add("pe", &bytes);
                     self.add("containers", &bytes);
+                    if path.ends_with("ticker/Ticker.dll") {
+                        let since = Precompiled {
+                            row: 3,
+                            fragments: vec![vec![0x90; 0x20]],
+                            bounds: vec![[0, 1, 2], [4, 3, 2], [8, 10, 2]],
+                            variables: vec![(0, 0, 4, vec![0, 7])],
+                        };
+                        self.add("r2r", &precompile(&bytes, 16, &[since]));
+                    }
                     images.push(bytes.clone());
                 }
                 Some(b"BSJB") => self.add("portable", &bytes),

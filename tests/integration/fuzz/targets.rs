@@ -12,9 +12,11 @@ use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
 use pdblens::formats::metadata::{Heap, Metadata, Root, TableId, Token, heaps, root};
 use pdblens::formats::msf::Msf;
+use pdblens::formats::native_map::NativeMap;
 use pdblens::formats::pdb::{StreamKind, TypeStream, names, write::put_stream};
 use pdblens::formats::pe::{LinkerTables, Payload, Pe};
 use pdblens::formats::portable::{PortablePdb, custom, points as portable_points};
+use pdblens::formats::r2r::ReadyToRun;
 use pdblens::formats::srcsrv::SrcSrv;
 use pdblens::formats::{host, il as msil, inflate, signature as signatures};
 use pdblens::learn::handout::{Answers, Format, Handout};
@@ -24,6 +26,7 @@ use pdblens::query::breakpoint::bind;
 use pdblens::query::check::check;
 use pdblens::query::coverage::coverage;
 use pdblens::query::diff::diff;
+use pdblens::query::native_where::native_where;
 use pdblens::query::statement::Statements;
 use pdblens::query::where_is::{explain_text, where_is};
 use pdblens::session::Session;
@@ -85,6 +88,8 @@ pub const TARGETS: &[Target] = &[
     target("portable", portable, 1 << 16).of(Shape::Metadata),
     target("pair", pair, 1 << 17).of(Shape::Pair),
     target("deep", deep, 1 << 17).of(Shape::Pair),
+    target("r2r", r2r, 1 << 17).of(Shape::Image),
+    target("nettrace", nettrace, 1 << 16),
     target("nuspec", texts::nuspec, 1 << 12),
     target("deps_json", texts::dependencies, 1 << 12),
     target("typed", texts::typed, 1 << 10),
@@ -352,6 +357,23 @@ fn read_metadata(metadata: &Metadata) {
         }
     }
     let _ = heaps::explain(&mut metadata.heaps.get(Heap::Blobs).cursor(), Heap::Blobs);
+}
+
+/// The tables of a ReadyToRun image, record by record, and its rules.
+pub fn r2r(data: &[u8]) {
+    let Ok(session) = Session::from_bytes(vec![("App.dll".into(), data.to_vec())]) else { return };
+    if session.image().is_some_and(|image| ReadyToRun::of(&image.pe).is_some()) {
+        coverage(&session);
+        check(&session, &SourceOptions::default());
+        for row in 1..=session.methods().min(64) {
+            native_where(&session, Token::new(TableId::METHOD_DEF, row), 1);
+        }
+    }
+}
+
+pub fn nettrace(data: &[u8]) {
+    let methods = NativeMap::read(data).map_or_else(Vec::new, |map| map.methods);
+    assert!(methods.iter().all(|method| method.bounds.is_sorted_by_key(|bound| bound.native)));
 }
 
 pub fn pe(data: &[u8]) {

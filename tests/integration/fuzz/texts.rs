@@ -55,7 +55,7 @@ pub fn symbol_path(data: &[u8]) {
 pub fn config(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut policy = Policy::default();
-    for (name, level) in policy_file::parse(&text).unwrap_or_default() {
+    for (name, level) in policy_file::parse(&text).unwrap_or_default().0 {
         policy.set(&name, level);
     }
     let _ = Lesson::parse("lesson.toml", &text);

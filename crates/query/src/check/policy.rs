@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 
 use super::package::RULES as PACKAGE_RULES;
+use crate::quality::{self, Threshold};
+use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
+
 use super::{Grade, LAST_RULES, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
 
 /// A set of rules with a name.
@@ -23,6 +27,10 @@ const LINT: &str = "lint";
 
 /// The group of the rules of packages.
 const PACKAGE: &str = "package";
+
+/// Rule of the least shares that a project asks for: its id, its group and its condition.
+pub(crate) const QUALITY: (&str, &str) =
+    ("quality", "points, names and lines are as many as [quality] in pdblens.toml asks for");
 
 /// The groups. Each rule is in one.
 pub const GROUPS: &[Group] = &[
@@ -70,6 +78,7 @@ pub const GROUPS: &[Group] = &[
         about: "the NuGet gallery accepts the package, and a debugger can use its symbols",
         rules: &[PACKAGE],
     },
+    Group { id: QUALITY.0, about: "the symbols say enough of the code", rules: &[QUALITY.0] },
     Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
 ];
 
@@ -93,6 +102,7 @@ pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     let package = PACKAGE_RULES.iter().map(|rule| (rule.id, rule.about));
     let last = LAST_RULES.iter().map(|rule| (rule.id, rule.about));
     pair.chain(last)
+        .chain([QUALITY])
         .chain(package)
         .chain(METHOD_RULES.iter().copied())
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
@@ -113,6 +123,8 @@ pub enum Level {
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     levels: HashMap<String, Level>,
+    /// Least shares, in percent.
+    pub thresholds: Vec<Threshold>,
 }
 
 impl Policy {
@@ -132,6 +144,15 @@ impl Policy {
     /// Treatment of a rule: its own before that of its group.
     fn level(&self, rule: &str) -> Option<Level> {
         self.levels.get(rule).or_else(|| self.levels.get(group_of(rule))).copied()
+    }
+
+    /// Adds the remarks on shares that are below their thresholds. An image without its PDB has a remark of another rule.
+    pub fn measure(&self, session: &Session, sources: &SourceOptions, remarks: &mut Vec<Remark>) {
+        if !self.thresholds.is_empty()
+            && let Ok(quality) = quality::quality(session, sources)
+        {
+            remarks.extend(quality::below(&quality, &self.thresholds));
+        }
     }
 
     /// Grades the remarks again, leaves out those of allowed rules, and sorts the findings before the others.

@@ -7,14 +7,28 @@
 //!
 //! J. R. Stinnett and S. Kell, *Accurate Coverage Metrics for Compiler-Generated Debugging Information* (CC 2024).
 
-use crate::native_where::ranges;
+mod lines;
+mod shares;
+
+pub use shares::{QualityChange, Share, Threshold, below, changes};
+
+use crate::missing_lines::no_image_reason;
+use crate::native_where::{ranges, recorded_bodies};
+use crate::where_is::{awaits, calls_named, state_machine};
+use lines::DocumentLines;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointList;
+use pdblens_formats::r2r::inlining::InlinedMethod;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
+use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::native::{MappedBody, bodies};
 use pdblens_session::precompiled::Precompiled;
+use pdblens_session::recorded;
 use pdblens_session::session::Session;
+use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
+use pdblens_session::symbols::SymbolReader;
 use std::collections::{BTreeMap, HashSet};
 
 /// Counts of a method or of an assembly.
@@ -39,6 +53,10 @@ pub struct Counts {
     pub locals: u32,
     /// Slots that a scope has a name for.
     pub locals_named: u32,
+    /// Async methods.
+    pub async_methods: u32,
+    /// Async methods whose symbols have the offsets of each await, at which a debugger steps over it.
+    pub async_with_stepping: u32,
     /// Visible points in precompiled code; absent in an image without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survival: Option<Survival>,
@@ -56,6 +74,8 @@ pub struct Survival {
     pub shared: u32,
     /// No machine code belongs to the IL offset: a debugger refuses the breakpoint (0x80131345).
     pub refused: u32,
+    /// The method has no precompiled code of its own, and is inlined in that of others: a debugger stops there, if at all.
+    pub inlined_only: u32,
     /// The method has no precompiled code.
     pub not_compiled: u32,
 }
@@ -87,25 +107,109 @@ pub struct MethodQuality {
     pub refused_il: Vec<u32>,
 }
 
-/// Quality of an image and its symbols: all methods with IL, and their sum.
-pub fn quality(session: &Session) -> (Counts, Vec<MethodQuality>) {
-    let is_precompiled = Precompiled::of(session).is_some();
+/// Documents, and the lines of those whose text is at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "source_counts"))]
+pub struct SourceCounts {
+    /// Documents.
+    pub documents: u32,
+    /// Documents whose text, embedded or on this machine, has the hash in the symbols.
+    pub documents_verified: u32,
+    /// Lines with a statement, inside methods, of the verified documents in C#.
+    pub lines: u32,
+    /// Lines of these with a visible point.
+    pub lines_with_points: u32,
+}
+
+/// Quality of an image and its symbols.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "quality"))]
+pub struct Quality {
+    /// Sum of all methods.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Documents and lines of source.
+    #[serde(flatten)]
+    pub sources: SourceCounts,
+    /// Methods with IL.
+    pub methods_with_il: Vec<MethodQuality>,
+}
+
+/// Quality of an image and its symbols.
+///
+/// # Errors
+///
+/// Reason why nothing can be counted: image or symbols are missing, or the code is native.
+pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
+    if session.symbols().is_none() {
+        let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+        return Err(Reason::new("no-pdb", format!("no PDB{reason}")));
+    }
+    if let Some(missing) = no_image_reason(session) {
+        return Err(Reason::new("no-image", missing.why));
+    }
+    if NativeView::of(session).is_some() && session.methods() == 0 {
+        return Err(Reason::new("native-code", "the code is native: methods with IL are counted"));
+    }
+    let has_code = Precompiled::of(session).is_some() || recorded::is_attached(session);
+    let inlined = inlined_rows(session);
     let (mut all, mut sum) = (Vec::new(), Counts::default());
+    let mut lines: BTreeMap<u32, DocumentLines> = BTreeMap::new();
     for row in 1..=session.methods() {
         let token = Token::new(TableId::METHOD_DEF, row);
         let view = MethodView::of(session, token);
         let Some(size) = view.size else { continue };
         let mut counts = of_points(&view.points, size);
         (counts.locals, counts.locals_named) = locals(session, &view);
+        (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
         let mut refused_il = Vec::new();
-        if is_precompiled {
-            let (survival, refused) = survival(&view.points, &bodies(session, token));
+        if has_code {
+            let recorded = recorded_bodies(session, token).into_iter().map(|(mapped, _)| mapped);
+            let bodies: Vec<MappedBody> = bodies(session, token).into_iter().chain(recorded).collect();
+            let (survival, refused) = survival(&view.points, &bodies, inlined.contains(&row));
             (counts.survival, refused_il) = (Some(survival), refused);
+        }
+        let is_constructor = session.names().is_some_and(|names| names.method_name(token).ends_with("ctor"));
+        let documents: HashSet<u32> = view.points.iter().map(|point| point.document).collect();
+        for document in documents {
+            lines.entry(document).or_default().add(&view.points, document, is_constructor);
         }
         sum.add(&counts);
         all.push(MethodQuality { method: NamedMethod::of(session, token), counts, refused_il });
     }
-    (sum, all)
+    Ok(Quality { counts: sum, sources: of_sources(session, options, &lines), methods_with_il: all })
+}
+
+/// Documents that are verified, and their lines.
+fn of_sources(session: &Session, options: &SourceOptions, lines: &BTreeMap<u32, DocumentLines>) -> SourceCounts {
+    let sources = Sources::of(session, options);
+    let documents = session.symbols().map_or(0, SymbolReader::documents);
+    let mut counts = SourceCounts { documents, ..SourceCounts::default() };
+    for row in 1..=documents {
+        let Ok(source) = sources.get(row) else { continue };
+        if !matches!(source.verdict, HashVerdict::Verified(_)) {
+            continue;
+        }
+        counts.documents_verified = counts.documents_verified.saturating_add(1);
+        let is_csharp = source.document.name.to_ascii_lowercase().ends_with(".cs");
+        if let (true, Some(text), Some(lines)) = (is_csharp, &source.text, lines.get(&row)) {
+            let found = lines.count(text);
+            counts.lines = counts.lines.saturating_add(found.all);
+            counts.lines_with_points = counts.lines_with_points.saturating_add(found.with_points);
+        }
+    }
+    counts
+}
+
+/// Number of async methods, and of those with stepping information for each await: one method, or none.
+fn stepping(session: &Session, method: Token) -> (u32, u32) {
+    if !state_machine::is_async(session, method) {
+        return (0, 0);
+    }
+    let Some(body) = state_machine::move_next(session, method) else { return (1, 0) };
+    let suspends = |name: &str| name.starts_with("AwaitUnsafeOnCompleted") || name.starts_with("AwaitOnCompleted");
+    let needed = calls_named(session, body, &|site| suspends(site.method_name())).len();
+    (1, u32::from(needed <= awaits::of(session, body).len()))
 }
 
 /// Bytes of IL under visible, hidden and no points.
@@ -141,12 +245,26 @@ fn slot(variable: &pdblens_session::symbols::Variable, slots: u32) -> Option<u32
     if slot < slots { Some(slot) } else { None }
 }
 
+/// MethodDef rows of the methods that are inlined in precompiled code of the image.
+fn inlined_rows(session: &Session) -> HashSet<u32> {
+    let Some(code) = Precompiled::of(session) else { return HashSet::new() };
+    let found = (0..code.inlinings()).filter_map(|number| {
+        let (table, entry) = code.inlining(number)?;
+        match table.get(entry).ok()?.inlinee {
+            InlinedMethod::Row(0, row) => Some(row),
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
 /// Counts of the states of the visible points in the bodies of a method, and the offsets of those that all bodies refuse.
-fn survival(points: &PointList, bodies: &[MappedBody]) -> (Survival, Vec<u32>) {
+fn survival(points: &PointList, bodies: &[MappedBody], is_inlined: bool) -> (Survival, Vec<u32>) {
     let (mut survival, mut refused) = (Survival::default(), Vec::new());
     let offsets = visible(points);
     if bodies.is_empty() {
-        survival.not_compiled = offsets.len() as u32;
+        let points = if is_inlined { &mut survival.inlined_only } else { &mut survival.not_compiled };
+        *points = offsets.len() as u32;
         return (survival, refused);
     }
     for (offset, state) in states(&offsets, bodies) {
@@ -219,12 +337,15 @@ impl Counts {
         self.points_hidden = self.points_hidden.saturating_add(other.points_hidden);
         self.locals = self.locals.saturating_add(other.locals);
         self.locals_named = self.locals_named.saturating_add(other.locals_named);
+        self.async_methods = self.async_methods.saturating_add(other.async_methods);
+        self.async_with_stepping = self.async_with_stepping.saturating_add(other.async_with_stepping);
         if let Some(other) = other.survival {
             let survival = self.survival.get_or_insert_default();
             survival.stops = survival.stops.saturating_add(other.stops);
             survival.several = survival.several.saturating_add(other.several);
             survival.shared = survival.shared.saturating_add(other.shared);
             survival.refused = survival.refused.saturating_add(other.refused);
+            survival.inlined_only = survival.inlined_only.saturating_add(other.inlined_only);
             survival.not_compiled = survival.not_compiled.saturating_add(other.not_compiled);
         }
     }

@@ -72,6 +72,12 @@ pub(crate) fn named_state_machine(session: &Session, kickoff: Token) -> Option<T
     })
 }
 
+/// Returns true for a method that an attribute calls async.
+pub(crate) fn is_async(session: &Session, method: Token) -> bool {
+    let is_one = |name: &str| ATTRIBUTES.contains(&name) && name.starts_with("Async");
+    attributes::of(session, method).any(|(_, name)| is_one(&name))
+}
+
 /// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
 fn state_machine_name(session: &Session, kickoff: Token) -> Option<String> {
     let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());

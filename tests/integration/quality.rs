@@ -1,0 +1,67 @@
+//! `quality`, and what `check` and `diff` make of its counts.
+
+use std::process::{Command, Output};
+
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+
+/// Runs the program in the folder of samples; the words that end with a file are paths there.
+fn run(words: &str, config: Option<&str>) -> (Option<i32>, String) {
+    let folder = Folder::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    command.args(words.split(' ')).current_dir(repository("assets/samples"));
+    if let Some(text) = config {
+        command.arg("--config").arg(folder.write("pdblens.toml", text));
+    }
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+}
+
+#[test]
+fn recorded_code_counts_as_that_of_the_image_does() {
+    let (code, said) = run("quality ticker-release/Ticker.dll --native ticker-release/Ticker.nettrace", None);
+    assert_eq!(code, Some(0));
+    for line in
+        ["accepted                9  of 11 compiled points", "not compiled            1  points", "IL_0005 IL_0008"]
+    {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    // Of the debug build the JIT kept every point.
+    let (_, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.nettrace", None);
+    assert!(said.contains("refused                 0"), "{said}");
+    let (code, said) = run("where --native=ticker/Ticker.nettrace ticker/Ticker.dll Clock.Since+0xb", None);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("accepted at 0x7f741eea4b7b") && said.contains("+0x4b..+0x55"), "{said}");
+    let (_, said) = run("break --json --native=ticker/Ticker.nettrace ticker/Ticker.dll Clock.cs:13", None);
+    assert!(said.contains("\"tier\":\"MinOptJitted\""), "{said}");
+    // The trace of another build, and another file.
+    let (code, said) = run("quality ticker/Ticker.dll --native ticker-release/Ticker.nettrace", None);
+    assert!(code == Some(3) && said.contains("has the id of this PDB"), "{said}");
+    let (code, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.pdb", None);
+    assert!(code == Some(3) && said.contains("no event trace"), "{said}");
+}
+
+#[test]
+fn counts_of_two_builds_are_compared() {
+    let (code, said) = run("diff --quality ticker/Ticker.dll ticker-release/Ticker.dll", None);
+    assert_eq!(code, Some(3));
+    assert!(said.contains("visible points            17     12  5 lost"), "{said}");
+    let (code, said) = run("diff --quality ticker/Ticker.dll ticker/Ticker.dll", None);
+    assert!(code == Some(0) && said.contains("the same counts"), "{said}");
+    let (code, said) = run("diff --quality ticker ticker-release --json", None);
+    assert!(code == Some(3) && said.contains("\"count\":\"points_visible\""), "{said}");
+}
+
+#[test]
+fn shares_below_their_thresholds_are_notes_or_findings() {
+    let config = "[quality]\nlines_with_points = 100\nlocals_named = 60\n";
+    let (code, said) = run("check ticker/Ticker.dll", Some(config));
+    assert!(code == Some(0) && said.contains("locals with a name: 5 of 9 locals, less than 60 %"), "{said}");
+    assert!(!said.contains("lines with a point"), "{said}");
+    let (code, _) = run("check ticker/Ticker.dll --deny quality", Some(config));
+    assert_eq!(code, Some(3));
+    let (code, said) = run("check ticker/Ticker.dll", Some("[quality]\nlines_with_points = 100\n"));
+    assert!(code == Some(0) && said.contains("1 threshold reached"), "{said}");
+    let (code, said) = run("check ticker/Ticker.dll --deny quality --no-config", None);
+    assert!(code == Some(2) && said.contains("needs the section [quality]"), "{said}");
+}
