@@ -119,6 +119,8 @@ fn rows(session: &Session, view: Arc<MethodView>, code: Arc<MachineCode>, lanes:
         operands.text = operands.text.replace(" ptr ", " ");
         // The brackets are drawn by the pane: here they only take their cells.
         let gutter = Cell::new(" ".repeat(SIGNS + lanes));
+        // So does the sign of a point with several addresses.
+        let il = Cell { text: format!("{} ", il.text), ..il };
         let mut cells = vec![gutter, il, offset, bytes, mnemonic, operands];
         if bound_of(&code, index).is_none_or(|bound| bound.il.offset().is_none()) {
             for cell in &mut cells {
@@ -395,7 +397,8 @@ impl Pane for MachinePane {
             IL => {
                 let role = self.points.role(self.il_of(row)?);
                 let again = if self.points.at(self.il_of(row)?) == Some(PointState::Several) { "+" } else { "" };
-                let text = if cell.text.is_empty() { String::new() } else { format!("{}{again}", cell.text) };
+                let text = cell.text.trim_end();
+                let text = if text.is_empty() { String::new() } else { format!("{text}{again}") };
                 Some(vec![(text, style.patch(theme.of(role)))])
             }
             _ => None,
