@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::support::precompiled::{Precompiled, precompile};
+use crate::support::precompiled::{Precompiled, clock, precompile};
 use crate::support::samples::repository;
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{self, MethodPart, Place, R2rPart, Token};
@@ -238,6 +238,18 @@ fn damaged_tables_are_read_as_far_as_they_go() {
         places(&session);
     }
     assert!(opened > 100, "{opened}");
+}
+
+/// `UPDATE_ASSETS=1` writes the sample of lesson 13.
+#[test]
+fn the_sample_of_the_lesson_on_machine_code_is_what_the_writer_makes() {
+    let path = repository("crates/learn/assets/precompiled/Ticker.dll");
+    let image = precompile(&ticker("dll").1, 16, &clock());
+    if std::env::var_os("UPDATE_ASSETS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &image).unwrap();
+    }
+    assert!(std::fs::read(path).unwrap() == image, "run this test with UPDATE_ASSETS=1");
 }
 
 /// Images below the folders of `PDBLENS_R2R`, by name; of several of one name the first.

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use pdblens_nodes::function::functions_in_order;
 use pdblens_nodes::{self as nodes, Place, TableId, Token};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 /// Limit on the reads that one search decodes: all methods of an assembly of 14 MB have a quarter of it.
@@ -59,7 +60,9 @@ pub(crate) fn with_number(path: &str, number: u32) -> String {
 pub fn numbers<'s>(session: &'s Session, path: &'s str) -> Box<dyn Iterator<Item = u32> + 's> {
     let Some((head, _)) = path.split_once('*') else { return Box::new(std::iter::once(0)) };
     match head {
-        "method/" => Box::new(1..=session.methods()),
+        "method/" | "r2r/entry-points/" => Box::new(1..=session.methods()),
+        // Only the first function of a method has debug information.
+        "r2r/debug-info/" => Box::new(0..Precompiled::of(session).map_or(0, |code| code.functions())),
         "function/" => Box::new(functions_in_order(session, usize::MAX).into_iter()),
         _ => {
             let exists = move |number: u32| {

@@ -1,6 +1,6 @@
 //! Lessons: prose in steps, each with a query that finds its example in any file, and questions made from what was found.
 //!
-//! A lesson is a data file ([`mod@file`]); the twelve of `assets/lessons` are built in. [`prepared`] joins a lesson with the open
+//! A lesson is a data file ([`mod@file`]); the thirteen of `assets/lessons` are built in. [`prepared`] joins a lesson with the open
 //! files: its examples, its prose with their numbers in it, and its questions. [`progress`] is what a learner has done,
 //! [`answers`] marks a file of answers. `docs/lessons.md` describes the format.
 
@@ -26,7 +26,7 @@ pub use prepared::Prepared;
 pub use progress::Progress;
 
 /// Files of the lessons that are built in, in their order.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("01-one-line.toml", include_str!("../../assets/lessons/01-one-line.toml")),
     ("02-right-pdb.toml", include_str!("../../assets/lessons/02-right-pdb.toml")),
     ("03-pages.toml", include_str!("../../assets/lessons/03-pages.toml")),
@@ -39,6 +39,7 @@ const FILES: [(&str, &str); 12] = [
     ("10-async.toml", include_str!("../../assets/lessons/10-async.toml")),
     ("11-source.toml", include_str!("../../assets/lessons/11-source.toml")),
     ("12-there-and-back.toml", include_str!("../../assets/lessons/12-there-and-back.toml")),
+    ("13-machine-code.toml", include_str!("../../assets/lessons/13-machine-code.toml")),
 ];
 
 /// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.

@@ -25,7 +25,7 @@ macro_rules! sample {
 }
 
 /// Samples in the order in which they are asked for an example.
-pub const BUILT_IN: [BuiltIn; 4] = [
+pub const BUILT_IN: [BuiltIn; 5] = [
     BuiltIn { name: "Ticker", folder: "ticker", about: "portable PDB", files: &[] },
     BuiltIn {
         name: "Workshop",
@@ -44,6 +44,12 @@ pub const BUILT_IN: [BuiltIn; 4] = [
         folder: "native",
         about: "Windows PDB of native code with a srcsrv stream",
         files: sample!("native/tally.exe" => "tally.exe", "native/tally.pdb" => "tally.pdb"),
+    },
+    BuiltIn {
+        name: "Ticker (ReadyToRun)",
+        folder: "ticker-precompiled",
+        about: "ReadyToRun image with the machine code of two methods",
+        files: &[("Ticker.dll", include_bytes!("../../assets/precompiled/Ticker.dll"))],
     },
 ];
 
