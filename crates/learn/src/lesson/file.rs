@@ -9,7 +9,7 @@ use crate::question::fault;
 use pdblens_session::text::safe::count;
 
 /// A lesson, as its file has it.
-#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields, expecting = "the table of a lesson")]
 pub struct Lesson {
@@ -403,17 +403,8 @@ impl Lesson {
 
     /// The lesson that asks questions of others again.
     pub fn of_review(review: Vec<(String, Vec<usize>)>) -> Self {
-        Self {
-            number: 0,
-            title: "Questions of today".to_owned(),
-            about: "Questions that you answered days or weeks ago.".to_owned(),
-            minutes: usual_minutes(),
-            teaches: Vec::new(),
-            needs: Vec::new(),
-            steps: Vec::new(),
-            questions: Vec::new(),
-            review,
-        }
+        let (title, about) = ("Questions of today".to_owned(), "Questions that you answered days ago.".to_owned());
+        Self { title, about, minutes: usual_minutes(), review, ..Self::default() }
     }
 
     /// Position in words: `page 2 of 7`, `question 1`; `at` is an index of the pages, and drills have more than the lesson counts.
