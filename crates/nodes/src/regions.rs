@@ -2,11 +2,12 @@
 //!
 //! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
-use super::{MetadataPart, PePart, Place, Side};
-use crate::{method, r2r};
+use super::{MetadataPart, PePart, Place, R2rPart, Side};
+use crate::method;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Table, TableId, Token};
 use pdblens_formats::pe::{Directory, ImagePart, Pe};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
@@ -104,7 +105,7 @@ pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
     let Some(image) = session.image() else { return Vec::new() };
     let mut parts = directories(&image.pe);
     parts.extend(managed(image));
-    parts.extend(r2r::regions(session));
+    parts.extend(precompiled(session));
     parts.extend(bodies(session));
     let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
     image.pe.sections.iter().take(MAX_REGIONS / 2).map(|section| tile(section.data, of(section.data))).collect()
@@ -199,6 +200,25 @@ fn managed(image: &Image) -> Vec<FileRegion> {
         }
     }
     parts
+}
+
+/// Regions of the header, the sections and the machine code of a ReadyToRun image.
+fn precompiled(session: &Session) -> Vec<FileRegion> {
+    let Some(code) = Precompiled::of(session) else { return Vec::new() };
+    let mut all = vec![FileRegion::new("ReadyToRun", code.r2r.span, FileRegionKind::Header, Some(Place::ReadyToRun))];
+    for entry in &code.r2r.sections {
+        let Some(Ok(bytes)) = code.r2r.bytes(&code.image.pe, entry.kind) else { continue };
+        let place = Some(Place::R2r(R2rPart::Section(entry.kind)));
+        all.push(FileRegion::new(entry.name(), bytes.span(), FileRegionKind::Data, place));
+    }
+    let last = code.functions().checked_sub(1).and_then(|last| code.function(last));
+    if let Some((first, last)) = code.function(0).zip(last) {
+        let size = last.begin.saturating_sub(first.begin).saturating_add(last.size.unwrap_or(0));
+        let place = Some(Place::R2r(R2rPart::Functions));
+        let span = code.image.pe.span_at_rva(first.begin, size).unwrap_or_default();
+        all.push(FileRegion::new("machine code", span, FileRegionKind::Data, place));
+    }
+    all
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ pub use part::R2rPart;
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::regions::{FileRegion, FileRegionKind};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, pe};
 pub use cells::{fixup_text, instance_name};
@@ -140,24 +139,6 @@ pub(crate) fn of(session: &Session) -> Option<Precompiled<'_>> {
 pub(crate) fn section_span(session: &Session, kind: u32) -> Option<Span> {
     let code = of(session)?;
     Some(code.r2r.bytes(&code.image.pe, kind)?.ok()?.span())
-}
-
-/// Regions of the header, the sections and the machine code.
-pub(crate) fn regions(session: &Session) -> Vec<FileRegion> {
-    let Some(code) = of(session) else { return Vec::new() };
-    let mut all = vec![FileRegion::new("ReadyToRun", code.r2r.span, FileRegionKind::Header, Some(Place::ReadyToRun))];
-    for entry in &code.r2r.sections {
-        let span = section_span(session, entry.kind).unwrap_or_default();
-        all.push(FileRegion::new(entry.name(), span, FileRegionKind::Data, Some(home(entry.kind))));
-    }
-    let last = code.functions().checked_sub(1).and_then(|last| code.function(last));
-    if let Some((first, last)) = code.function(0).zip(last) {
-        let size = last.begin.saturating_sub(first.begin).saturating_add(last.size.unwrap_or(0));
-        let place = Some(Place::R2r(R2rPart::Functions));
-        let span = code.image.pe.span_at_rva(first.begin, size).unwrap_or_default();
-        all.push(FileRegion::new("machine code", span, FileRegionKind::Data, place));
-    }
-    all
 }
 
 /// Place that a section is listed at.
