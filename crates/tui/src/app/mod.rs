@@ -425,11 +425,6 @@ impl App {
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
-            // The cursor of the source stays where it is in a statement of several lines.
-            Msg::LineJudged if self.navigation.view() == View::Sources => {
-                self.with_pane(Slot::Main(1), |pane, cx| pane.show_selection(cx));
-            }
-            Msg::LineJudged => {}
             Msg::ListSorted => self.show_order(),
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::CoverageCounted(None) | Msg::Redraw => {}

@@ -165,9 +165,16 @@ impl App {
 
     /// Shows what a job has found, and the selection that comes with it.
     pub(super) fn show_pane_result(&mut self) {
-        self.refresh_panes();
         let is_in_list = self.navigation.focus() == Slot::Main(0);
         let view = self.navigation.view();
+        if view == View::Sources && is_in_list {
+            // The cursor of the source stays where it is in a statement of several lines.
+            for slot in [Slot::Nav, Slot::Main(1)] {
+                self.with_pane(slot, |pane, cx| pane.show_selection(cx));
+            }
+        } else {
+            self.refresh_panes();
+        }
         if view == View::Learn || matches!(view, View::Trace | View::Compare) && is_in_list {
             self.sync_selection();
         }

@@ -60,17 +60,17 @@ struct DocumentDetails {
     /// The input of the rows: identity of the text, whether facts and the verdict were known, and the width.
     known: (usize, bool, bool, u16),
     /// Document and line that were judged last, and the verdict on a breakpoint there.
-    judged: Option<(Line, Why)>,
+    judged: Option<(JudgedLine, Why)>,
     /// The next one, from a worker.
-    inbox: Arc<Mutex<Option<(Line, Why)>>>,
+    inbox: Arc<Mutex<Option<(JudgedLine, Why)>>>,
     judging: JobHandle,
-    /// What the verdict depends on besides the files.
+    /// Paths of sources, and the cause of the module: the verdict depends on both.
     paths: Arc<Paths>,
     module: Option<Why>,
 }
 
 /// Document and line.
-type Line = (u32, u32);
+type JudgedLine = (u32, u32);
 
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("fact"), Head::text("value"), Head::text("note")];
@@ -311,7 +311,7 @@ impl Pane for DocumentDetails {
             let judge = Judge::with(&session, &paths.sources, module);
             let why = judge.why(Ok(&LineQuery::of(line.0, line.1, None)));
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((line, why));
-            Msg::LineJudged
+            Msg::PaneReady
         });
         self.judging = job.handle();
         Some(job)

@@ -53,8 +53,6 @@ pub enum Msg {
     /// The text of a document was read.
     SourceRead(u32, TextState),
     Highlighted(u32, Arc<Text>, Highlighter),
-    /// A breakpoint on the selected line was judged: the pane with the code of the line takes the verdict.
-    LineJudged,
     /// The facts about a document were collected.
     DocumentInfoRead(u32, Arc<DocumentInfo>),
     /// A source path that the user typed was checked.
