@@ -1,8 +1,10 @@
-//! The lanes beside IL: brackets along the ranges of local scopes, of hoisted variables, and of exception clauses.
+//! The lanes beside code: brackets along the ranges of local scopes, variables and exception clauses, and the points of precompiled code.
 
 use crate::ui::glyphs::Glyphs;
 use crate::ui::theme::{Role, scope_role};
 use pdblens_nodes::method::MethodView;
+use pdblens_nodes::method::native::MappedBody;
+use pdblens_query::quality::{PointState, point_states};
 use pdblens_query::where_is;
 use pdblens_session::session::Session;
 
@@ -22,7 +24,7 @@ struct Range {
 
 /// The ranges of a method.
 #[derive(Clone, Debug, Default)]
-pub(in crate::panes) struct Lanes {
+pub(super) struct Lanes {
     ranges: Vec<Range>,
     lanes: usize,
 }
@@ -58,7 +60,7 @@ impl Lanes {
     }
 
     /// Brackets along ranges; each in the first lane that is free where it begins.
-    pub(in crate::panes) fn along(ranges: impl Iterator<Item = (u32, u64, Role)>) -> Self {
+    pub(super) fn along(ranges: impl Iterator<Item = (u32, u64, Role)>) -> Self {
         let mut all: Vec<(u32, u64, Role)> = ranges.take(MAX_RANGES).collect();
         all.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
         let (mut ranges, mut free) = (Vec::new(), [0_u64; MAX_LANES]);
@@ -72,12 +74,12 @@ impl Lanes {
     }
 
     /// Cells that the brackets take.
-    pub(in crate::panes) const fn width(&self) -> usize {
+    pub(super) const fn width(&self) -> usize {
         self.lanes
     }
 
     /// The brackets beside the instruction from `offset` to `next`; beside what stands before it where the two are equal.
-    pub(in crate::panes) fn parts(&self, offset: u32, next: u32, glyphs: &Glyphs) -> Vec<(&'static str, Option<Role>)> {
+    pub(super) fn parts(&self, offset: u32, next: u32, glyphs: &Glyphs) -> Vec<(&'static str, Option<Role>)> {
         let [begin, along, end, one] = glyphs.brackets;
         let lane = |lane: usize| {
             let here = |range: &&Range| range.lane == lane && range.start <= offset && offset < range.end;
@@ -98,6 +100,33 @@ impl Lanes {
             (sign, Some(range.role))
         };
         (0..self.lanes).map(lane).collect()
+    }
+}
+
+/// Points of a method with precompiled code, and what a debugger does with each; without symbols, the IL offsets that have code.
+#[derive(Debug, Default)]
+pub(super) struct LanePoints(Vec<(u32, PointState)>);
+
+impl LanePoints {
+    pub(super) fn of(view: &MethodView, bodies: &[MappedBody]) -> Self {
+        let mut points = if bodies.is_empty() { Vec::new() } else { point_states(&view.points, bodies) };
+        points.sort_unstable();
+        Self(points)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The colour of the point that an IL offset belongs to.
+    pub(super) fn role(&self, il: u32) -> Role {
+        scope_role(self.0.partition_point(|(start, _)| *start <= il))
+    }
+
+    /// The state of the point that begins at an IL offset.
+    pub(super) fn at(&self, il: u32) -> Option<PointState> {
+        let index = self.0.binary_search_by_key(&il, |(start, _)| *start).ok()?;
+        Some(self.0.get(index)?.1)
     }
 }
 

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::il::lanes::Lanes;
+use crate::panes::lanes::{LanePoints, Lanes};
 use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -24,7 +24,7 @@ use pdblens_nodes::method::native::{MachineCode, MappedBody, location_text, vari
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, MethodPart, Place};
 use pdblens_query::native_where::{bounds_of, native_where, sentence};
-use pdblens_query::quality::{PointState, point_states};
+use pdblens_query::quality::PointState;
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -53,33 +53,6 @@ const SIGNS: usize = 2;
 const HIGH: u16 = 14;
 /// Lines of the reason why a breakpoint is refused.
 const MAX_REASON: usize = 3;
-
-/// Points of a method with precompiled code, and what a debugger does with each; without symbols, the IL offsets that have code.
-#[derive(Debug, Default)]
-pub(super) struct LanePoints(Vec<(u32, PointState)>);
-
-impl LanePoints {
-    pub(super) fn of(view: &MethodView, bodies: &[MappedBody]) -> Self {
-        let mut points = if bodies.is_empty() { Vec::new() } else { point_states(&view.points, bodies) };
-        points.sort_unstable();
-        Self(points)
-    }
-
-    pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The colour of the point that an IL offset belongs to.
-    pub(super) fn role(&self, il: u32) -> Role {
-        scope_role(self.0.partition_point(|(start, _)| *start <= il))
-    }
-
-    /// The state of the point that begins at an IL offset.
-    pub(super) fn at(&self, il: u32) -> Option<PointState> {
-        let index = self.0.binary_search_by_key(&il, |(start, _)| *start).ok()?;
-        Some(self.0.get(index)?.1)
-    }
-}
 
 #[derive(Default)]
 struct MachinePane {

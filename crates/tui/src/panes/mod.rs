@@ -11,6 +11,7 @@ pub(crate) mod fields;
 pub(crate) mod file_map;
 mod ghost;
 pub(crate) mod il;
+mod lanes;
 pub(crate) mod lists;
 pub(crate) mod machine;
 pub(crate) mod methods;

@@ -208,9 +208,8 @@ impl SelectionContext {
                 self.code = offset..offset.saturating_add(1);
             }
             Place::MethodPart(_, MethodPart::NativeAt(rva)) => {
-                if let Some(il) = native_where::il_at(session, rva) {
-                    (self.point, self.code) = (view.points.covering(il.start), il);
-                }
+                self.code = native_where::il_at(session, rva).unwrap_or_default();
+                self.point = if self.code.is_empty() { None } else { view.points.covering(self.code.start) };
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
                 // Only blocks have code of their own.

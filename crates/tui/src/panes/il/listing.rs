@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::items::{Item, items};
-use super::lanes::Lanes;
 use super::machine_code::{self, NativeCode};
-use crate::panes::machine::LanePoints;
+use crate::panes::lanes::{LanePoints, Lanes};
 use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::method::{self, MethodView, il_label};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};

@@ -3,7 +3,6 @@
 
 mod arrows;
 mod items;
-pub(super) mod lanes;
 mod listing;
 mod machine_code;
 
