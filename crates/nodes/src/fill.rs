@@ -270,7 +270,7 @@ impl Fill<'_> {
             let is_apart = heap.is_some() || matches!(region.name.as_str(), "#~" | "#-");
             match region.kind {
                 FileRegionKind::Data if is_apart => {
-                    sizes.add_rest(&[stream], region.span.len, "other entries, and padding")
+                    sizes.add_rest(&[stream], region.span.len, "other entries, and padding");
                 }
                 FileRegionKind::Header => sizes.add(&[step("headers"), stream], region.span.len),
                 _ => sizes.add(&[stream], region.span.len),
