@@ -51,7 +51,8 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Files that the dynamic linker and the standard library read.
-const OF_SYSTEM: &[&str] = &["/etc/ld.so.", "/lib", "/usr/lib", "/proc/self/", "/sys/fs/cgroup/"];
+const OF_SYSTEM: &[&str] =
+    &["/etc/ld.so.", "/lib", "/usr/lib", "/proc/self/", "/proc/sys/vm/overcommit_memory", "/sys/fs/cgroup/"];
 
 fn pdblens(folder: &Folder, words: &[&str]) -> Output {
     Command::new(PDBLENS).args(words).current_dir(folder.path()).output().unwrap()

@@ -27,7 +27,7 @@ fn the_lessons_are_listed_and_one_is_printed() {
     let state = Folder::new();
     let list = stdout(&learn(&state, &[]));
     assert!(list.contains("Compressed integers") && list.contains("New here?"), "{list}");
-    assert_eq!(list.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).count(), 12);
+    assert_eq!(list.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).count(), 13);
     let dll = sample("workshop/Workshop.dll").display().to_string();
     let lesson = stdout(&learn(&state, &[&dll, "10"]));
     assert!(lesson.contains("kickoff method") && lesson.contains("table/StateMachineMethod/1"), "{lesson}");
@@ -105,8 +105,8 @@ fn answers_are_marked_and_the_exit_code_tells() {
     for (text, said) in [
         ("7.1 = 3.5", "answers.toml:1: 7.1: "),
         ("", "answers.toml: no answers: a line such as 7.1"),
-        ("3.1 = 512\n13.1 = \"x\"", "there is no lesson `13`"),
-        ("13.1 = \"x\"", "there is no lesson `13`"),
+        ("3.1 = 512\n14.1 = \"x\"", "there is no lesson `14`"),
+        ("14.1 = \"x\"", "there is no lesson `14`"),
         ("7.11 = \"x\"", "no question `11`"),
     ] {
         let error = marked(text);
