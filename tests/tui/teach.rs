@@ -183,11 +183,12 @@ fn the_panel_is_about_the_row_of_the_cursor() {
     let mut screen = Screen::open("ticker/Ticker.dll", 140, 45);
     screen.keys("i").shows("About the selection");
     for (row, subject) in [
-        ("  file              managed image", "magic · pe/optional"),
+        ("  built             debug: not optimised", "CustomAttribute · 4 rows"),
         ("  assembly          Ticker", "Assembly/1"),
+        ("  contains", "3 methods"),
+        ("  file              managed image", "magic · pe/optional"),
         ("  module id", "guid · "),
         ("  runtime           v4.0.30319", "version · image/metadata"),
-        ("  contains", "3 methods"),
         ("  debug entry       CodeView", "pe/debug/0 · CodeView"),
     ] {
         screen.keys("j").shows(row).shows(subject);

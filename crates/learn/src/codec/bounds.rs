@@ -14,7 +14,7 @@ const FLAGS: [(u64, &str); 2] = [(1, "call"), (2, "empty")];
 pub(super) const BOUNDS: Codec = Codec {
     name: "r2r-bounds",
     about: "bounds of machine code, POSITION +OFFSET and flags each: prolog +0x0 empty; IL_0000 +0x23 empty; none +0x29 call",
-    paragraph: "readytorun-format.md › READYTORUN_SECTION_DEBUG_INFO",
+    paragraph: "dotnet/runtime › docs/design/coreclr/botr/readytorun-format.md › ReadyToRunSectionType.DebugInfo",
     example: ("52 01 02 39 0e", "prolog +0x0 empty; IL_0000 +0x23 empty"),
     decode: |c| {
         let one = |bound: &Bound| {

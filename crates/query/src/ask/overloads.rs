@@ -162,8 +162,8 @@ mod tests {
         let since = CodeUnit::Method(Token(0x0600_0003));
         for (offset, fit, lines, about) in [
             (0xb, Fit::Start, "13:13–13:46", "point 4, ldloc.1"),
-            (1, Fit::Inside, "11:13–11:29", "point 1, inside call at IL_0000"),
-            (0xfff, Fit::PastEnd, "", "no: 22 bytes of IL"),
+            (2, Fit::Inside, "11:13–11:29", "point 2, inside call at IL_0001"),
+            (0xfff, Fit::PastEnd, "", "no: 26 bytes of IL"),
         ] {
             let found = at_offset(&judge, since, offset);
             assert_eq!((found.fit, found.lines.as_str(), found.about.as_str()), (fit, lines, about));

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(completions("ticker-w", true), ["ticker-windows-release/", "ticker-windows/"]);
         assert_eq!(common_prefix(&completions("ticker-w", true)), "ticker-windows");
         assert_eq!(completions("ticker/", true), [""; 0]);
-        assert_eq!(completions("ticker/T", false), ["Ticker.dll", "Ticker.pdb"]);
+        assert_eq!(completions("ticker/T", false), ["Ticker.dll", "Ticker.nettrace", "Ticker.pdb"]);
         assert_eq!(completions("no/such/", false), [""; 0]);
         let mapped = list_completions(&format!("/_/={samples}nat"), true);
         assert_eq!((mapped.names, mapped.from), (vec!["native/".to_owned()], samples.len() + 4));
