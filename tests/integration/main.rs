@@ -14,6 +14,7 @@ mod containers;
 mod course;
 mod coverage;
 mod damaged_metadata;
+mod debugger;
 mod deltas_and_wide_indexes;
 mod dia;
 mod diff;

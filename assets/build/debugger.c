@@ -1,0 +1,148 @@
+// Asks the debugger of .NET (ICorDebug of libmscordbi.so, x64 Linux) about each method of a module that has machine code.
+//
+// usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND…
+// COMMAND starts a process of its own, which writes a line when it is ready and ends when its standard input does. MODULE is the name of a file,
+// METHODS the number of rows in its MethodDef table. A line for each method, separated by tabs: token; size of the machine code; the map as
+// IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted.
+// The order of functions in an interface is that of Microsoft's cordebug.idl.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Object { void **functions; } Object;
+typedef struct { int32_t il; uint32_t native, end; } Entry;
+#define CALL(object, slot, types, ...) (((int32_t (*) types)((Object *)(object))->functions[slot])((object), ##__VA_ARGS__))
+
+enum { ENTRIES = 65536, UNABLE = (int32_t)0x80131345 };
+
+static const char *wanted;
+static Object *module;
+static pid_t child;
+
+static _Noreturn void fail(const char *what, int32_t code) {
+  fprintf(stderr, "%s: 0x%08x\n", what, (unsigned)code);
+  if (child > 0) kill(child, SIGKILL);
+  exit(1);
+}
+
+static void check(const char *what, int32_t code) { if (code < 0) fail(what, code); }
+
+static void release(void *object) { CALL(object, 2, (void *)); }
+
+// Every event lets the process go on. The first argument of each is the process or an application domain.
+static int32_t go_on(void *self, void *controller) {
+  (void)self;
+  if (controller) CALL(controller, 4, (void *, int32_t), 0);
+  return 0;
+}
+
+static int32_t load_module(void *self, void *domain, Object *loaded) {
+  uint16_t wide[1024] = {0};
+  uint32_t count = 0;
+  char name[1024] = {0};
+  if (CALL(loaded, 6, (void *, uint32_t, uint32_t *, uint16_t *), 1023, &count, wide) >= 0) {
+    for (uint32_t at = 0; at < count && at < 1023; at++) name[at] = (char)wide[at];
+    const char *slash = strrchr(name, '/');
+    if (!strcmp(slash ? slash + 1 : name, wanted)) { CALL(loaded, 1, (void *)); module = loaded; }
+  }
+  return go_on(self, domain);
+}
+
+static int32_t query(void *self, const void *id, void **out) { (void)id; *out = self; return 0; }
+static int32_t count(void *self) { (void)self; return 1; }
+
+static uint64_t base_of(const char *library) {
+  char path[64], line[4096];
+  snprintf(path, sizeof path, "/proc/%d/maps", child);
+  FILE *maps = fopen(path, "r");
+  while (maps && fgets(line, sizeof line, maps)) if (strstr(line, library)) { fclose(maps); return strtoull(line, NULL, 16); }
+  fail("no libcoreclr.so in the process", 0);
+}
+
+static int is_accepted(Object *il, uint32_t offset) {
+  Object *breakpoint;
+  int32_t code = CALL(il, 7, (void *, uint32_t, void **), offset, (void **)&breakpoint);
+  if (code >= 0) {
+    code = CALL(breakpoint, 3, (void *, int32_t), 1);
+    if (code >= 0) CALL(breakpoint, 3, (void *, int32_t), 0);
+    release(breakpoint);
+  }
+  if (code < 0 && code != UNABLE) fprintf(stderr, "breakpoint at IL 0x%x: 0x%08x\n", offset, (unsigned)code);
+  return code >= 0;
+}
+
+static int print_method(uint32_t token) {
+  static Entry map[ENTRIES];
+  Object *function, *il, *native;
+  uint32_t size, il_size, entries = 0;
+  if (CALL(module, 9, (void *, uint32_t, void **), token, (void **)&function) < 0) return 0;
+  if (CALL(function, 7, (void *, void **), (void **)&native) < 0 || !native) { release(function); return 0; }
+  check("GetILCode", CALL(function, 6, (void *, void **), (void **)&il));
+  check("GetSize", CALL(native, 6, (void *, uint32_t *), &size));
+  check("GetSize", CALL(il, 6, (void *, uint32_t *), &il_size));
+  int32_t code = CALL(native, 10, (void *, uint32_t, uint32_t *, Entry *), ENTRIES, &entries, map);
+  if (code < 0) { fprintf(stderr, "0x%08x has no map: 0x%08x\n", token, (unsigned)code); entries = 0; }
+  printf("0x%08x\t%x\t", token, size);
+  for (uint32_t at = 0; at < entries && at < ENTRIES; at++) printf(map[at].il < 0 ? "%s%d@%x" : "%s%x@%x", at ? " " : "", map[at].il, map[at].native);
+  printf("\t");
+  for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, at)) printf("%s%x", found++ ? " " : "", at);
+  printf("\n");
+  release(native), release(il), release(function);
+  return 1;
+}
+
+int main(int many, char **arguments) {
+  if (many < 5) { fprintf(stderr, "usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND...\n"); return 2; }
+  wanted = arguments[2];
+  int in[2], out[2];
+  if (pipe(in) || pipe(out)) fail("pipe", 0);
+  if (!(child = fork())) {
+    dup2(in[0], 0), dup2(out[1], 1), close(in[1]), close(out[0]);
+    execvp(arguments[4], arguments + 4);
+    _exit(127);
+  }
+  close(in[0]), close(out[1]);
+  char line[256];
+  FILE *said = fdopen(out[0], "r");
+  if (!fgets(line, sizeof line, said)) fail("the process says nothing", 0);
+  fputs(line, stderr);
+
+  char path[1024];
+  uint16_t access[1024] = {0};
+  snprintf(path, sizeof path, "%s/libmscordaccore.so", arguments[1]);
+  for (size_t at = 0; path[at]; at++) access[at] = (uint16_t)path[at];
+  snprintf(path, sizeof path, "%s/libmscordbi.so", arguments[1]);
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) { fprintf(stderr, "%s\n", dlerror()); fail("dlopen", 0); }
+  // The library is started as Windows starts one.
+  ((int32_t (*)(void *, uint32_t, void *))dlsym(library, "DllMain"))(library, 1, NULL);
+  int32_t (*create)(int, uint32_t, void *, uint16_t *, void *, void **) = dlsym(library, "CoreCLRCreateCordbObject3");
+  Object *debugger, *process;
+  check("CoreCLRCreateCordbObject3", create(4, (uint32_t)child, NULL, access, (void *)base_of("libcoreclr.so"), (void **)&debugger));
+  void *functions[40] = {query, count, count};
+  for (int at = 3; at < 40; at++) functions[at] = at == 13 ? (void *)load_module : (void *)go_on;
+  Object handler = {functions};
+  check("Initialize", CALL(debugger, 3, (void *)));
+  check("SetManagedHandler", CALL(debugger, 5, (void *, void *), &handler));
+  check("DebugActiveProcess", CALL(debugger, 8, (void *, uint32_t, int32_t, void **), (uint32_t)child, 0, (void **)&process));
+  for (int wait = 0; !*(Object *volatile *)&module; wait++) { if (wait == 300) fail("the module is not loaded", 0); usleep(100000); }
+  usleep(500000);
+  check("Stop", CALL(process, 3, (void *, uint32_t), 0));
+  unsigned methods = 0;
+  for (uint32_t row = 1, last = (uint32_t)strtoul(arguments[3], NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
+  fprintf(stderr, "%u methods have machine code\n", methods);
+  fflush(stdout);
+  // Its own end, and not that of the debugger, is what the process waits for where it records events.
+  CALL(process, 4, (void *, int32_t), 0);
+  CALL(process, 3, (void *, uint32_t), 0);
+  CALL(process, 9, (void *));
+  close(in[1]);
+  waitpid(child, NULL, 0);
+  _exit(ferror(stdout) != 0);
+}

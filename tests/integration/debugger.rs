@@ -1,0 +1,145 @@
+//! Answers of the debugger of .NET 10 (`assets/build/debugger.sh`): the map of each method, and the IL offsets where it accepts a breakpoint.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::precompiled::frameworks;
+use crate::support::samples::repository;
+use pdblens::formats::native_map::NativeMap;
+use pdblens::formats::r2r::{Bound, IlPosition};
+use pdblens::nodes::Token;
+use pdblens::nodes::method::native::bodies;
+use pdblens::query::native_where::native_where;
+use pdblens::session::Session;
+use pdblens_session::recorded;
+
+/// Answers of the debugger on a method.
+struct Method {
+    token: Token,
+    /// IL and native offsets; -1, -2 and -3 are no mapping, prolog and epilog.
+    map: Vec<(i64, u32)>,
+    accepted: BTreeSet<u32>,
+}
+
+fn methods(path: &Path) -> Vec<Method> {
+    let number = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap();
+    let entry = |text: &str| {
+        let (il, native) = text.split_once('@').unwrap();
+        (if il.starts_with('-') { il.parse().unwrap() } else { number(il).into() }, number(native))
+    };
+    let method = |line: &str| {
+        let [token, _, map, accepted] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        let mut map: Vec<_> = map.split_whitespace().map(entry).collect();
+        map.sort_unstable();
+        Method { token: Token(number(token)), map, accepted: accepted.split_whitespace().map(number).collect() }
+    };
+    std::fs::read_to_string(path).unwrap().lines().map(method).collect()
+}
+
+fn map_of(bounds: &[Bound]) -> Vec<(i64, u32)> {
+    let entry = |bound: &Bound| match bound.il {
+        IlPosition::Offset(il) => (il.into(), bound.native),
+        IlPosition::None => (-1, bound.native),
+        IlPosition::Prolog => (-2, bound.native),
+        IlPosition::Epilog => (-3, bound.native),
+    };
+    let mut map: Vec<_> = bounds.iter().map(entry).collect();
+    map.sort_unstable();
+    map
+}
+
+/// Comparison of methods; one whose code pdblens has not is not counted.
+#[derive(Default)]
+struct Compared {
+    /// Methods whose map and accepted offsets are the same.
+    equal: usize,
+    /// Entries that pdblens lacks, by method; the accepted offsets are the same.
+    less: Vec<String>,
+    /// All other differences, by method.
+    other: Vec<String>,
+}
+
+fn compare(session: &Session, methods: &[Method]) -> Compared {
+    let mut compared = Compared::default();
+    for Method { token, map, accepted } in methods {
+        let mut maps: Vec<_> = bodies(session, *token).iter().map(|mapped| map_of(&mapped.info.bounds)).collect();
+        maps.extend(recorded::bodies(session, *token).iter().map(|body| map_of(&body.bounds)));
+        let [ours] = maps.as_slice() else { continue };
+        let end = map.iter().chain(ours).map(|(il, _)| il + 3).max().unwrap_or(0).max(3) as u32;
+        let is_accepted = |il: &u32| native_where(session, *token, *il).iter().any(|answer| answer.accepted);
+        let our_accepted: BTreeSet<u32> = (0..end).filter(is_accepted).collect();
+        let (more, less) = (without(ours, map), without(map, ours));
+        if !more.is_empty() || our_accepted != *accepted {
+            let accepted = [our_accepted.difference(accepted), accepted.difference(&our_accepted)];
+            compared.other.push(format!("{:#x}: more {more:?}, less {less:?}, accepted {accepted:?}", token.0));
+        } else if less.is_empty() {
+            compared.equal += 1;
+        } else {
+            compared.less.push(format!("{:#x}: {less:?}", token.0));
+        }
+    }
+    compared
+}
+
+/// Entries of a map that another does not have, or has less often.
+fn without(map: &[(i64, u32)], other: &[(i64, u32)]) -> Vec<(i64, u32)> {
+    let mut rest = other.to_vec();
+    map.iter()
+        .copied()
+        .filter(|entry| rest.iter().position(|one| one == entry).map(|at| rest.remove(at)).is_none())
+        .collect()
+}
+
+/// Session of an image with its recorded trace.
+fn traced(image: &Path, trace: &Path) -> Session {
+    let session = Session::open(&[image.to_owned()]).unwrap();
+    recorded::attach(&session, NativeMap::read(&std::fs::read(trace).unwrap()).unwrap()).unwrap();
+    session
+}
+
+/// Compares a session with the golden answers of a name.
+fn assert_equal(name: &str, session: &Session, least: usize) {
+    let methods = methods(&repository(&format!("tests/golden/debugger/{name}.tsv")));
+    let Compared { equal, less, other } = compare(session, &methods);
+    assert!(equal >= least && less.is_empty() && other.is_empty(), "{name}: {equal} equal, {less:#?} {other:#?}");
+}
+
+#[test]
+fn a_recorded_trace_has_the_map_of_the_debugger() {
+    for (name, least) in [("ticker", 3), ("ticker-release", 2)] {
+        let file = |extension: &str| repository(&format!("assets/samples/{name}/Ticker.{extension}"));
+        assert_equal(name, &traced(&file("dll"), &file("nettrace")), least);
+    }
+}
+
+#[test]
+fn a_precompiled_image_has_the_map_of_the_debugger() {
+    let images = frameworks();
+    if images.is_empty() {
+        return;
+    }
+    for (name, least) in [("System.Private.Uri", 285), ("System.Collections", 42)] {
+        assert_equal(name, &Session::open(&[images[name].clone()]).unwrap(), least);
+    }
+}
+
+/// A trace leaves out some epilogs, and of optimised code some of the entries that an IL offset has several of. What is accepted is the same.
+#[test]
+fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
+    let Some(folder) = std::env::var_os("PDBLENS_DEBUGGER") else {
+        return eprintln!("skipped: PDBLENS_DEBUGGER names no folder that assets/build/debugger.sh wrote");
+    };
+    let mut all = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "tsv") {
+            continue;
+        }
+        let session = traced(&path.with_extension("dll"), &path.with_extension("nettrace"));
+        let Compared { equal, less, other } = compare(&session, &methods(&path));
+        println!("{}: {equal} equal, {} with less\n{}", path.display(), less.len(), less.join("\n"));
+        assert!(other.is_empty(), "{other:#?}");
+        all += equal;
+    }
+    assert!(all > 0);
+}
