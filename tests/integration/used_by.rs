@@ -1,8 +1,8 @@
 //! Users of a node are the inverse of the links that nodes have.
 
 use pdblens::nodes::resolve::{functions_named, methods_named};
-use pdblens::nodes::used_by::{UseKind, callers, users};
-use pdblens::nodes::{self, MethodPart, Place, Token};
+use pdblens::nodes::used_by::{UseKind, callers, rows, users};
+use pdblens::nodes::{self, MethodPart, PePart, Place, Token};
 use pdblens::session::Session;
 
 use crate::support::samples::{repository, samples};
@@ -97,6 +97,15 @@ fn native_functions_types_and_ids_have_users() {
         }
     }
     assert!(calls > 0 && inlined > 0 && records > 0, "{calls} calls, {inlined} inlined calls, {records} records");
+}
+
+#[test]
+fn an_exported_function_is_used_by_its_export() {
+    let session = Session::open(&[repository("assets/samples/parcel/parcel.exe")]).unwrap();
+    let function = Place::Function(functions_named(&session, "parcel_total")[0]);
+    let rows = rows(&session, function).unwrap();
+    let export = rows.iter().find(|row| row.cells[1].text == "export").expect("its export");
+    assert_eq!((export.cells[0].text.as_str(), export.place), ("parcel_total", Some(Place::PePart(PePart::Export(0)))));
 }
 
 #[test]

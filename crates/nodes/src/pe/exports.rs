@@ -61,6 +61,23 @@ fn target(session: &Session, export: &Export) -> Option<Place> {
     Some(Place::Bytes(Span::new(image.space, image.pe.rva_to_offset(rva)?, 1)))
 }
 
+/// The exports of a function: one for each name.
+pub(crate) fn exports_of(session: &Session, function: Place) -> impl Iterator<Item = Place> {
+    let exports = table(session).map_or(&[][..], |table| &table.exports);
+    let is_of = move |export: &Export| target(session, export) == Some(function);
+    exports
+        .iter()
+        .zip(0..)
+        .filter(move |(export, _)| is_of(export))
+        .map(|(_, index)| Place::PePart(PePart::Export(index)))
+}
+
+/// Name of an export, or its ordinal.
+pub(crate) fn name_of_export(session: &Session, index: u32) -> String {
+    let Some(export) = table(session).and_then(|table| table.exports.get(index as usize)) else { return String::new() };
+    export.name.clone().unwrap_or_else(|| format!("ordinal {}", export.ordinal))
+}
+
 /// The text at a span, with the NUL that ends it.
 pub(super) fn with_nul(text: Span) -> Span {
     if text.is_empty() { text } else { Span { len: text.len.saturating_add(1), ..text } }

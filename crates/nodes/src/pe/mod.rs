@@ -16,6 +16,7 @@ pub(crate) mod section;
 mod tests;
 mod version;
 
+pub(crate) use exports::{exports_of, name_of_export};
 pub(crate) use rich::verdict as rich_verdict;
 pub(crate) use version::dotted;
 

@@ -60,6 +60,8 @@ pub enum UseKind {
     Column,
     /// Field of a record of native types.
     Record,
+    /// Entry of the export table.
+    Export,
 }
 
 /// One use of a node.
@@ -93,6 +95,7 @@ impl UseKind {
             Self::Points => "points",
             Self::Column => "column",
             Self::Record => "record",
+            Self::Export => "export",
         }
     }
 }

@@ -4,7 +4,8 @@ use super::{UseKind, User};
 use crate::fields::FieldRow;
 use crate::function::{Disassembly, NativeView, symbols_index};
 use crate::lazy_index::{IndexKind, LazyIndex};
-use crate::{FunctionPart, Place};
+use crate::pe::{exports_of, name_of_export};
+use crate::{FunctionPart, PePart, Place};
 use pdblens_session::parallel::{parallel_map, processors};
 use pdblens_session::session::Session;
 use std::collections::BTreeSet;
@@ -47,6 +48,9 @@ fn uses(session: &Session) -> &[(Place, User)] {
 /// Adds the users of a function, a type or an id. A function is meant by any address of its code.
 pub(super) fn add(session: &Session, place: Place, users: &mut Vec<User>) {
     let Some(native) = NativeView::of(session) else { return };
+    if matches!(place, Place::Function(_)) {
+        users.extend(exports_of(session, place).map(|place| User { kind: UseKind::Export, place, field: "" }));
+    }
     let uses = uses(session);
     let mut of = |place: Place| {
         let start = uses.partition_point(|(to, _)| *to < place);
@@ -117,12 +121,13 @@ fn link(field: &FieldRow) -> Option<(Place, &'static str)> {
     }
 }
 
-/// Name of a type or an id; the path of anything else.
+/// Name of a type, an id or an export; the path of anything else.
 pub(super) fn name(session: &Session, place: Place) -> String {
     let names = NativeView::of(session).and_then(|native| native.view.type_names());
     match (place, names) {
         (Place::Type(number), Some(names)) => names.of(number),
         (Place::Id(number), Some(names)) => names.of_id(number),
+        (Place::PePart(PePart::Export(index)), _) => name_of_export(session, index),
         _ => place.to_string(),
     }
 }
