@@ -342,6 +342,8 @@ impl Evaluator<'_, '_> {
             2 if is_nop => "do",
             2 => "in",
             3 => "try",
+            // `End If` of Visual Basic; a `break` of C# is a jump.
+            6 if is_nop && !is_jump => "}",
             6 => "break;",
             7 if is_nop => "foreach",
             7 => "return;",

@@ -28,6 +28,13 @@ fn a_method_reads_as_its_source() {
 }
 
 #[test]
+fn the_end_of_a_block_of_visual_basic_is_no_break() {
+    let found = texts(&session("assets/samples/ledger-windows/Ledger.dll"), "Books.Ledger.Post(");
+    let end = found.iter().position(|text| text.starts_with("throw ")).expect("the statement of the block");
+    assert_eq!(found[end + 1..], ["}", "Entries.Add(amount)", "return;"]);
+}
+
+#[test]
 fn the_width_of_a_span_decides_between_spellings() {
     let session = session("assets/samples/ticker/Ticker.dll");
     let row = (1..=session.methods())
