@@ -90,7 +90,8 @@ impl Choices for SourceSearch {
     }
 
     fn empty_text(&self, _typed: &str) -> String {
-        self.found().as_ref().map_or_else(|| "type two letters or more".to_owned(), FoundLines::summary)
+        let is_asked = self.asked.chars().count() >= MIN_LETTERS;
+        if is_asked { "no line has it" } else { "type two letters or more" }.to_owned()
     }
 
     fn size(&self, _: Rect) -> (u16, u16) {
