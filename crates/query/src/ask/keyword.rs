@@ -240,7 +240,7 @@ pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Parsed> 
     whole.or(only).map(|number| Ok(plain(Place::Module(number))))
 }
 
-/// An offset in the file that is named, in that of the selection, or in the symbols.
+/// An offset in the file that is named, in that of the selection, or in the symbols where they have a file of their own.
 fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -> Option<Parsed> {
     let symbols = || session.symbol_file().map(|file| file.space);
     let image = || session.image().map(|file| file.space);
@@ -250,7 +250,9 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
         // The selection may be in a stream, which is in the file of its PDB.
         None => here.span.map(|span| span.space).filter(|space| [image(), symbols()].contains(&Some(*space))),
     };
-    let space = named.or_else(symbols).or_else(image)?;
+    let is_inside = session.symbol_file().is_some_and(|file| file.embedded);
+    let own = if is_inside { None } else { symbols() };
+    let space = named.or(own).or_else(image).or_else(symbols)?;
     Some(if u64::from(offset) < space_len(session, space) {
         Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
     } else {

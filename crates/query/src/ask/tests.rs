@@ -223,6 +223,20 @@ fn a_command_takes_a_path_before_any_other_form_and_keeps_its_error() {
 }
 
 #[test]
+fn an_offset_of_a_file_is_no_offset_of_the_pdb_inside_it() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker-embedded");
+    let session = Session::open(&[folder.join("Ticker.dll")]).unwrap();
+    let space_of = |typed: &str| match ask(&session, typed, Here::default()).map(|(place, _)| place) {
+        Ok(Place::Bytes(span)) => Some(span.space),
+        other => panic!("{typed}: {other:?}"),
+    };
+    let (image, pdb) = (session.image().map(|file| file.space), session.symbol_file().map(|file| file.space));
+    for (typed, space) in [("file/0x100", image), ("file 0x100", image), ("image/0x100", image), ("pdb/0x100", pdb)] {
+        assert_eq!(space_of(typed), space, "{typed}");
+    }
+}
+
+#[test]
 fn headings_lead_to_what_they_name() {
     let session = Session::sample();
     let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place);
