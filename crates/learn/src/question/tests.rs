@@ -181,7 +181,7 @@ fn numbers_of_rows_and_lines_have_many_forms() {
     let question = of_page("ticker", 8, 5, Hide::State);
     assert!(matches!(question.check("column 13"), Verdict::Right(_)));
     let question = asked("ticker", 6, "Which row");
-    assert!(matches!(question.check("MethodDef/1"), Verdict::Right(_)));
+    assert!(matches!(question.check("MethodDef/7"), Verdict::Right(_)));
     let question = of_number("uint", 19, Hide::Value);
     assert!(matches!(question.check("0b"), Verdict::Wrong(_)));
 }

@@ -37,7 +37,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
     let with_noun = [format!("pages {}", list(&right)), list(&right).replace(", ", " ")];
     Some(Question {
         prompt: format!(
-            "Byte {at} of the active free page map is {byte:02x}. Which of pages {first} to {} are in use?",
+            "Byte {at} of the active free page map is {byte:#04x}. Which of pages {first} to {} are in use?",
             first.saturating_add(7)
         ),
         given: vec![("bits".to_owned(), format!("{byte:08b}")), ("map".to_owned(), format!("page {active}"))],
