@@ -236,10 +236,10 @@ a{color:inherit;text-decoration:none;padding:0 1px}.blank{min-width:14em;color:#
 .on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
 [id$=why]{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
 [id$=why]:empty{display:none}h1{overflow-wrap:anywhere}.problem{color:#a00}.key li{margin:.2em 0}\
-@page{size:landscape;margin:12mm}@media print{body{font-size:11px;margin:0 1px}h1{font-size:16px;margin:0 0 .5em}\
-.places{position:relative}.wire,details:not([open]){display:none}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
-h2,h3{margin:.5em 0 .1em}p{margin:.2em 0}section{padding-left:.4em}section .places pre{font-size:9px;line-height:1.15;margin:0}section tbody tr:not(.cited){display:none}.bits,section .cited+.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}.cover td:nth-child(n+6){color:transparent}[id$=player],[id$=blob]{display:none}\
-.on,:target{background:none}.pinned{outline:none}[id$=why]{display:none}\
+@page{size:landscape;margin:12mm}@media print{body{font-size:11px;margin:0 1px}h1{font-size:16px;margin:0 0 .5em}h2{font-size:14px}\
+.places{position:relative}.wire,details:not([open]),[id$=player],[id$=blob],[id$=why]{display:none}.places pre{white-space:pre-wrap;max-height:none;overflow:visible}\
+h2,h3{margin:.5em 0 .1em}p{margin:.2em 0}section{padding-left:.4em}section .places pre{font-size:9px;line-height:1.15;margin:0}section tbody tr:not(.cited){display:none}.bits,section .cited+.bits{display:table-row}.bits pre{margin:0;font-size:9px;white-space:pre-wrap}\
+.on,:target{background:none}.pinned{outline:none}\
 table{table-layout:fixed;width:100%;font-size:10px}td,th{padding:1px 4px;overflow-wrap:anywhere}thead{display:table-header-group}\
-tr,li{break-inside:avoid}.group{break-after:avoid}.blank{min-width:0}.number{width:4%}.offset{width:8%}.bytes{width:13%}.field{width:16%}\
+tr,li,.places{break-inside:avoid}h1,h2,h3,.group,section .cited{break-after:avoid}tbody th{width:16%}.blank{min-width:0}.number{width:4%}.offset{width:8%}.bytes{width:13%}.field{width:16%}\
 .read{width:16%}.value{width:20%}.state{width:23%}}";

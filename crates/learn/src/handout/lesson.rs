@@ -56,7 +56,7 @@ fn add_step(
     players: &mut Vec<(String, Place)>,
 ) {
     for text in step.remark().iter().chain(&step.text) {
-        let _ = writeln!(out, "<p>{}</p>", escaped(text));
+        let _ = writeln!(out, "<p>{}</p>", prose(text));
     }
     let Some((example, read)) = step.example.as_ref().and_then(|example| Some((example, example.step()?))) else {
         return;
@@ -91,7 +91,7 @@ fn add_player(out: &mut String, example: &Example, number: usize, (session, sour
 }
 
 fn add_question(out: &mut String, index: usize, question: &Question, key: bool) {
-    let _ = writeln!(out, "<h3>Question {}</h3>\n<p>{}</p>", index.saturating_add(1), escaped(&question.prompt));
+    let _ = writeln!(out, "<h3>Question {}</h3>\n<p>{}</p>", index.saturating_add(1), prose(&question.prompt));
     if !question.given.is_empty() {
         out.push_str("<table>");
         for (name, text) in &question.given {
@@ -102,7 +102,10 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
     if question.is_missing() {
         return;
     }
-    if !question.takes_list() {
+    if question.takes_list() {
+        // A list is compared with the solution by eye.
+        out.push_str("<p>answer <input size=\"60\"></p>\n");
+    } else {
         let mistakes = question.known_mistakes();
         let one = |(wrong, because): &(String, &str)| format!("{}|{}", escaped(wrong), escaped(because));
         let mistakes: Vec<String> = mistakes.iter().map(one).collect();
@@ -113,8 +116,9 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
         );
     }
     let open = if key { " open" } else { "" };
-    let solution: Vec<String> = std::iter::once(question.answer()).chain(question.solution.iter().cloned()).collect();
-    let hints: Vec<String> = question.hints.iter().map(|hint| format!("<li>{}", escaped(hint))).collect();
+    let mut solution = vec![question.answer()];
+    solution.extend(question.solution.iter().filter(|line| **line != question.answer()).cloned());
+    let hints: Vec<String> = question.hints.iter().map(|hint| format!("<li>{}", prose(hint))).collect();
     if !hints.is_empty() {
         let _ = writeln!(out, "<details><summary>hints</summary><ul>{}</ul></details>", hints.concat());
     }
@@ -122,6 +126,36 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
     let _ = writeln!(out, "<details{open}><summary>solution</summary><pre>{solution}</pre></details>");
 }
 
+/// A text of a lesson, with what stands between backticks as code. The backtick of a generic name follows a letter.
+fn prose(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('`') {
+        let code = if before.ends_with(char::is_alphanumeric) { None } else { after.split_once('`') };
+        out.push_str(&escaped(before));
+        rest = after;
+        if let Some((code, after)) = code {
+            let _ = write!(out, "<code>{}</code>", escaped(code));
+            rest = after;
+        } else {
+            out.push('`');
+        }
+    }
+    out + &escaped(rest)
+}
+
 fn escaped_lines(lines: &[String]) -> String {
     lines.iter().map(|line| escaped(&line.replace('\t', "  "))).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn commands_are_code_and_generic_names_are_not() {
+        assert_eq!(prose("`a <b>`, then (`c`)."), "<code>a &lt;b&gt;</code>, then (<code>c</code>).");
+        for name in ["List`1 and Set`2", "one ` alone", ""] {
+            assert_eq!(prose(name), name);
+        }
+    }
 }
