@@ -45,6 +45,22 @@ fn every_exercise_has_a_task_and_inputs_and_their_answers_are_right() {
 }
 
 #[test]
+fn points_of_inputs_have_columns_that_files_may_have() {
+    let cases = built_in();
+    let exercise = named("points").unwrap();
+    for case in cases.iter().filter(|case| case.exercise == exercise.name && case.name != "damaged") {
+        let answer = exercise.answer(&case.bytes).json;
+        let points = answer["points"].as_array().unwrap();
+        assert!(!points.is_empty());
+        for point in points.iter().filter(|point| point["hidden"] == false) {
+            for column in ["startColumn", "endColumn"] {
+                assert!((0..=0xffff).contains(&point[column].as_i64().unwrap()), "{}: {point}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn every_known_mistake_is_told() {
     let mut seen = BTreeSet::new();
     for case in built_in() {
