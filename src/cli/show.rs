@@ -202,7 +202,7 @@ fn print_error(out: &mut Out, session: &Session, fields: &Fields) -> Result<(), 
 fn against(out: &mut Out, steps: Steps, path: &Path) -> Result<Exit, Error> {
     let (reads, title) = (steps.reads().count(), steps.title.clone());
     let Some((answer, given)) = expected_reads(steps, &read_json(path)?) else {
-        let text = "no list of reads, and no object with `steps`, `reads` or `points`";
+        let text = "no list of reads with `offset`, `bytes`, `raw` or `value`, and no object with `steps`, `reads` or `points`";
         return Err(Error::Other(format!("{}: {text}: `pdblens show --steps --json` prints one", path.display())));
     };
     let found = difference(&answer, &given);

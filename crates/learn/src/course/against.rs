@@ -7,7 +7,8 @@ use super::readers::add_points;
 use crate::{Step, Steps};
 use pdblens_session::text::safe::hex;
 
-/// The answer that the JSON of another reader is compared with, and that JSON in the same form; `None` where it has no reads.
+/// The answer that the JSON of another reader is compared with, and that JSON in the same form; `None` where it has no reads, or one
+/// with nothing to compare.
 ///
 /// The JSON is a list of reads, an object with the list in `steps` or `reads`, or one with `points`. Of a read the members `offset`,
 /// `bytes`, `raw` and `value` are compared, those that it has. Offsets that begin at 0 count from the start of the record.
@@ -22,6 +23,9 @@ pub fn expected_reads(steps: Steps, given: &Value) -> Option<(ExpectedAnswer, Va
         given.as_array().or_else(|| given.get("steps")?.as_array()).or_else(|| given.get("reads")?.as_array())?;
     let is_read = |read: &&Value| read.get("group") != Some(&Value::Bool(true));
     let mut given: Vec<Map<String, Value>> = list.iter().filter(is_read).map(members).collect();
+    if given.iter().any(Map::is_empty) {
+        return None;
+    }
     let first = steps.reads().next().map_or(0, |step| step.field.span.start);
     let is_relative = first > 0 && given.first().and_then(|read| read.get("offset")) == Some(&Value::from(0));
     if is_relative {
