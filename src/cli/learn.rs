@@ -219,7 +219,7 @@ impl Run for Learn {
             return Ok(Exit::Done);
         }
         let names_nothing = self.words.is_empty() && self.lesson.is_none() && self.check.is_none();
-        if self.list || (names_nothing && !self.restart && !self.today) {
+        if self.list || (names_nothing && !self.restart && !self.today && self.format.is_none()) {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         }
@@ -239,6 +239,10 @@ impl Run for Learn {
             return mark(out, &path, &lessons, only.as_deref(), |lesson| Prepared::of(lesson, &session));
         }
         let Some(lesson) = open.and_then(|index| lessons.get(index)) else {
+            if is_page {
+                let text = "--format: name a lesson, such as `pdblens learn 8 --format html`";
+                return Err(Error::Usage(text.to_owned()));
+            }
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         };

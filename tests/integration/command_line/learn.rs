@@ -87,6 +87,20 @@ fn sources_of_a_folder_are_shown_beside_the_code() {
 }
 
 #[test]
+fn a_page_needs_a_lesson() {
+    let state = Folder::new();
+    let dll = repository("assets/samples/ticker/Ticker.dll").display().to_string();
+    for words in [vec!["--format", "html"], vec![&dll, "--format", "html"]] {
+        let output = learn(&state, &words);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(
+            output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("name a lesson"),
+            "{output:?}"
+        );
+    }
+}
+
+#[test]
 fn answers_are_marked_and_the_exit_code_tells() {
     let state = Folder::new();
     let marked = |text: &str| {
