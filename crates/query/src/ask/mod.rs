@@ -167,8 +167,13 @@ const fn plain(place: Place) -> (Address, String) {
     (Address::Place(place), String::new())
 }
 
-/// A method or function by its name, or an offset in one, in any notation.
+/// A method or function by its name, a part of a method (`Clock.Since/points`), or an offset in one, in any notation.
 fn offset(session: &Session, typed: &str) -> Parsed {
+    if typed.contains('/')
+        && let Ok(place) = resolve_exactly(session, &format!("method/{typed}"))
+    {
+        return Ok(plain(place));
+    }
     let query = parse_offset(session, typed)?;
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));

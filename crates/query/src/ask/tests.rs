@@ -37,6 +37,8 @@ fn everything_that_can_be_typed_leads_somewhere() {
         ("Clock::Since", "method/0x06000003"),
         ("Ticker.Clock::Since", "method/0x06000003"),
         ("Clock.Since(long)", "method/0x06000003"),
+        ("Clock.Since/points", "method/0x06000003/points"),
+        ("Clock.Since/points/2", "method/0x06000003/points/2"),
         ("Clock.Since:2", "method/0x06000003/il/0x2"),
         ("06000003:0002", "method/0x06000003/il/0x2"),
         ("0x06000003@0x2", "method/0x06000003/il/0x2"),
