@@ -206,7 +206,9 @@ fn the_player_covers_values_until_they_are_predicted() {
         screen.keys("5 ] . g g p").shows("Predict").shows("These bytes are the field");
         screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
         screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
-        screen.keys("space").shows("Step 3 of ").keys("esc");
+        // The key goes on from a wrong answer, as from an empty line.
+        screen.keys("\"9\" enter").shows("✗").keys("space").shows("Step 3 of ");
+        screen.keys("space").shows("Step 4 of ").keys("esc");
         assert!(!screen.text().contains("Predict"), "{}", screen.text());
     }
 }

@@ -60,9 +60,9 @@ impl AnswerLine {
         self.input.text().is_empty()
     }
 
-    /// Direction in which `key` turns the page rather than edits the text: in a line that is empty, or that has the right answer.
+    /// Direction in which `key` turns the page rather than edits the text: in a line that is empty, or whose answer was checked.
     pub fn page_key(&self, key: Key) -> Option<bool> {
-        if !self.is_empty() && !self.is_done() {
+        if !self.is_empty() && !self.is_done() && !self.judged {
             return None;
         }
         let forward = super::page_key(key)?;
