@@ -57,7 +57,7 @@ impl Run for Decode {
         };
         let codec = named(kind)?;
         let bytes = match self.bytes.as_slice() {
-            [input] if input == "-" => bytes_on_input(codec)?,
+            [input] if input == "-" => blob_on_input(codec)?,
             words => parse_hex(&words.join(" ")).map_err(|error| Error::Usage(error.to_string()))?,
         };
         if bytes.is_empty() {
@@ -106,15 +106,20 @@ impl Decode {
 
 /// Bytes on standard input: what its hexadecimal digits say where it is text of them, else the bytes themselves, for a record of text
 /// without the end of its last line.
-fn bytes_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
-    let read = standard_input::read_more(&mut io::stdin().lock(), Vec::new(), MAX_INPUT);
-    let bytes = read.map_err(|error| Error::Other(format!("standard input: {}", why_not_read(&error))))?;
+fn blob_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
+    let bytes = bytes_on_input(MAX_INPUT)?;
     let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
     match std::str::from_utf8(&bytes) {
         Ok(text) if codec.is_of_text() => Ok(parse_hex(text).unwrap_or_else(|_| text.trim_end().as_bytes().to_vec())),
         Ok(text) if is_text => parse_hex(text).map_err(|error| Error::Other(error.to_string())),
         _ => Ok(bytes),
     }
+}
+
+/// All of standard input.
+pub(super) fn bytes_on_input(max: u64) -> Result<Vec<u8>, Error> {
+    let read = standard_input::read_more(&mut io::stdin().lock(), Vec::new(), max);
+    read.map_err(|error| Error::Other(format!("standard input: {}", why_not_read(&error))))
 }
 
 /// Finds a codec by its name; the error lists them.

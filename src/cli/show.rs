@@ -60,7 +60,7 @@ pub struct Show {
     /// Write the bytes of the value without its length, as dump --value does: the text of Source Link, a blob, a string.
     #[arg(long, conflicts_with_all = ["json", "tsv", "explain", "steps", "format", "output"])]
     value: bool,
-    /// Compare the reads with those of another reader: a JSON list of reads, or an object with `steps`, `reads` or `points`.
+    /// Compare the reads with those of another reader, in a file or on standard input (`-`): a JSON list of reads, or an object with `steps`, `reads` or `points`.
     ///
     /// Of a read, the members offset, bytes, raw and value are compared if they are there; `pdblens show --steps --json` prints all. The
     /// first difference is shown with its mistake.

@@ -289,14 +289,21 @@ fn reads_of_another_reader_are_compared_with_a_record() {
     let show = |more: &[&str]| {
         let place = [sample.as_str(), "method/Clock.Since/points"];
         let words = [&["show"], &place[..], more].concat();
-        Command::new(env!("CARGO_BIN_EXE_pdblens")).args(words).current_dir(folder.path()).output().unwrap()
+        let input =
+            fs::File::open(folder.write("input", fs::read(folder.path().join("reads.json")).unwrap_or_default()))
+                .unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(words).current_dir(folder.path()).stdin(input).output().unwrap()
     };
     folder.write("reads.json", show(&["--steps", "--json"]).stdout);
-    let output = show(&["--against", "reads.json"]);
-    assert!(
-        output.status.success() && String::from_utf8_lossy(&output.stdout).contains("26 reads agree"),
-        "{output:?}"
-    );
+    // A file, or standard input.
+    for input in ["reads.json", "-"] {
+        let output = show(&["--against", input]);
+        assert!(
+            output.status.success() && String::from_utf8_lossy(&output.stdout).contains("26 reads agree"),
+            "{output:?}"
+        );
+    }
     folder.write("reads.json", "{\"points\": [{\"offset\": 0, \"hidden\": false, \"startLine\": 5}]}");
     let output = show(&["--against", "reads.json"]);
     let text = String::from_utf8_lossy(&output.stdout);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::program;
 use crate::cli::command::{Access, Error, Exit, Out};
+use crate::cli::decode::bytes_on_input;
 use crate::cli::difference::print_difference;
 use crate::learn::course::{Difference, EXERCISES, Exercise, ExpectedAnswer, difference};
 use crate::nodes::rows::Tone;
@@ -87,9 +88,12 @@ fn read(path: &Path, max: u64) -> Result<Vec<u8>, Error> {
     read_file(path, max).map_err(|error| Error::Other(format!("{}: {}", path.display(), why_not_read(&error))))
 }
 
-/// The JSON in a file.
+/// The JSON in a file, or on standard input where `-` is named.
 pub(in crate::cli) fn read_json(path: &Path) -> Result<Value, Error> {
-    let bytes = read(path, MAX_WHOLE)?;
+    let bytes = match path.to_str() {
+        Some("-") => bytes_on_input(MAX_WHOLE)?,
+        _ => read(path, MAX_WHOLE)?,
+    };
     serde_json::from_slice(&bytes).map_err(|error| Error::Other(format!("{}: no JSON: {error}", path.display())))
 }
 
