@@ -50,7 +50,7 @@ impl Run for List {
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.list.take_place();
-        self.list.print("is empty", out, &|session| found(session, place.as_deref()))
+        self.list.print(|_| "it is empty", out, &|session| found(session, place.as_deref()))
     }
 }
 
@@ -68,12 +68,17 @@ impl ListArgs {
     }
 
     /// Prints a list of each pair: as a table, as JSON or as tab-separated values. `is_empty` ends the note about a list without rows.
-    pub(super) fn print(&self, is_empty: &str, out: &mut Out, found: &FindList<'_>) -> Result<Exit, Error> {
+    pub(super) fn print(
+        &self,
+        why_empty: fn(Place) -> &'static str,
+        out: &mut Out,
+        found: &FindList<'_>,
+    ) -> Result<Exit, Error> {
         if self.json {
             return self.files.each_json(out, &mut |out, pairs, session| {
                 let (place, rows) = found(session)?;
                 add_list(out, pairs, session, place, &rows)?;
-                Ok(said_empty(place, &rows, is_empty))
+                Ok(said_empty(place, &rows, why_empty))
             });
         }
         self.files.each(out, !self.tsv, &mut |out, session| {
@@ -83,7 +88,7 @@ impl ListArgs {
             } else {
                 out.table(&rows)?;
             }
-            Ok(said_empty(place, &rows, is_empty))
+            Ok(said_empty(place, &rows, why_empty))
         })
     }
 }
@@ -113,11 +118,11 @@ fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'
 }
 
 /// Says on standard error that a list has no rows, which is no answer.
-fn said_empty(place: Place, rows: &Rows<'_>, is_empty: &str) -> Exit {
+fn said_empty(place: Place, rows: &Rows<'_>, why_empty: fn(Place) -> &'static str) -> Exit {
     if rows.len > 0 {
         return Exit::Done;
     }
-    say(&format!("note: {place} {is_empty}"));
+    say(&format!("note: {place}: {}", why_empty(place)));
     Exit::Findings
 }
 

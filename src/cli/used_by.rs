@@ -36,7 +36,7 @@ impl Run for UsedBy {
         let Some(text) = self.list.take_place() else {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
-        self.list.print("has no users", out, &|session| {
+        self.list.print(used_by::no_users, out, &|session| {
             let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
             let rows = if self.tree { used_by::callers(session, place) } else { used_by::rows(session, place) };
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))

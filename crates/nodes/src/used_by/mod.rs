@@ -321,6 +321,14 @@ fn counts(users: &[User]) -> String {
     if kinds.is_empty() { "no users".to_owned() } else { kinds.join(", ") }
 }
 
+/// Sentence for a place without users. Of a native function, addresses in data are not read, so that it may have others.
+pub fn no_users(place: Place) -> &'static str {
+    match place {
+        Place::Function(_) => "no call, inlined call or export leads to it; addresses in data are not read",
+        _ => "nothing refers to it",
+    }
+}
+
 /// Users of the node at a place, one a row; `None` where nothing refers to places of its kind.
 pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     let users = users(session, place)?;

@@ -27,6 +27,7 @@ use crate::ui::sort::{Order, Sort};
 use pdblens_nodes::Place;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_nodes::used_by;
 use pdblens_session::session::Session;
 
 /// The length up to which a row is searched for by scanning the list.
@@ -355,7 +356,8 @@ impl Pane for TablePane {
             return None;
         };
         if rows.len == 0 {
-            put_note(buf, area, if self.def.is_asked_for { "nothing refers to it" } else { "no rows" }, &cx.look);
+            let asked_for = self.of.filter(|_| self.def.is_asked_for);
+            put_note(buf, area, asked_for.map_or("no rows", used_by::no_users), &cx.look);
             return None;
         }
         self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
