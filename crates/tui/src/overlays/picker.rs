@@ -352,7 +352,9 @@ impl<C: Choices> Overlay for Picker<C> {
             };
             // The titles of the columns have the first row.
             let y = list.y + u16::from(!self.grid.headless);
-            put(buf, inside.x, y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
+            for (y, line) in (y..list.bottom()).zip(text.lines()) {
+                put(buf, inside.x, y, inside.right(), line, look.theme.tone(Tone::Dim), look.glyphs);
+            }
         }
         let typed = self.input.text();
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };

@@ -8,7 +8,10 @@ use crate::overlays::goto::{InOther, answers, here};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
+use pdblens_learn::about::Explanation;
 use pdblens_learn::chain::Asked;
+use pdblens_learn::explain::explain;
+use pdblens_learn::headings;
 use pdblens_nodes::Place;
 use pdblens_query::address::{AddressError, LineQuery};
 use pdblens_query::ask::{Answer, AtOffset, Here, at_offset, further, overloads, typed_offset};
@@ -33,7 +36,12 @@ pub(super) struct Direct {
     named: Arc<[NamedCode]>,
     /// Verdict on a breakpoint on the line that the input means.
     why: Option<Why>,
+    /// Explanation of an input that is a question and no place: `why -5`, `line 21`, a paragraph.
+    explained: String,
 }
+
+/// Beginnings of questions that [`explain`] answers.
+const QUESTIONS: [&str; 2] = ["why ", "line "];
 
 /// Methods of one name whose offset is described: a breakpoint on the line of each is judged.
 const MAX_JUDGED: usize = 64;
@@ -82,6 +90,9 @@ impl Direct {
             Asked::Code(of, offset) => at_offset(&Judge::of(session, sources), of, offset).why,
             _ => None,
         });
+        let is_question =
+            QUESTIONS.iter().any(|question| typed.starts_with(question)) || headings::find(typed).is_some();
+        let explained = if answer.is_err() && is_question { explain(session, typed) } else { None };
         let further = further(session, typed);
         let meant = answer.as_ref().ok().map(|(place, _)| *place).into_iter().chain(further.iter().copied());
         let records = meant.filter_map(|place| Some((place, record_of(session, place)?))).collect();
@@ -94,8 +105,21 @@ impl Direct {
             others: found,
             named: named.into(),
             why,
+            explained: explained.map_or_else(String::new, |found| lines_of(&found)),
         }
     }
+}
+
+/// Title and sections of an explanation, a line each.
+fn lines_of(found: &Explanation) -> String {
+    let mut text = found.title.clone();
+    for section in &found.sections {
+        text.extend(["\n", section.heading]);
+        for line in &section.lines {
+            text.extend(["\n  ", &line.replace('\t', "  ")]);
+        }
+    }
+    text
 }
 
 /// The record that has bytes of a file, and the bytes in it.
@@ -122,6 +146,12 @@ impl Ask {
     pub(super) fn why(&self, typed: &str) -> Option<Why> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         if direct.typed == typed { direct.why.clone() } else { None }
+    }
+
+    /// Explanation of an input that is a question; empty for others.
+    pub(super) fn explained(&self, typed: &str) -> String {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.explained.clone() } else { String::new() }
     }
 
     /// Returns whether a place is code with other parameters than those that were typed.

@@ -350,6 +350,10 @@ impl Choices for Ask {
     }
 
     fn empty_text(&self, typed: &str) -> String {
+        let explained = self.explained(typed.trim());
+        if !explained.is_empty() {
+            return explained;
+        }
         match self.direct(typed.trim()) {
             // A tip to run a command is for the command line: here the prompt finds names.
             Some(Err(why)) => match why.to_string().split_once(" · tip: ") {
