@@ -708,5 +708,6 @@ fn a_question_is_answered_where_it_is_typed() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("o \"why -5\"").shows("signed compressed integer").shows("bytes  77").shows("= -5");
     screen.keys("ctrl-u \"line 16\"").shows("Program.cs:16  method/0x06000001/points/8");
+    screen.keys("ctrl-u \"030000010a09010010020806001c020004002102000d00010279\"").shows("IL_000b 13:13-13:46");
     screen.keys("ctrl-u \"II.23.2\"").shows("ECMA-335 II.23.2  Blobs and signatures").shows("compressed integer");
 }

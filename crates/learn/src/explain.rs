@@ -1,7 +1,7 @@
 //! Explanations of what a person types: a paragraph of a specification, an address, a number that asks why, a line.
 
 use super::about::{Explanation, Section, about};
-use super::codec::Codec;
+use super::codec::{CODECS, Codec, parse_hex};
 use super::errata::errata;
 use super::headings::{self, Heading};
 use super::reading;
@@ -16,6 +16,10 @@ use pdblens_session::text::safe::spaced_hex;
 const MAX_DOCUMENTS: u32 = 200;
 /// Places that are listed at most.
 const MAX_LINES: usize = 8;
+/// Pasted bytes that are decoded, at least: one is a number of any kind.
+const MIN_BYTES: usize = 2;
+/// Pasted bytes in the title at most.
+const MAX_BYTES: usize = 16;
 
 /// Explanation of a text that is no term; `None` where it is nothing that is known.
 pub fn explain(session: &Session, text: &str) -> Option<Explanation> {
@@ -32,7 +36,7 @@ pub fn explain(session: &Session, text: &str) -> Option<Explanation> {
     if let Some(line) = text.strip_prefix("line ") {
         return of_line(session, line.trim().parse().ok()?);
     }
-    let (place, said) = ask(session, text, Here::default()).ok()?;
+    let Ok((place, said)) = ask(session, text, Here::default()) else { return of_bytes(text) };
     let fields = nodes::fields(session, place).or_else(|| nodes::summary(session, place));
     let mut found = about(session, place, fields.as_ref(), None);
     if !said.is_empty() {
@@ -70,6 +74,18 @@ fn derivation(number: &str) -> Option<Explanation> {
     (!sections.is_empty()).then(|| Explanation { title: format!("{number} in bytes"), sections, to: None })
 }
 
+/// What pasted bytes are, as each record that they are one of without a violation.
+fn of_bytes(text: &str) -> Option<Explanation> {
+    let bytes = parse_hex(text).ok().filter(|bytes| bytes.len() >= MIN_BYTES)?;
+    let section = |codec: &&Codec| {
+        let found = codec.decode(&bytes);
+        let lines: Vec<String> = found.text.ok()?.lines().take(MAX_LINES).map(str::to_owned).collect();
+        (found.violations.is_empty() && !lines.is_empty()).then_some(Section { heading: codec.name, lines })
+    };
+    let sections: Vec<Section> = CODECS.iter().filter_map(section).collect();
+    (!sections.is_empty()).then(|| Explanation { title: spaced_hex(&bytes, MAX_BYTES), sections, to: None })
+}
+
 /// Documents that have code on a line, and the place of that code.
 fn of_line(session: &Session, line: u32) -> Option<Explanation> {
     let documents = (1..=MAX_DOCUMENTS).map_while(|row| Some((row, document::name(session, row)?)));
@@ -104,6 +120,7 @@ mod tests {
             ("II.23.2", &["Blobs and signatures", "compressed integer\t"][..]),
             ("#b5", &["pdb/heap/blob/0xb5"]),
             ("why -5", &["bytes\t77", "rotated right", "= -5"]),
+            ("030000010a09010010020806001c020004002102000d00010279", &["IL_000b 13:13-13:46"]),
             ("why 200", &["bytes\t81 90", "bytes\t80 c8"]),
             ("line 11", &["Program.cs:11\tmethod/0x06000001/points/2", "Clock.cs:11"]),
             ("errata", &["the other way round", "the local signature"]),

@@ -10,6 +10,7 @@ use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
 use pdblens_learn::about::Explanation;
 use pdblens_learn::chain::Asked;
+use pdblens_learn::codec::parse_hex;
 use pdblens_learn::explain::explain;
 use pdblens_learn::headings;
 use pdblens_nodes::Place;
@@ -36,7 +37,7 @@ pub(super) struct Direct {
     named: Arc<[NamedCode]>,
     /// Verdict on a breakpoint on the line that the input means.
     why: Option<Why>,
-    /// Explanation of an input that is a question and no place: `why -5`, `line 21`, a paragraph.
+    /// Explanation of an input that is a question and no place: `why -5`, `line 21`, a paragraph, pasted bytes.
     explained: String,
 }
 
@@ -90,8 +91,9 @@ impl Direct {
             Asked::Code(of, offset) => at_offset(&Judge::of(session, sources), of, offset).why,
             _ => None,
         });
-        let is_question =
-            QUESTIONS.iter().any(|question| typed.starts_with(question)) || headings::find(typed).is_some();
+        let is_question = QUESTIONS.iter().any(|question| typed.starts_with(question))
+            || headings::find(typed).is_some()
+            || parse_hex(typed).is_ok();
         let explained = if answer.is_err() && is_question { explain(session, typed) } else { None };
         let further = further(session, typed);
         let meant = answer.as_ref().ok().map(|(place, _)| *place).into_iter().chain(further.iter().copied());
