@@ -7,7 +7,7 @@ use super::harness::{PDBLENS, Session};
 use crate::support::folder::Folder;
 
 /// Pairs of the folder: their check takes longer than the time for which no progress is shown.
-const PAIRS: usize = 400;
+const PAIRS: usize = 1500;
 
 fn many() -> Folder {
     let (folder, sample) = (Folder::new(), Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/workshop"));

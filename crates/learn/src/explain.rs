@@ -74,7 +74,7 @@ fn derivation(number: &str) -> Option<Explanation> {
     (!sections.is_empty()).then(|| Explanation { title: format!("{number} in bytes"), sections, to: None })
 }
 
-/// What pasted bytes are, as each record that they are one of without a violation.
+/// Text of pasted bytes, as each kind of record that they are one of without a violation.
 fn of_bytes(text: &str) -> Option<Explanation> {
     let bytes = parse_hex(text).ok().filter(|bytes| bytes.len() >= MIN_BYTES)?;
     let section = |codec: &&Codec| {
