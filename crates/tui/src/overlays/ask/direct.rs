@@ -93,7 +93,7 @@ impl Direct {
         });
         let is_question = QUESTIONS.iter().any(|question| typed.starts_with(question))
             || headings::find(typed).is_some()
-            || parse_hex(typed).is_ok();
+            || !typed.starts_with("0x") && parse_hex(typed).is_ok();
         let explained = if answer.is_err() && is_question { explain(session, typed) } else { None };
         let further = further(session, typed);
         let meant = answer.as_ref().ok().map(|(place, _)| *place).into_iter().chain(further.iter().copied());
