@@ -88,11 +88,11 @@ fn fact(name: &str, value: Cell) -> Row {
 
 /// The verdict on a breakpoint.
 fn verdict_text(why: &Why, cx: &Context<'_>) -> String {
-    let [binds, moves, hollow] = cx.look.glyphs.verdicts;
+    let sign = cx.look.glyphs.verdict(why.verdict);
     match why.verdict {
-        Verdict::Binds => format!("{binds} binds"),
-        Verdict::Moves(line) => format!("{moves} moves to line {line}"),
-        Verdict::Hollow => format!("{hollow} stays hollow"),
+        Verdict::Binds => format!("{sign} binds"),
+        Verdict::Moves(line) => format!("{sign} moves to line {line}"),
+        Verdict::Hollow => format!("{sign} stays hollow"),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::{BitOr, BitOrAssign};
 
+use pdblens_query::breakpoint::Verdict;
+
 /// A set of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The values show what they are.
@@ -26,7 +28,7 @@ pub struct Glyphs {
     pub dot: &'static str,
     pub full_text: &'static str,
     /// A breakpoint that binds, one that moves to a later line, and one that stays hollow.
-    pub verdicts: [&'static str; 3],
+    verdicts: [&'static str; 3],
     /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
     pub span: &'static str,
     pub selected_span: &'static str,
@@ -104,6 +106,18 @@ pub const ASCII: Glyphs = Glyphs {
     lines: ["-", "+"],
     spinner: &["|", "/", "-", "\\"],
 };
+
+impl Glyphs {
+    /// Sign of a verdict on a breakpoint.
+    pub const fn verdict(&self, verdict: Verdict) -> &'static str {
+        let [binds, moves, hollow] = self.verdicts;
+        match verdict {
+            Verdict::Binds => binds,
+            Verdict::Moves(_) => moves,
+            Verdict::Hollow => hollow,
+        }
+    }
+}
 
 /// The sides of a cell to which a box-drawing line extends, and whether the horizontal ones are heavy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -94,11 +94,8 @@ pub(super) fn term_row(term: &Term) -> Row {
 
 /// Sign of a verdict on a breakpoint; a dot where there is none.
 pub(super) const fn dot(verdict: Option<Verdict>, glyphs: &Glyphs) -> &'static str {
-    let [binds, moves, hollow] = glyphs.verdicts;
     match verdict {
-        Some(Verdict::Binds) => binds,
-        Some(Verdict::Moves(_)) => moves,
-        Some(Verdict::Hollow) => hollow,
+        Some(verdict) => glyphs.verdict(verdict),
         None => glyphs.dot,
     }
 }

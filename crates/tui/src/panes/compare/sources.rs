@@ -63,13 +63,12 @@ pub(super) fn draw(
 
 /// Sign of the verdict on a line.
 fn dot(verdict: Option<Verdict>, look: &Look<'_>) -> (&'static str, Role) {
-    let [binds, moves, hollow] = look.glyphs.verdicts;
-    match verdict {
-        Some(Verdict::Binds) => (binds, Role::Ok),
-        Some(Verdict::Moves(_)) => (moves, Role::Faint),
-        Some(Verdict::Hollow) => (hollow, Role::Mute),
-        None => (" ", Role::Mute),
-    }
+    let role = match verdict {
+        Some(Verdict::Binds) => Role::Ok,
+        Some(Verdict::Moves(_)) => Role::Faint,
+        Some(Verdict::Hollow) | None => Role::Mute,
+    };
+    (verdict.map_or(" ", |verdict| look.glyphs.verdict(verdict)), role)
 }
 
 /// Draws numbers as parts of a bar, each with its label; the first is of what differs.

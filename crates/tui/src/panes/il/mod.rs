@@ -9,6 +9,7 @@ mod machine_code;
 use items::{Item, opcode_role};
 use listing::{Listing, rows};
 use pdblens_nodes::function::{Flow, NativeView};
+use pdblens_query::breakpoint::Verdict;
 use pdblens_query::missing_lines;
 use pdblens_query::quality::PointState;
 use std::sync::Arc;
@@ -150,7 +151,8 @@ impl Il {
         let (offset, _) = cx.selected.method.as_ref()?.instructions.get(*index)?;
         let points = &self.listing.points;
         let state = points.at(*offset)?;
-        let [stops, _, hollow] = cx.look.glyphs.verdicts;
+        let glyphs = cx.look.glyphs;
+        let (stops, hollow) = (glyphs.verdict(Verdict::Binds), glyphs.verdict(Verdict::Hollow));
         let (sign, role) = match state {
             PointState::Refused => (format!("{hollow} "), Role::Mute),
             PointState::Stops => (format!("{stops} "), points.role(*offset)),

@@ -31,13 +31,14 @@ impl Source {
         if gutter > 2
             && let Some(about) = about
         {
-            let [binds, moves, hollow] = look.glyphs.verdicts;
-            let (sign, role) = match about.verdict(line) {
-                Verdict::Binds => (binds, if linked { Role::Accent } else { Role::Text }),
-                Verdict::Moves(_) => (moves, Role::Mute),
-                Verdict::Hollow if self.is_doubtful() => (hollow, Role::Warn),
-                Verdict::Hollow => (hollow, Role::Mute),
+            let verdict = about.verdict(line);
+            let role = match verdict {
+                Verdict::Binds if linked => Role::Accent,
+                Verdict::Binds => Role::Text,
+                Verdict::Hollow if self.is_doubtful() => Role::Warn,
+                Verdict::Moves(_) | Verdict::Hollow => Role::Mute,
             };
+            let sign = look.glyphs.verdict(verdict);
             put(buf, whole.x + gutter - 2, y, whole.right(), sign, theme.of(role), look.glyphs);
         }
         if at_cursor {
