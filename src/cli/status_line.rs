@@ -1,4 +1,4 @@
-//! Progress: one line on standard error where that is a terminal, rewritten and taken away at the end.
+//! Progress: one line on standard error where that is a terminal, rewritten in place and erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use super::Error;
 use super::output::Out;
 use crate::text::safe::count;
 
-/// Time without a line: work that is done by then shows none.
+/// Delay before the line is shown: work that ends earlier shows none.
 const DELAY: Duration = Duration::from_millis(300);
 /// Time between two states of the line.
 const INTERVAL: Duration = Duration::from_millis(100);

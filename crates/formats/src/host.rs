@@ -237,7 +237,7 @@ mod tests {
         bytes.extend_from_slice(b"\x06\0\0\0\0\0\0\0\xb4\0\0\0\x04abcd");
         let expected = Bundle { manifest: at, version: Some((6, 0)), files: 180, id: "abcd".to_owned() };
         assert_eq!(host(&bytes), Some(Host::Bundle(expected)));
-        // A manifest after the end of the file is none, nor is one before the signature, nor one of an impossible version.
+        // An offset is wrong if it lies past the end of the file or before the signature, or if the version at it is impossible.
         for elsewhere in [u64::MAX, 1, at + 4] {
             bytes[4096..4104].copy_from_slice(&elsewhere.to_le_bytes());
             assert_eq!(host(&bytes), None, "{elsewhere:#x}");

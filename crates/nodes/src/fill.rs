@@ -46,7 +46,7 @@ pub enum By {
 /// A step to a part: its name, and the place that it leads to.
 type Step = (String, Option<Place>);
 
-/// Sizes of parts in the making.
+/// Builder of the tree of parts.
 #[derive(Default)]
 struct Sizes {
     bytes: u64,
@@ -67,7 +67,7 @@ impl Sizes {
         }
     }
 
-    /// Adds what a whole of `bytes` has beyond the parts under a path.
+    /// Adds the part of `bytes` that the parts below a path do not account for.
     fn add_rest(&mut self, path: &[Step], bytes: u64, name: &str) {
         let known = path.iter().try_fold(&*self, |sizes, (name, _)| sizes.parts.get(name));
         let rest = bytes.saturating_sub(known.map_or(0, |sizes| sizes.bytes));

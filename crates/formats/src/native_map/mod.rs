@@ -10,7 +10,7 @@ use crate::bytes::Guid;
 use crate::metadata::Token;
 use crate::r2r::{Bound, IlPosition};
 
-/// A module that the methods of a map are of.
+/// Module of methods in a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapModule {
     /// Number by which methods refer to it.

@@ -1,6 +1,6 @@
 //! Event traces of the runtime (`.nettrace`, format 4): methods, modules, and maps of IL to native offsets.
 //!
-//! A trace is a row of objects. Blocks among them hold events; an event names its kind by a number, which an event of a metadata block
+//! A trace is a sequence of objects. Some are blocks of events; an event names its kind by a number, which an event of a metadata block
 //! has defined before. Fields that are not in the head of an event keep the value that the event before it had.
 
 use std::collections::{HashMap, HashSet};
@@ -106,7 +106,7 @@ impl TraceReader {
                 payload_size = rest.leb128_u64()?;
             }
             let mut payload = Reader::new(rest.take(usize::try_from(payload_size).ok()?)?, 0);
-            // An event that cannot be read is none of ours: others follow it.
+            // The reader skips an event whose payload it cannot read.
             if is_metadata {
                 let _ = self.define(&mut payload);
             } else if let Some(kind) = u32::try_from(kind).ok().and_then(|kind| self.kinds.get(&kind)) {

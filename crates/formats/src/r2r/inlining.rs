@@ -164,7 +164,10 @@ struct Stream {
 impl Stream {
     fn next<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, doc: &'static crate::bytes::FieldDoc) -> Result<u32> {
         let Some(left) = self.left.checked_sub(1) else {
-            return Err(Error::invalid("the inlining has fewer numbers than its count", c.rest().span().part(0, 1)));
+            return Err(Error::invalid(
+                "the entry ends before its count of inliners is reached",
+                c.rest().span().part(0, 1),
+            ));
         };
         self.left = left;
         c.native_unsigned(doc)

@@ -8,7 +8,7 @@ use crate::Steps;
 use crate::question;
 use pdblens_formats::bytes::Guid;
 
-/// Words between two mistakes that give the same value.
+/// Conjunction between two mistakes that give the same value.
 const OR: &str = " Or: ";
 
 /// The right answer where a reader has an error.

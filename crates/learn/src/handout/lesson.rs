@@ -36,7 +36,7 @@ pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, comm
             }
         }
     }
-    // On paper a player has the reads that the pages speak of.
+    // On paper, a player lists the reads that the pages refer to.
     let links = out.split("<a class=\"to\" href=\"#").skip(1).filter_map(|link| link.split('"').next());
     let cited: BTreeSet<String> = links.map(ToOwned::to_owned).collect();
     for id in cited {
@@ -126,7 +126,7 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
     let _ = writeln!(out, "<details{open}><summary>solution</summary><pre>{solution}</pre></details>");
 }
 
-/// A text of a lesson, with what stands between backticks as code. The backtick of a generic name follows a letter.
+/// Text of a lesson as HTML: text between backticks is code. The backtick of a generic name follows a letter.
 fn prose(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('`') {

@@ -35,11 +35,11 @@ pub enum Answers {
     /// All, with the arithmetic.
     #[default]
     Shown,
-    /// All but the state of the decoder: a class adds up.
+    /// All but the state of the decoder, which the class adds up.
     BlankState,
-    /// None: a class fills in values and state.
+    /// Neither values nor state, which the class fills in.
     Blank,
-    /// None, and no name or form of a field either: a class has the bytes alone.
+    /// The bytes alone, without names and forms of fields.
     BlankFields,
     /// Only they, by the number of the step: the teacher's key.
     Key,

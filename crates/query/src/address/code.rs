@@ -279,7 +279,7 @@ pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, Resolv
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
     if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
-        // OMAP may lead an address back to a function that it leads nowhere: any of its addresses stands for it.
+        // OMAP may map an address back to a function whose own address it maps to nothing. Any address of that function will do.
         let start = native.rva_of(&function).unwrap_or(rva);
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
     }

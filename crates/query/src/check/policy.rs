@@ -78,7 +78,7 @@ pub const GROUPS: &[Group] = &[
         about: "the NuGet gallery accepts the package, and a debugger can use its symbols",
         rules: &[PACKAGE],
     },
-    Group { id: QUALITY.0, about: "the symbols say enough of the code", rules: &[QUALITY.0] },
+    Group { id: QUALITY.0, about: "the symbols cover enough of the code", rules: &[QUALITY.0] },
     Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
 ];
 

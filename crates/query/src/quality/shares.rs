@@ -139,7 +139,7 @@ impl Quality {
                     "inlined_only",
                     "inlined only",
                     of.inlined_only,
-                    "points of methods whose code is that of others",
+                    "points of methods that are inlined, without code of their own",
                 ),
                 plain("not_compiled", "not compiled", of.not_compiled, "points of methods without precompiled code"),
             ]);

@@ -1,4 +1,4 @@
-//! Words in bytes of a line.
+//! Search for words in the bytes of a line.
 
 use memchr::memmem;
 

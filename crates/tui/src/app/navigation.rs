@@ -55,11 +55,11 @@ pub(super) struct Navigation {
     selected: Option<SelectionContext>,
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// Steps to where each of the other open pairs was left.
+    /// Last position in each of the other open pairs.
     left: Vec<HistoryEntry>,
     /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,
-    /// Wish of the user for machine code beside IL; `None` where the width of the screen decides.
+    /// Choice of the user to show machine code beside IL; `None` where the width of the screen decides.
     pub(super) wants_machine: Option<bool>,
     /// Slot of the Methods view that machine code takes.
     pub(super) machine: Option<Slot>,
@@ -173,12 +173,12 @@ impl Navigation {
         self.selected = Some(selected);
     }
 
-    /// The step to where a pair was left.
+    /// The last position in a pair.
     pub(super) fn left_at(&self, session: &Arc<Session>) -> Option<HistoryEntry> {
         self.left.iter().find(|entry| Arc::ptr_eq(&entry.session, session)).cloned()
     }
 
-    /// Keeps where one is in the pair that is left.
+    /// Saves the position in the current pair before another one is shown.
     pub(super) fn leave(&mut self, session: Option<&Arc<Session>>) {
         let Some(entry) = self.here(session) else { return };
         self.left.retain(|other| !Arc::ptr_eq(&other.session, &entry.session));

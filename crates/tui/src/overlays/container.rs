@@ -118,7 +118,7 @@ impl Listing {
         self.facts.get(unit)?.get()
     }
 
-    /// Returns whether a unit is wrong: it cannot be opened, its halves do not match, or the check has a finding.
+    /// Returns whether a unit has a problem: it cannot be opened, its halves do not match, or the check has a finding.
     fn is_wrong(&self, unit: usize) -> bool {
         match self.facts(unit) {
             Some(Ok(facts)) => facts.findings > 0 || facts.tone == Tone::Bad,

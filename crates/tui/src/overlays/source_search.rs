@@ -15,7 +15,7 @@ use pdblens_nodes::rows::Rows;
 use pdblens_query::search::{FoundLines, find_lines};
 use pdblens_session::text::paths::file_name;
 
-/// Letters from which a text is searched for.
+/// Minimum length of a text that is searched for.
 const MIN_LETTERS: usize = 2;
 
 /// The lines that have the text of the input.

@@ -92,7 +92,7 @@ fn rows(session: &Session, view: Arc<MethodView>, code: Arc<MachineCode>, lanes:
         operands.text = operands.text.replace(" ptr ", " ");
         // The brackets are drawn by the pane: here they only take their cells.
         let gutter = Cell::new(" ".repeat(SIGNS + lanes));
-        // So does the sign of a point with several addresses.
+        // The pane draws the sign of a point with several addresses, too.
         let il = Cell { text: format!("{} ", il.text), ..il };
         let mut cells = vec![gutter, il, offset, bytes, mnemonic, operands];
         if bound_of(&code, index).is_none_or(|bound| bound.il.offset().is_none()) {

@@ -29,7 +29,7 @@ const MAX_SAMPLES: u32 = 9;
 /// Pages whose owners are found while a screen is drawn.
 const MAX_AT_ONCE: u32 = 4096;
 
-/// Names of the cells that are no number of a stream.
+/// Legend of the cells that are not the number of a stream.
 pub const WORDS: &str = "Each cell is a page: sb superblock, f1 and f2 free page maps, dir directory, pl its block map; a number is the \
                          stream that has the page, a dot is free.";
 
@@ -130,7 +130,7 @@ impl Cells {
     }
 }
 
-/// Draws the map of a file of few pages, or of one whose map is known, with the page of an offset standing out.
+/// Draws the map of a file of few pages, or of one whose map is known, and highlights the page of an offset.
 pub fn draw_pages(session: &Session, at: u64, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
     let Some(view) = PdbView::of(session) else { return };
     let msf = &view.pdb.msf;

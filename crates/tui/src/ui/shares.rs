@@ -1,4 +1,4 @@
-//! Cells shared out in proportion to lengths.
+//! Cells distributed in proportion to lengths.
 
 /// Distributes `cells` over lengths: at least one each while there are enough, the rest in proportion.
 pub fn distribute(lens: &[u64], cells: usize) -> Vec<usize> {

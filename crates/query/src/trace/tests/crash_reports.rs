@@ -153,7 +153,7 @@ fn the_lines_of_the_in_process_reporter_are_resolved_by_the_modules_that_follow(
             ("MoveNext + 0x51 (token=0x6000014)", "47"),
             ("0x6000010 0xbe", "37"),
             ("g__Park|1_0 + 0x13 (token=0x6000005)", "30"),
-            // It names the assembly, not the build.
+            // The name is that of the assembly and does not identify a build.
             ("token=0x6000002 + 0x11", "32 ~"),
         ] {
             wanted = wanted.replace(frame, &format!("{frame} in /_/outage/Program.cs:line {line}"));

@@ -37,7 +37,7 @@ pub(super) struct Direct {
     named: Arc<[NamedCode]>,
     /// Verdict on a breakpoint on the line that the input means.
     why: Option<Why>,
-    /// Explanation of an input that is a question and no place: `why -5`, `line 21`, a paragraph, pasted bytes.
+    /// Explanation of an input that names no place: `why -5`, `line 21`, a paragraph of a specification, pasted bytes.
     explained: String,
 }
 
@@ -150,7 +150,7 @@ impl Ask {
         if direct.typed == typed { direct.why.clone() } else { None }
     }
 
-    /// Explanation of an input that is a question; empty for others.
+    /// Explanation of an input that names no place; empty where there is none.
     pub(super) fn explained(&self, typed: &str) -> String {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         if direct.typed == typed { direct.explained.clone() } else { String::new() }

@@ -1,4 +1,4 @@
-//! A file to scale: each cell stands for the same number of bytes, and a region has the cells of its bytes.
+//! A file to scale: each cell is the same number of bytes, and a region is drawn in the cells of its bytes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -36,7 +36,7 @@ impl Picture {
         u16::try_from(self.whole.len.div_ceil(row)).unwrap_or(u16::MAX)
     }
 
-    /// The offset that a position of the cells stands for.
+    /// File offset of the cell at a screen position.
     pub(super) fn offset_at(&self, at: Position, area: Rect, cell: u64) -> Option<u64> {
         let (x, y) = (at.x.checked_sub(area.x + 1)?, at.y.checked_sub(area.y)?);
         let wide = area.width.saturating_sub(2);

@@ -106,7 +106,7 @@ impl Treemap {
         (self.tiles, self.lines) = (Vec::new(), HashMap::new());
         let Some(root) = self.root.clone() else { return };
         let Some(shown) = part_at(&root, &self.zoom) else { return };
-        // The last row is about the box of the cursor.
+        // The last row describes the box of the cursor.
         let area = Rect::new(0, 0, self.size.width, self.size.height.saturating_sub(1));
         self.lay_out(shown, area, &[], 0);
         if !self.tiles.iter().any(|tile| tile.path == self.chosen) {
@@ -213,13 +213,13 @@ impl Treemap {
             Action::Toggle => {
                 self.by = if self.by == By::Type { By::Document } else { By::Type };
                 (self.root, self.zoom, self.chosen) = (None, Vec::new(), Vec::new());
-                // What is being measured is of the other owners.
+                // A running job measures the sizes for the other kind of owner.
                 self.inbox = Arc::default();
                 self.update();
             }
             Action::Follow => {
                 let part = self.part()?;
-                // Of a box in another one, the outer one fills the pane first.
+                // Of nested boxes, the outer one fills the pane first.
                 let depth = if part.parts.is_empty() { self.chosen.len().saturating_sub(1) } else { self.chosen.len() };
                 if depth == 0 {
                     return Some(part.place.map(|place| Effect::Go(place.into())).into_iter().collect());

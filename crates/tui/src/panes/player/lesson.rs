@@ -49,7 +49,7 @@ pub(super) struct OpenLesson {
     pub answer: AnswerLine,
     /// Questions that were answered rightly, from 1.
     pub answered: Vec<usize>,
-    /// Questions that were answered rightly since the progress was saved; true where the first try was right.
+    /// Questions that were answered correctly since the progress was saved; true where the first try was correct.
     pub fresh: Vec<(usize, bool)>,
     /// Right answers in a row at the first try.
     streak: usize,
