@@ -68,6 +68,8 @@ fn start(files: &[PathBuf], terminal: Terminal) -> (Duration, Duration) {
         }
     };
     writer.write_all(b"q").expect("a key");
+    // The program may be writing another frame: it ends once that was read.
+    std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
     child.wait().expect("it ends");
     (first.unwrap_or(full), full)
 }
