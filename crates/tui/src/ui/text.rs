@@ -74,6 +74,9 @@ fn is_path(text: &str) -> bool {
     extension.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains([' ', '(', '<'])
 }
 
+/// Extensions of images and symbol files.
+const EXTENSIONS: [&str; 4] = ["dll", "exe", "pdb", "mdb"];
+
 /// The last parts of a qualified name, such as `Clock.Since(long)` of `Ticker.Clock.Since(long)`, that have room; `None` if none has, or if
 /// it is no qualified name.
 fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
@@ -87,7 +90,9 @@ fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
     if is_file {
         return None;
     }
-    starts.into_iter().map(|start| &text[start..]).find(|end| width(end) <= room)
+    let end = starts.into_iter().map(|start| &text[start..]).find(|end| width(end) <= room)?;
+    // So does that of an assembly whose name has several parts.
+    if EXTENSIONS.contains(&end) { None } else { Some(end) }
 }
 
 /// Starts of the parts of a qualified name, but for the first; arguments in brackets have parts of their own.
@@ -292,6 +297,8 @@ mod tests {
             ("Acme.W<!0>+<RestockAsync>d__2.crates", 8, "…crates"),
             ("    IEnumerator<System.Int32>.Reset", 12, "    …Reset"),
             ("Program.cs", 6, "Progr…"),
+            ("Acme.SimpleNotificationService.dll", 32, "…SimpleNotificationService.dll"),
+            ("Acme.SimpleNotificationService.dll", 26, "Acme.SimpleNotificationSe…"),
             ("10.0.20348.1", 8, "10.0.20…"),
             ("IL_0000..IL_0038", 10, "IL_0000..…"),
             ("a name. And more", 9, "a name. …"),
