@@ -17,6 +17,7 @@
 //! This crate reads paths, the names in them, and addresses of native code, which a path may have (`function/0001:00000079`). All other
 //! notations that people and tools write are those of `query::address`, which begins with these.
 
+#![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub(crate) mod bytes;
@@ -108,7 +109,6 @@ macro_rules! kinds {
     ($($variant:ident $($path:literal)? $(($($arg:ident: $ty:ty),+))? => $($kind:ident)::+;)+) => {
         /// Address of a node: breadcrumb, history entry, link, search result, command-line argument and key in the JSON.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)]
         pub enum Place {
             $($variant $(($($ty),+))?,)+
         }

@@ -14,6 +14,7 @@
 //!
 //! [`session::OpenError`] says which file could not be opened and why. Damage inside a file is a finding of the session, not an error.
 
+#![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub mod parallel;

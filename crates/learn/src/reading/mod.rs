@@ -53,7 +53,6 @@ fn digits<S: serde::Serializer>(bits: &[Bit], serializer: S) -> Result<S::Ok, S:
 }
 
 /// One bit and its part in the value.
-#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bit {
     pub set: bool,

@@ -60,7 +60,6 @@ pub struct LayoutRow {
 
 /// Kind of a part of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum LayoutKind {
     #[default]
     Member,

@@ -21,7 +21,6 @@ use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
 
 /// Cause of a hollow breakpoint, in the order in which causes are checked.
-#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]

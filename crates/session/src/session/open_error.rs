@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 /// Reason why nothing was opened.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum OpenError {
     /// The file cannot be read.
     #[error("{path}: {why}", path = path.display(), why = why_not_read(error))]

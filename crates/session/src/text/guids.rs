@@ -1,6 +1,5 @@
 //! GUIDs that symbol files use, by name: languages, hash algorithms, vendors, document types.
 
-#![allow(missing_docs)]
 
 use pdblens_formats::bytes::Guid;
 

@@ -14,7 +14,6 @@ const PACKAGES: &[&str] = &[".symbols.nupkg", ".snupkg", ".nupkg"];
 
 /// A file, or an entry of a container, which is written `CONTAINER!PATH`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Location {
     File(PathBuf),
     Entry {
