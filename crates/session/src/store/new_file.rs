@@ -191,9 +191,11 @@ fn create_part(folder: &Path, mut number: impl FnMut() -> u64) -> io::Result<(Fi
     let mut tries = 1;
     loop {
         let part = folder.join(format!(".pdblens-{:016x}.part", number()));
+        // A signal must not come between the file and its entry.
+        let mut unfinished = unfinished();
         match OpenOptions::new().read(true).write(true).create_new(true).open(&part) {
             Ok(file) => {
-                unfinished().parts.insert(part.clone());
+                unfinished.parts.insert(part.clone());
                 return Ok((file, part));
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => {
