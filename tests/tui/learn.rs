@@ -127,6 +127,9 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     assert!(!screen.text().contains("reads change"), "{}", screen.text());
     screen.keys("esc").paste(" ff").shows("✗ byte 0x1 (ff)");
     screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
+    // The text of a srcsrv stream is taken from anywhere, the prompt too.
+    screen.keys("4 o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
+    screen.shows("as srcsrv").shows("file a.c*b.c → x/b.c");
     screen.keys("esc esc").shows("Lessons on the files that are open");
 }
 

@@ -1,5 +1,6 @@
 //! Bytes as people paste them: digits, or lines of a dump.
 
+use super::is_srcsrv;
 use pdblens_session::text::safe::spaced_hex;
 
 /// A character that is no part of a byte, or a dump that is not whole.
@@ -50,8 +51,11 @@ pub fn parse_hex(text: &str) -> Result<Vec<u8>, HexError> {
     if is_dump { Ok(bytes) } else { digits(text) }
 }
 
-/// A pasted text as one line: of a dump the bytes alone.
+/// A pasted text as one line: of a dump the bytes alone, of a srcsrv stream, whose line ends count, its kind and bytes.
 pub fn one_line(text: &str, separator: &str) -> String {
+    if is_srcsrv(text) {
+        return format!("srcsrv {}", spaced_hex(text.trim_start().as_bytes(), usize::MAX));
+    }
     let is_dump = text.lines().filter_map(DumpLine::parse).any(|line| !line.bytes.is_empty());
     let bytes = if is_dump { parse_hex(text).ok() } else { None };
     bytes.map_or_else(|| text.replace(['\r', '\n'], separator), |bytes| spaced_hex(&bytes, usize::MAX))

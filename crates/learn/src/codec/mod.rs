@@ -25,6 +25,7 @@ pub mod typed;
 
 pub use encode::EncodeError;
 pub use hexadecimal::{HexError, one_line, parse_hex};
+pub use srcsrv::is_srcsrv;
 pub use tokens::lines;
 
 use super::Steps;

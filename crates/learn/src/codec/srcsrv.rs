@@ -48,6 +48,12 @@ pub(super) const SRCSRV: Codec = Codec {
     advice: no_advice,
 };
 
+/// Returns true for the lines of a stream.
+pub fn is_srcsrv(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("SRCSRV: ini") && text.contains(['\n', '\r'])
+}
+
 fn text(stream: &SrcSrv) -> String {
     let evaluator = Evaluator::new(stream);
     let assignment =

@@ -1,6 +1,5 @@
 //! GUIDs that symbol files use, by name: languages, hash algorithms, vendors, document types.
 
-
 use pdblens_formats::bytes::Guid;
 
 pub const CSHARP: Guid = Guid::of(0x3f51_62f8, 0x07c6, 0x11d3, 0x9053_00c0_4fa3_02a1);

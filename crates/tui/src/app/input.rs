@@ -10,7 +10,9 @@ use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::{Ability, Player};
 use crate::state::effect::{Command, Effect};
+use crate::state::view::View;
 use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
+use pdblens_learn::codec::is_srcsrv;
 use pdblens_nodes::rows::Tone;
 use ratatui::layout::{Position, Size};
 
@@ -150,6 +152,11 @@ impl App {
     }
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if is_srcsrv(text) {
+            self.overlays.clear();
+            self.show_pasted(View::Learn, text);
+            return Vec::new();
+        }
         if self.overlays.is_empty() {
             let focus = self.navigation.focus();
             if let Some(effects) = self.paste_into(focus, text) {
@@ -158,7 +165,7 @@ impl App {
             }
             // Several lines are a stack trace, one is a place.
             if text.trim().contains(['\n', '\r']) {
-                self.show_trace(text);
+                self.show_pasted(View::Trace, text);
                 return Vec::new();
             }
             let mut effects = self.perform(Action::GoTo, None);

@@ -410,7 +410,7 @@ impl App {
             Msg::HostsConfirmed(hosts, urls) => return vec![self.files.allow_hosts(hosts, urls)],
             Msg::SourcesFetched(found) => return self.files.take_fetched(found),
             Msg::Reported(tone, text) => self.set_status(tone, text),
-            Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
+            Msg::TraceFileRead(_, Ok(bytes)) => self.show_pasted(View::Trace, &utf8(&bytes)),
             Msg::TraceFileRead(path, Err(error)) => {
                 self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
             }

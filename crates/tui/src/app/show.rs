@@ -64,9 +64,9 @@ impl App {
         self.reveal_selection();
     }
 
-    /// Shows a stack trace.
-    pub(super) fn show_trace(&mut self, text: &str) {
-        self.enter_view(View::Trace);
+    /// Shows a text in the view that takes it: a stack trace, bytes.
+    pub(super) fn show_pasted(&mut self, view: View, text: &str) {
+        self.enter_view(view);
         self.navigation.set_focus(Slot::Main(0));
         self.update_layout();
         if let Some(effects) = self.paste_into(Slot::Main(0), text) {

@@ -19,8 +19,8 @@ use crate::state::selection::{Selection, Taught};
 use crate::ui::frame::Title;
 use crate::ui::text::put_note;
 use pdblens_learn::Steps;
-use pdblens_learn::codec::one_line;
 use pdblens_learn::codec::typed::Typed;
+use pdblens_learn::codec::{is_srcsrv, one_line};
 use pdblens_learn::glossary::Term;
 use pdblens_learn::lesson::Prepared;
 use pdblens_nodes::Place;
@@ -370,7 +370,8 @@ impl Learn {
             pasted.paste(text, &mut self.player);
             return Some(Vec::new());
         }
-        if matches!(self.mode, Mode::List | Mode::Player) && self.prediction.is_none() && Typed::is_meant(text) {
+        let takes_bytes = matches!(self.mode, Mode::List | Mode::Player) && self.prediction.is_none();
+        if takes_bytes && Typed::is_meant(text) || is_srcsrv(text) {
             return Some(self.open_pasted(text, cx));
         }
         let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
