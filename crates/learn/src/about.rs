@@ -10,7 +10,6 @@ use pdblens_query::owner::owner_at;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-/// The most rows that are named as referring to an entry.
 const MAX_REFS: usize = 12;
 
 /// A heading and the lines below it.
@@ -36,7 +35,6 @@ pub struct Explanation {
     pub to: Option<Place>,
 }
 
-/// Most fields of a record that are listed.
 const MAX_FIELDS: usize = 40;
 
 /// Explains `part` of the record or the facts at `place`: a field, a group of fields, or all of it where no part is selected. A fact
@@ -59,7 +57,6 @@ pub fn about(session: &Session, place: Place, fields: Option<&Fields>, part: Opt
 /// Part of a record that is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
-    /// All of it.
     Record,
     /// A group, by its index in the rows.
     Group(usize),
@@ -182,7 +179,6 @@ fn of_field(session: &Session, place: Place, steps: &Steps, index: usize) -> Exp
     about
 }
 
-/// Explains a record, or one group of it: what it is, its bytes, its fields.
 fn of_record(session: &Session, place: Place, steps: &Steps, group: Option<usize>) -> Explanation {
     // One group around all fields is the record.
     let around =
@@ -247,7 +243,6 @@ fn field_lines(inside: &[&Step], depth: u8) -> Vec<String> {
     lines
 }
 
-/// Explains a place that is neither a record nor has facts: a list.
 fn of_list(session: &Session, place: Place) -> Explanation {
     let rows = match nodes::required_index(session, place) {
         Some(_) => None,
@@ -277,7 +272,6 @@ fn description(place: Place, title: &str) -> Option<String> {
     Some(format!("{}: {}", term.term, term.meaning))
 }
 
-/// Places that refer to the record, each with the column that does.
 fn referring_lines(session: &Session, place: Place) -> Vec<String> {
     let (found, more) = referring(session, place, MAX_REFS);
     let mut lines: Vec<String> =

@@ -24,18 +24,15 @@ impl Default for Bound {
 }
 
 impl Bound {
-    /// A bound of `reads`.
     pub const fn of(reads: usize) -> Self {
         Self { left: Cell::new(reads), tried: Cell::new(0) }
     }
 
-    /// Counts a record with its reads.
     pub fn count(&self, reads: usize) {
         self.tried.set(self.tried.get().saturating_add(1));
         self.left.set(self.left.get().saturating_sub(reads.max(1)));
     }
 
-    /// Returns true while more may be read.
     pub fn is_open(&self) -> bool {
         self.left.get() > 0
     }

@@ -13,52 +13,42 @@ use pdblens_session::text::safe::visible;
 
 /// Points that are listed at most: a page or a pane has room for no more.
 const MAX_POINTS: usize = 400;
-/// Instructions that are listed at most.
 const MAX_CODE: usize = 2000;
 /// Lines of source before the first and after the last that a point names.
 const CONTEXT: u32 = 1;
-/// Lines of source that are listed at most.
 const MAX_LINES: u32 = 400;
 
-/// Source, code and points of a method or function.
 #[derive(Clone, Debug, Default)]
 pub struct CodePlaces {
     /// File name of the document that most points are in.
     pub document: String,
     /// Numbers and texts of its lines; empty without the text.
     pub source: Vec<(u32, String)>,
-    /// Instructions.
     pub code: Vec<CodeLine>,
     /// Points, in the order of their offsets.
     pub points: Vec<PointPlaces>,
 }
 
-/// An instruction.
 #[derive(Clone, Debug, Default)]
 pub struct CodeLine {
     /// Index of the point that covers it; `None` before the first.
     pub point: Option<usize>,
     /// Offset as debuggers write it: `IL_000f`, `+0xf`.
     pub offset: String,
-    /// Operation and operand.
     pub text: String,
 }
 
-/// A point.
 #[derive(Clone, Debug, Default)]
 pub struct PointPlaces {
-    /// Offset where its code begins, as debuggers write it.
     pub offset: String,
     /// First and last line; `None` for a hidden point, and for one of another document.
     pub lines: Option<(u32, u32)>,
     /// Lines and columns in words, or `hidden`.
     pub range: String,
-    /// Its bytes in the symbols.
     pub span: Option<Span>,
 }
 
 impl CodePlaces {
-    /// Sentence in the place of the code.
     pub const NO_CODE: &str = "the code is in the image, which is not open";
 
     /// Places of a method or function; `None` without points.
@@ -83,7 +73,6 @@ impl CodePlaces {
         Some(places)
     }
 
-    /// Index of the point that has `part` of the symbols.
     pub fn point_with(&self, part: Span) -> Option<usize> {
         let has = |span: Span| span.space == part.space && span.contains(part.start);
         self.points.iter().position(|point| point.span.is_some_and(has))

@@ -5,12 +5,10 @@ use super::glossary::place_of;
 use super::lesson::samples;
 use pdblens_session::session::Session;
 
-/// An error, or an omission.
 #[derive(Clone, Copy, Debug)]
 pub struct Erratum {
     /// Paragraph, or article.
     pub source: &'static str,
-    /// Its statement.
     pub says: &'static str,
     /// Bytes that files have in its place.
     pub files: &'static str,
@@ -18,7 +16,6 @@ pub struct Erratum {
     evidence: (&'static str, usize),
 }
 
-/// All of them.
 pub const ERRATA: &[Erratum] = &[
     Erratum {
         source: "Portable PDB › Compilation Metadata References",

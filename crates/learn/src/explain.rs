@@ -12,9 +12,7 @@ use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::spaced_hex;
 
-/// Documents whose lines are listed at most.
 const MAX_DOCUMENTS: u32 = 200;
-/// Places that are listed at most.
 const MAX_LINES: usize = 8;
 /// Pasted bytes that are decoded, at least: one is a number of any kind.
 const MIN_BYTES: usize = 2;
@@ -47,7 +45,6 @@ pub fn explain(session: &Session, text: &str) -> Option<Explanation> {
     Some(found)
 }
 
-/// Terms that a paragraph defines.
 fn of_heading(heading: Heading) -> Explanation {
     let title = match heading.number {
         "" => heading.citation(),

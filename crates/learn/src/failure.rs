@@ -8,11 +8,9 @@ use pdblens_query::owner;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::spaced_hex;
 
-/// Name of the field of bytes that a decoder left.
 const NOT_DECODED: &str = "not decoded";
 /// Bytes of a failed read that are shown.
 const MAX_BYTES: usize = 8;
-/// Owners of a byte that are asked for their reads.
 const MAX_OWNERS: usize = 4;
 /// Reads before the one at fault that are shown.
 pub(crate) const READS_BEFORE: usize = 3;
@@ -84,12 +82,9 @@ impl Steps {
     }
 }
 
-/// Reads of the record that a finding is about.
 #[derive(Clone, Debug)]
 pub struct WrongReads {
-    /// The record with the bytes.
     pub place: Place,
-    /// Its reads.
     pub steps: Steps,
     /// Numbers of the first and the last read at fault.
     pub numbers: (u32, u32),
@@ -111,7 +106,6 @@ impl WrongReads {
         self.steps.failure().filter(|failure| !failure.is_refused && failure.number == self.numbers.0)
     }
 
-    /// Returns true for a read at fault.
     pub const fn is_wrong(&self, step: &Step) -> bool {
         step.number >= self.numbers.0 && step.number <= self.numbers.1
     }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use super::glossary::{Term, terms};
 
-/// A heading of a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// Name of the specification: `ECMA-335`, `Portable PDB`, `LLVM`.
@@ -21,7 +20,6 @@ pub struct Heading {
 const SHORT: &[(&str, &str)] =
     &[("ECMA", "ECMA-335"), ("PPDB", "Portable PDB"), ("PE", "PE Format"), ("pdb-rs", "microsoft/pdb-rs")];
 
-/// All headings, in the order of their specifications.
 pub fn headings() -> &'static [Heading] {
     static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
         let mut specification = "";
@@ -95,7 +93,6 @@ impl Heading {
         }
     }
 
-    /// Terms that the paragraph defines.
     pub fn terms(&self) -> impl Iterator<Item = &'static Term> + '_ {
         terms().iter().filter(|term| cited(&term.specified_in).any(|heading| heading == *self))
     }

@@ -5,7 +5,6 @@ use pdblens_formats::bytes::Guid;
 use pdblens_session::text::safe::visible;
 use pdblens_session::text::time;
 
-/// Bytes that are read.
 pub const LEN: u64 = 16;
 
 /// The bytes read little-endian, each row a name and a value; rows for which there are too few bytes are left out.

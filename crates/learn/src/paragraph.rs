@@ -83,7 +83,6 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
     })
 }
 
-/// Paragraph that describes the form of a stored value.
 pub const fn of_form(read: ReadAs) -> Option<&'static str> {
     match read {
         ReadAs::Compressed | ReadAs::CompressedSigned => Some("ECMA-335 II.23.2"),
@@ -103,7 +102,6 @@ fn of_image(part: PePart) -> &'static str {
     }
 }
 
-/// Paragraphs of the tables that have one.
 fn of_table(table: TableId) -> &'static str {
     if table.is_debug() {
         return match table {

@@ -21,7 +21,6 @@ const DERIVED: &str =
 /// Reason of a fact that has no bytes.
 const COMPUTED: &str = "A derived value: it is counted, or computed from other values; no decoder reads it here.";
 
-/// Reason for a number of a sequence point.
 fn of_point(steps: &Steps, index: usize) -> Option<String> {
     let step = steps.list.get(index)?;
     let number = point_number(steps, index);

@@ -15,13 +15,11 @@ use pdblens_session::source::SourceOptions;
 /// Reads of a record, in the order of its bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
-    /// Title of the record.
     pub title: String,
     /// Bytes of the record; the steps tile them.
     pub span: Span,
     /// Steps, and the groups that they belong to.
     pub list: Vec<Step>,
-    /// Error that ended the decoding.
     pub error: Option<Error>,
     /// Name of the field whose read failed with it; `None` where a value that was read is refused.
     pub failed: Option<&'static str>,
@@ -34,7 +32,6 @@ pub struct Steps {
 pub struct Step {
     /// Number among the reads, from 1; 0 for a group.
     pub number: u32,
-    /// Name, value and meaning, and the change of state.
     pub field: FieldRow,
     /// Innermost group around it; empty if there is none.
     pub record: String,
@@ -169,12 +166,10 @@ impl Steps {
 }
 
 impl Step {
-    /// Returns true if the value differs from the number as stored.
     pub(crate) fn is_transformed(&self) -> bool {
         self.raw.is_some_and(|raw| self.field.number.is_some_and(|number| number != raw.cast_signed()))
     }
 
-    /// Name of the form that the value was read in.
     pub const fn form(&self) -> &'static str {
         stored::form_name(self.field.read)
     }
@@ -200,7 +195,6 @@ impl Step {
     }
 }
 
-/// A part of a decoder's state in its notation.
 pub fn notation(show: Show, value: i64) -> String {
     match show {
         Show::OneOf(names) => {

@@ -13,9 +13,7 @@ pub(crate) const MAX_FILE: u64 = 32 << 20;
 /// A step that the change made another one; a step may also be new, or gone.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The step as it is in the file.
     pub before: Option<Step>,
-    /// The step with the changed byte.
     pub after: Option<Step>,
 }
 
@@ -67,7 +65,6 @@ impl WhatIf {
         steps(&self.session, place).unwrap_or_default()
     }
 
-    /// The session of the changed files.
     pub const fn session(&self) -> &Session {
         &self.session
     }

@@ -7,7 +7,6 @@ use pdblens_query as query;
 use pdblens_query::breakpoint::{LineQuery, bind};
 use pdblens_session::session::Session;
 
-/// A question about the open files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// URL or command for the text of a document, by row.
@@ -16,7 +15,6 @@ pub enum Asked {
     Line(u32, u32),
     /// Line of an offset of the code.
     Code(CodeUnit, u32),
-    /// Key of the symbols in a symbol store.
     SymbolKey,
 }
 

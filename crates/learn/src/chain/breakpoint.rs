@@ -9,7 +9,6 @@ use pdblens_query::breakpoint::{Breakpoint, LineQuery};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// The most methods that are followed.
 const MAX_METHODS: usize = 20;
 
 /// Steps of a breakpoint: line → document → methods → point → range of IL.

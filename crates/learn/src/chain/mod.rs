@@ -27,11 +27,9 @@ use pdblens_session::session::Session;
 /// The most bytes of a record that a step shows.
 const MAX_BYTES: u64 = 32;
 
-/// Ends the chains of managed code.
 const JIT: &str =
     "The map from IL to machine code is made by the JIT when the method runs; neither image nor PDB contains it.";
 
-/// A chain in the making.
 struct Chain<'s> {
     session: &'s Session,
     facts: Facts,
@@ -50,7 +48,6 @@ impl<'s> Chain<'s> {
         row
     }
 
-    /// Adds a step that finds a place, with the bytes there.
     #[allow(clippy::needless_pass_by_value)]
     fn find(&mut self, name: &str, value: impl ToString, place: Place, about: &'static str) -> &mut FieldRow {
         let span = nodes::bytes(self.session, place).unwrap_or_default();
@@ -69,13 +66,11 @@ impl<'s> Chain<'s> {
     }
 }
 
-/// The first bytes of a record.
 fn first_bytes(session: &Session, span: Span) -> Vec<u8> {
     let head = Span { len: span.len.min(MAX_BYTES), ..span };
     session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
-/// Steps of facts that were put together by hand.
 fn steps_of(session: &Session, fields: &Fields) -> Steps {
     Steps::of(fields, |span| first_bytes(session, span))
 }

@@ -35,7 +35,6 @@ fn follow(chain: &mut Chain<'_>, answer: &Answer) {
     chain.jit(answer.of);
 }
 
-/// The code: its token or address, its row, its instruction.
 fn code(chain: &mut Chain<'_>, answer: &Answer) {
     let name = answer.name(chain.session);
     let at = answer.of.label(answer.offset.into());
@@ -120,7 +119,6 @@ fn calls(chain: &mut Chain<'_>, answer: &Answer) {
     }
 }
 
-/// The point that covers the offset, and the line that a debugger shows.
 fn point(chain: &mut Chain<'_>, answer: &Answer) {
     let session = chain.session;
     if answer.position == Position::NoPoints {

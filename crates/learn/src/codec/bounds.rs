@@ -5,10 +5,8 @@ use super::{Codec, no_advice};
 use pdblens_formats::r2r::Bound;
 use pdblens_formats::r2r::debug_info::decode_bounds;
 
-/// Version whose form is read and written.
 const MAJOR: u16 = 16;
 
-/// Flags of a bound by their bits.
 const FLAGS: [(u64, &str); 2] = [(1, "call"), (2, "empty")];
 
 pub(super) const BOUNDS: Codec = Codec {

@@ -1,10 +1,8 @@
 //! Parts of encoders: words, numbers, and the bytes of numbers.
 
-/// Reason why a text cannot be encoded, and the word that it is about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}`: {reason}")]
 pub struct EncodeError {
-    /// Part of the text.
     pub word: String,
     /// Reason, in a sentence without capital.
     pub reason: String,

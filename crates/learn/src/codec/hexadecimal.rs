@@ -3,7 +3,6 @@
 use super::is_srcsrv;
 use pdblens_session::text::safe::spaced_hex;
 
-/// A character that is no part of a byte, or a dump that is not whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HexError {
     /// Neither a digit nor a separator.
@@ -11,7 +10,6 @@ pub enum HexError {
     Digit {
         /// Number of the character, from 1.
         at: usize,
-        /// The character.
         character: char,
     },
     /// A byte of one digit at the end of a run of digits.
@@ -25,7 +23,6 @@ pub enum HexError {
     Gap {
         /// Offset after the line before.
         expected: u64,
-        /// Offset of the line.
         found: u64,
     },
 }
@@ -93,7 +90,6 @@ const IN_LINE: usize = 16;
 /// Digits that an offset has at least.
 const MIN_OFFSET: usize = 4;
 
-/// A line of a dump.
 struct DumpLine {
     offset: u64,
     bytes: Vec<u8>,

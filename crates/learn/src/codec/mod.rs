@@ -33,7 +33,6 @@ use pdblens_formats::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::fields::{Fields, recorded};
 
-/// Bytes of a typed record.
 type Encode = fn(&str) -> std::result::Result<Vec<u8>, EncodeError>;
 
 /// A kind of record that can be typed and pasted.
@@ -43,7 +42,6 @@ pub struct Codec {
     pub name: &'static str,
     /// One line: the record, and the form of its text.
     pub about: &'static str,
-    /// Paragraph of the specification.
     pub paragraph: &'static str,
     /// Bytes in hexadecimal, and their text.
     pub example: (&'static str, &'static str),
@@ -112,7 +110,6 @@ impl Codec {
         matches!(self.name, "srcsrv" | "source-link" | "namespace")
     }
 
-    /// Decodes all of `bytes`.
     pub fn decode(&self, bytes: &[u8]) -> Decoded {
         let slice = Slice::new(bytes, SpaceId(0), 0);
         let mut text = Ok(String::new());
@@ -138,13 +135,11 @@ impl Codec {
         Decoded { text, steps, complete, violations, advice }
     }
 
-    /// Encodes `text`; the error names the word that it is about.
     pub fn encode(&self, text: &str) -> std::result::Result<Vec<u8>, EncodeError> {
         (self.encode)(text)
     }
 }
 
-/// The advice of a codec that has none.
 const fn no_advice(_: &[u8]) -> Option<String> {
     None
 }

@@ -49,7 +49,6 @@ pub(super) const RECORDS: Codec = Codec {
     advice: no_advice,
 };
 
-/// Parts of the header that a blob has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeaderParts {
     None,
@@ -84,7 +83,6 @@ fn decode(c: &mut Cursor<'_, Recording>, document: u32) -> Result<String> {
     Ok(text.join("; "))
 }
 
-/// Text of a record.
 fn item(record: Record) -> String {
     match record {
         Record::Document(record) => format!("document {}", record.document),
@@ -100,14 +98,11 @@ fn text(records: Records<'_>) -> Result<Vec<String>> {
     records.map(|record| record.map(item)).collect()
 }
 
-/// Remark on a point of line 0.
 const LINE_0: &str = "line 0 keeps the limits of the specification (0 to 0x1FFFFFFF), but lines are counted from 1, and no file has a line 0: \
                       is a byte missing before it, or the delta wrong?";
 
-/// Contents of a blob of sequence points, whole or not.
 #[derive(Debug, Default)]
 pub(super) struct Partial {
-    /// Text of the records that are complete.
     pub complete: Vec<String>,
     /// Limits of the specification that they do not keep, in sentences that begin with the point.
     pub violations: Vec<Reason>,
@@ -140,7 +135,6 @@ pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
     found
 }
 
-/// Largest line and column of the specification.
 const LIMITS: [(&str, i64); 2] = [("start line", 0x1FFF_FFFF), ("start column", 0xFFFF)];
 
 /// The first read after which line or column is none that a file has, and its usual cause: bytes from the middle of a blob.

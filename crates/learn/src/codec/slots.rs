@@ -6,7 +6,6 @@ use pdblens_formats::portable::custom::local_slot_map::{self, LocalSlot};
 
 /// Baseline of syntax offsets that a map without a record of its own has.
 const NO_BASELINE: i32 = -1;
-/// Number of kinds that a slot's byte can hold.
 const MAX_KIND: u8 = 0x3e;
 
 pub(super) const SLOTS: Codec = Codec {

@@ -5,12 +5,10 @@ use super::encode::{EncodeError, Encoded};
 /// Characters that a word without quotes cannot have.
 const SPECIAL: [char; 3] = [';', '=', '"'];
 
-/// Part of a typed list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A word without its quotes.
     Word(String),
-    /// `=`
     Equals,
     /// `;` or a line end.
     Next,
@@ -36,7 +34,6 @@ fn quoted_len(text: &str) -> Option<usize> {
     None
 }
 
-/// Parses words, signs and separators.
 pub(super) fn tokens(text: &str) -> Encoded<Vec<Token>> {
     let (mut tokens, mut rest) = (Vec::new(), text);
     while let Some(first) = rest.chars().next() {

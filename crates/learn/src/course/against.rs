@@ -86,7 +86,6 @@ fn right_value(step: &Step, given: Option<&Value>) -> Value {
     }
 }
 
-/// The reads of a record as the corpus has them.
 pub fn reads_json(steps: &Steps) -> Value {
     let read = |step: &Step| {
         let value = step.field.number.map_or_else(|| step.field.value.clone().into(), Value::from);

@@ -5,57 +5,47 @@ use serde_json::{Map, Value};
 use super::widths::Counts;
 use crate::{Step, Steps};
 
-/// A read of one of the records of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReadAt {
     /// Index of the record in [`ExpectedAnswer::records`].
     pub(crate) record: usize,
-    /// Index of the step in its list.
     pub(crate) step: usize,
 }
 
-/// A value that is compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     /// Path in the JSON: `points/3/endColumn`.
     pub(crate) path: String,
     /// Path of a number that is subtracted first, so that a wrong start is not told twice.
     pub(crate) minus: Option<String>,
-    /// The right value.
     pub(crate) value: Value,
     /// The read that it comes from; `None` for a value that follows from several.
     pub(crate) read: Option<ReadAt>,
 }
 
-/// The right answer to an input.
 #[derive(Clone, Debug, Default)]
 pub struct ExpectedAnswer {
     /// The JSON that a reader prints; `{"error": …}` for an input that it refuses.
     pub json: Value,
-    /// Records that were read.
     pub records: Vec<Steps>,
     /// Values in the order in which they are read.
     pub(crate) leaves: Vec<Leaf>,
-    /// Reason why the input is refused.
     pub refusal: Option<String>,
     /// Row counts and heap sizes, where the answer is about the widths of columns.
     pub(super) counts: Option<Counts>,
 }
 
 impl ExpectedAnswer {
-    /// The answer to an input that is damaged.
     pub(super) fn refused(reason: String, records: Vec<Steps>) -> Self {
         let json = serde_json::json!({ "error": reason });
         Self { json, records, refusal: Some(reason), ..Self::default() }
     }
 
-    /// Adds a record and returns its index.
     pub(super) fn record(&mut self, steps: Steps) -> usize {
         self.records.push(steps);
         self.records.len().saturating_sub(1)
     }
 
-    /// Adds a value that is compared.
     pub(super) fn put(&mut self, path: String, value: impl Into<Value>, read: Option<(usize, usize)>) {
         let value = value.into();
         *slot(&mut self.json, &path) = value.clone();
@@ -77,18 +67,15 @@ impl ExpectedAnswer {
         *slot(&mut self.json, path) = value.into();
     }
 
-    /// The steps of a read and its index among them.
     pub(crate) fn read(&self, at: ReadAt) -> Option<(&Steps, &Step)> {
         let steps = self.records.get(at.record)?;
         Some((steps, steps.list.get(at.step)?))
     }
 
-    /// The right value at a path.
     pub(super) fn at(&self, path: &str) -> Option<&Value> {
         self.json.pointer(&format!("/{path}"))
     }
 
-    /// The right number at a path.
     pub(super) fn number_at(&self, path: &str) -> Option<i64> {
         self.at(path)?.as_i64()
     }

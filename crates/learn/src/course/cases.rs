@@ -12,21 +12,16 @@ use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
 use pdblens_session::session::Session;
 
-/// Limit on a file that is an input.
 const MAX_FILE: u64 = 1 << 20;
 /// Methods of a file whose points are inputs: those with the longest blobs.
 const MAX_BLOBS: usize = 4;
-/// Limit on the reads of an input.
 const MAX_READS: usize = 50_000;
 
-/// An input of an exercise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExerciseCase {
-    /// Name of the exercise.
     pub exercise: &'static str,
     /// Name of the case, which is that of its file without the extension.
     pub name: String,
-    /// The input.
     pub bytes: Vec<u8>,
 }
 
@@ -117,13 +112,10 @@ fn longest_blobs(session: &Session) -> Vec<(u32, Vec<u8>)> {
     blobs.into_iter().take(MAX_BLOBS).map(|(row, blob)| (row, blob.data.to_vec())).collect()
 }
 
-/// Input of an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// Bytes of one record.
     Bytes,
-    /// A portable PDB.
     Portable,
-    /// A Windows PDB.
     Msf,
 }

@@ -21,7 +21,6 @@ pub struct Difference {
     pub path: String,
     /// The learner's value, or `nothing` if the answer lacks it.
     pub given: String,
-    /// The right value.
     pub right: String,
     /// Mistake that gives this value in the place of the right one, where one is known.
     pub mistake: Option<String>,
@@ -73,7 +72,6 @@ fn last_read(answer: &ExpectedAnswer, record: usize) -> Option<ReadAt> {
     Some(ReadAt { record, step })
 }
 
-/// The value of a leaf in the JSON of a reader.
 fn value_of(leaf: &Leaf, given: &Value) -> Option<Value> {
     let at = |path: &str| given.pointer(&format!("/{path}"));
     let value = at(&leaf.path)?;

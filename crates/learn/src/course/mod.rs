@@ -19,24 +19,19 @@ pub use answer::ExpectedAnswer;
 pub use cases::{ExerciseCase, InputKind, built_in, of_session};
 pub use compare::{Difference, difference};
 
-/// An exercise.
 #[derive(Debug)]
 pub struct Exercise {
     /// Number, from 1.
     pub number: u32,
     /// Name on the command line, and of the folder of its inputs.
     pub name: &'static str,
-    /// Title.
     pub title: &'static str,
-    /// Input.
     pub input: InputKind,
-    /// Paragraph of the specification.
     pub paragraph: &'static str,
     read: readers::AnswerFn,
 }
 
 impl Exercise {
-    /// The right answer to an input.
     pub fn answer(&self, bytes: &[u8]) -> ExpectedAnswer {
         (self.read)(bytes)
     }
@@ -64,7 +59,6 @@ const fn exercise(
 const II_23_2: &str = "ECMA-335 II.23.2";
 const II_24_2_6: &str = "ECMA-335 II.24.2.6";
 
-/// The exercises, in their order.
 pub static EXERCISES: [Exercise; 12] = [
     exercise(1, ("unsigned", "Compressed unsigned integers"), InputKind::Bytes, II_23_2, readers::unsigned),
     exercise(2, ("signed", "Compressed signed integers"), InputKind::Bytes, II_23_2, readers::signed),
@@ -109,20 +103,15 @@ pub fn named(word: &str) -> Option<&'static Exercise> {
     EXERCISES.iter().find(|exercise| exercise.name == word || exercise.number.to_string() == word)
 }
 
-/// A language with a stub.
 #[derive(Debug)]
 pub struct Language {
-    /// Name on the command line.
     pub name: &'static str,
     /// Name of the stub's file.
     pub file: &'static str,
-    /// The stub.
     pub stub: &'static str,
-    /// Command that runs it.
     pub run: &'static str,
 }
 
-/// Languages with a stub.
 pub const LANGUAGES: [Language; 4] = [
     language("python", "reader.py", include_str!("../../assets/course/reader.py"), "python3 reader.py"),
     language("javascript", "reader.js", include_str!("../../assets/course/reader.js"), "node reader.js"),

@@ -220,7 +220,6 @@ fn opened(name: &str, bytes: &[u8], read: impl FnOnce(&Session, &mut ExpectedAns
     }
 }
 
-/// The answer about a portable PDB.
 fn in_portable(
     bytes: &[u8],
     read: impl FnOnce(&Session, &Metadata, &mut ExpectedAnswer) -> Option<()>,
@@ -232,7 +231,6 @@ fn at(session: &Session, place: &str) -> Option<Steps> {
     steps(session, place.parse().ok()?)
 }
 
-/// Adds the values of fields of a record.
 fn add_fields(answer: &mut ExpectedAnswer, record: usize, fields: &[FieldPath]) {
     let list = answer.records.get(record).map(|steps| steps.list.clone()).unwrap_or_default();
     for list in fields.iter().filter_map(|(.., path)| path.split_once("/#")) {

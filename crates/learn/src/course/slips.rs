@@ -14,7 +14,6 @@ const NEXT_POINT: &str = "A hidden point is a point too: the list has it, with i
 const HEADER: &str = "The first number of the blob is the local signature and no part of the first point.";
 const NO_DOCUMENT: &str = "The row of the method has a document: the blob does not begin with one.";
 
-/// Wrong values of a leaf.
 pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
     let (parent, name) = leaf.path.rsplit_once('/').unwrap_or(("", &leaf.path));
     let sibling = |name: &str| answer.at(&format!("{parent}/{name}"));

@@ -4,10 +4,8 @@ use pdblens_formats::metadata::schema::CodedIndex;
 use pdblens_formats::metadata::{ColumnKind, Metadata, RowCounts, TableId};
 use pdblens_session::session::Session;
 
-/// A rule for the widths of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WidthRule {
-    /// That of the specification.
     Right,
     /// The row counts of the `#Pdb` stream are not looked at.
     OwnRowsOnly,
@@ -60,17 +58,14 @@ impl Counts {
         Some(Self { own, external, heap_sizes: metadata.tables.heap_sizes, valid: metadata.tables.valid })
     }
 
-    /// Tables in the mask, by number.
     pub(super) fn present(&self) -> impl Iterator<Item = TableId> + use<> {
         of_mask(self.valid)
     }
 
-    /// Rows of a table of the PDB.
     pub(super) fn rows(&self, table: TableId) -> u32 {
         self.own.get(usize::from(table.0)).copied().unwrap_or(0)
     }
 
-    /// Size of a row by a rule.
     pub(super) fn row_size(&self, table: TableId, rule: WidthRule) -> u32 {
         let columns = table.def().map_or(&[][..], |def| def.columns);
         columns.iter().map(|column| self.width(column.kind, rule)).sum()
@@ -97,7 +92,6 @@ impl Counts {
     }
 }
 
-/// Tables whose bits are set in a mask.
 pub(super) fn of_mask(mask: u64) -> impl Iterator<Item = TableId> {
     (0..64_u8).filter(move |bit| mask >> bit & 1 == 1).map(TableId)
 }

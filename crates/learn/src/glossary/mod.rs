@@ -45,14 +45,12 @@ pub struct Term {
     absent: String,
 }
 
-/// Reason why there is no term: names that are like it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoTerm {
     /// Terms that may be meant, the nearest first.
     pub near: Vec<&'static str>,
 }
 
-/// All terms, in the order of the glossary.
 pub fn terms() -> &'static [Term] {
     static TERMS: LazyLock<Vec<Term>> =
         LazyLock::new(|| serde_json::from_str(include_str!("../../assets/glossary.json")).unwrap_or_default());
@@ -175,7 +173,6 @@ fn no_example(session: &Session, term: &Term, tried: Option<usize>) -> String {
     }
 }
 
-/// Records of a path in words.
 fn words(path: &str) -> String {
     match path.split('/').collect::<Vec<_>>().as_slice() {
         [.., "table", table, "*"] => format!("row of the table {table}"),
@@ -188,10 +185,8 @@ fn words(path: &str) -> String {
     }
 }
 
-/// Property that the place of an example must have.
 #[derive(Clone, Copy)]
 enum Sought<'e> {
-    /// Any content.
     Anything,
     /// A field or a group of this name.
     Field(&'e str),
@@ -199,7 +194,6 @@ enum Sought<'e> {
     Text(&'e str),
 }
 
-/// The path of an example, and what it must have.
 fn split(example: &str) -> (&str, Sought<'_>) {
     match (example.split_once(" = "), example.split_once(" ~ ")) {
         (Some((path, name)), _) => (path, Sought::Field(name)),
@@ -234,7 +228,6 @@ fn has_content(session: &Session, place: Place, bound: &Bound) -> bool {
     fields > 1 || rows()
 }
 
-/// Returns true if a field or a group has the name.
 fn has_field(session: &Session, place: Place, name: &str, bound: &Bound) -> bool {
     let fields = nodes::played(session, place);
     bound.count(fields.as_ref().map_or(0, |fields| fields.rows.len()));

@@ -11,7 +11,6 @@ use crate::question::value_of;
 use pdblens_formats::bytes::ReadAs;
 use pdblens_session::text::safe::{spaced_hex, visible};
 
-/// Mistakes of a value that the page explains.
 const MAX_MISTAKES: usize = 2;
 
 impl Handout<'_> {
@@ -44,7 +43,6 @@ impl Handout<'_> {
         out
     }
 
-    /// Source and code, where the record is that of a method or function, and the bytes.
     fn html_places(&self, out: &mut String, is_player: bool) {
         let places = if is_player { self.steps.places.as_deref() } else { None };
         out.push_str("<div class=\"places\">");
@@ -160,7 +158,6 @@ impl Handout<'_> {
         );
     }
 
-    /// The answers, as a list.
     fn html_key(&self, out: &mut String) {
         out.push_str("<ol class=\"key\">\n");
         for KeyItem { number, bytes, text } in self.key() {
@@ -220,7 +217,6 @@ fn role(field: &str) -> &'static str {
     }
 }
 
-/// Buttons and inputs of the player.
 const CONTROLS: &str = "<div id=\"player\"><button id=\"prev\">◂ back</button> <input id=\"scrub\" type=\"range\" min=\"0\" value=\"0\"> \
 <button id=\"next\">next ▸</button> <span id=\"pos\"></span> <label><input id=\"hide\" type=\"checkbox\"> hide from here</label> \
 <label>predict <input id=\"guess\" size=\"14\"></label> <b id=\"say\"></b> \

@@ -6,7 +6,6 @@ use super::{Answers, Handout, KeyItem};
 use pdblens_session::text::safe::visible;
 
 impl Handout<'_> {
-    /// The handout in Markdown.
     pub(super) fn markdown(&self) -> String {
         let mut out = format!("# {}\n\n", escaped(self.title()));
         if self.answers == Answers::Key {

@@ -18,18 +18,14 @@ use pdblens_session::text::safe::{spaced_hex, visible};
 /// Bytes in a row of the dump.
 const ROW: usize = 16;
 
-/// Contents of a handout.
 #[derive(Clone, Debug)]
 pub struct Handout<'s> {
-    /// Steps of the record.
     pub steps: &'s Steps,
     /// Command that makes the handout again.
     pub command: String,
-    /// Values that are shown.
     pub answers: Answers,
 }
 
-/// Values of a handout that are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Answers {
     /// All, with the arithmetic.
@@ -56,22 +52,17 @@ impl Answers {
     }
 }
 
-/// Text of a cell, or a blank where it is left out.
 fn cell(is_left_out: bool, text: String) -> String {
     if is_left_out && !text.is_empty() { BLANK.to_owned() } else { text }
 }
 
-/// Format of a handout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Markdown.
     Markdown,
-    /// HTML that needs no other file.
     Html,
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
 
     /// Extension of a file, and the word of `--format`.
@@ -82,14 +73,12 @@ impl Format {
         }
     }
 
-    /// The format of a file by the extension of its name.
     pub fn of_path(path: &std::path::Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_lowercase();
         Self::ALL.into_iter().find(|format| format.name() == extension)
     }
 }
 
-/// Heads of the columns.
 const HEADS: [&str; 7] = ["#", "offset", "bytes", "field", "read as", "value", "state"];
 
 /// An answer of the teacher's key.
@@ -103,11 +92,9 @@ struct KeyItem {
 /// Offset of the first byte of a row of the dump; its bytes, each with the number of its step.
 type ByteRow = (u64, Vec<(u32, u8)>);
 
-/// A blank to write in.
 const BLANK: &str = "________";
 
 impl Handout<'_> {
-    /// The handout in a format.
     pub fn print(&self, format: Format) -> String {
         match format {
             Format::Markdown => self.markdown(),

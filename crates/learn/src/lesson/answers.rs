@@ -27,23 +27,18 @@ impl From<AnswerValue> for String {
     }
 }
 
-/// The mark of one answer.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// Number of the question, from 1.
     pub question: usize,
-    /// Wording of the question.
     pub prompt: String,
-    /// The answer; `None` if there is none.
     pub answer: Option<String>,
-    /// The verdict; `None` without an answer.
     pub verdict: Option<Verdict>,
     /// True if the files have nothing to ask about: the question does not count.
     pub is_missing: bool,
 }
 
 impl Mark {
-    /// Returns true if the answer is right.
     pub const fn is_right(&self) -> bool {
         matches!(self.verdict, Some(Verdict::Right(_)))
     }
@@ -58,12 +53,10 @@ pub fn parse(file: &str, text: &str) -> Result<Answers, super::LessonError> {
     Ok(values.into_iter().map(|(lesson, answers)| (lesson, texts(answers))).collect())
 }
 
-/// Returns true if `number` is that of a question.
 pub fn is_question(number: &str, lesson: &Prepared) -> bool {
     number.parse::<usize>().is_ok_and(|number| (1..=lesson.questions.len()).contains(&number))
 }
 
-/// Marks the answers to a lesson.
 pub fn mark(lesson: &Prepared, answers: &BTreeMap<String, String>) -> Vec<Mark> {
     let one = |(index, question): (usize, &crate::Question)| {
         let answer = answers.get(&index.saturating_add(1).to_string()).cloned();

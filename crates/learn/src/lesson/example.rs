@@ -16,10 +16,8 @@ use pdblens_session::text::safe::spaced_hex;
 /// Bytes of an example that prose shows.
 const MAX_BYTES: usize = 16;
 
-/// Files that an example is taken from.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// The files that are open.
     OpenFiles,
     /// A built-in sample, because the open files have no example: index into [`samples::BUILT_IN`].
     BuiltIn(usize),
@@ -28,11 +26,8 @@ pub enum Origin {
 /// A read of a record, in the open files or in a sample.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Files that have it.
     pub origin: Origin,
-    /// Place of the record.
     pub place: Place,
-    /// Steps of the record.
     pub steps: Arc<Steps>,
     /// Index of the read in the list of steps.
     pub at: usize,
@@ -74,12 +69,10 @@ impl Example {
         Self::in_open_files(query, session).or_else(|| Self::in_samples(query))
     }
 
-    /// Finds an example in the open files.
     pub(crate) fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
         Self::within(query, session, &Bound::default())
     }
 
-    /// Finds an example in the open files within a bound.
     pub fn within(query: &Query, session: &Session, bound: &Bound) -> Option<Self> {
         query.find_within(session, None, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
@@ -92,7 +85,6 @@ impl Example {
         query.find_numbered(session, self.number, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
-    /// Finds an example in the first sample that has one.
     pub(crate) fn in_samples(query: &Query) -> Option<Self> {
         Self::in_each_sample(query).next()
     }
@@ -130,12 +122,10 @@ impl Example {
         before.filter(|step| step.field.name == "name").map(|step| step.field.value.as_str()).next()
     }
 
-    /// The read.
     pub fn step(&self) -> Option<&Step> {
         self.steps.list.get(self.at)
     }
 
-    /// Bytes of the read.
     pub fn span(&self) -> Option<Span> {
         self.step().map(|step| step.field.span)
     }
@@ -156,7 +146,6 @@ impl Example {
         }
     }
 
-    /// The value of a placeholder.
     fn part(&self, name: &str) -> Option<String> {
         let step = self.step()?;
         let field = &step.field;

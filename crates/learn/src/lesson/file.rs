@@ -42,20 +42,16 @@ pub struct Lesson {
     pub review: Vec<(String, Vec<usize>)>,
 }
 
-/// A step of a lesson: a paragraph or two, and an example.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table headed [[step]]")]
 pub struct LessonStep {
-    /// Heading.
     pub title: String,
     /// Prose; `{value}` and other names in braces stand for parts of the example.
     pub text: Template,
     /// Sentences about keys, which only the screens show.
     #[serde(default)]
     pub keys: String,
-    /// Query for the example.
     pub find: Option<Query>,
-    /// View of the example beside the prose.
     #[serde(default)]
     pub panel: Panel,
     /// Earlier step, from 1: the example is of the same method, function or row, if that matches the query. 0 for the first match.
@@ -77,7 +73,6 @@ pub enum Panel {
     Places,
 }
 
-/// A page of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// A step, by its index.
@@ -95,15 +90,12 @@ pub(super) fn pages(steps: usize, after: &[usize]) -> Vec<Page> {
     (0..steps).flat_map(|step| std::iter::once(Page::Step(step)).chain(questions(step.saturating_add(1)))).collect()
 }
 
-/// A step for files of another format.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table headed [[step.other]]")]
 pub struct OtherFormat {
     /// Heading; that of the step without.
     pub title: Option<String>,
-    /// Prose.
     pub text: Template,
-    /// Query for the example.
     pub find: Query,
 }
 
@@ -131,17 +123,14 @@ pub struct QuestionDef {
     pub of: usize,
     /// Step that it comes after, from 1; 0 for the last one.
     pub after: usize,
-    /// Query for an example of its own.
     pub find: Option<Query>,
     /// Wording; one is made where there is none.
     pub ask: Option<Template>,
-    /// Form of the answer, and where it comes from.
     pub kind: QuestionKind,
     /// Hints, the weakest first.
     pub hints: Vec<Template>,
     /// Answers that are wrong for a known reason, and the reasons.
     pub wrong: Vec<(Template, Template)>,
-    /// Explanation of the right answer.
     pub because: Option<Template>,
 }
 
@@ -154,10 +143,8 @@ impl QuestionDef {
     }
 }
 
-/// Form of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionKind {
-    /// A part of the example is hidden.
     Hide(Hide),
     /// Texts, any of which is right; `contains` if it is enough that the answer has one of them in it.
     Text {
@@ -166,37 +153,29 @@ pub enum QuestionKind {
         /// True if the answer may have other words too.
         contains: bool,
     },
-    /// Something that is worked out from the files.
     Compute(Compute),
-    /// Bytes to decode by hand.
     Exercise {
         /// Kind of the bytes, as `pdblens decode` has it.
         codec: &'static str,
-        /// The bytes.
         bytes: Vec<u8>,
     },
     /// A record of a built-in sample with one wrong field: a fault of `assets/broken`, by its name.
     Fault(String),
     /// Compressed integers, made from a seed.
     Drills {
-        /// Number of drills.
         count: usize,
         /// Seed: the same seed makes the same drills.
         seed: u64,
     },
 }
 
-/// Part of an example that a question hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hide {
     /// The decoded value.
     Value,
-    /// The bytes.
     Bytes,
-    /// The words beside the value.
     Meaning,
-    /// The name of the field.
     Field,
     /// The decoder's state after the read.
     State,
@@ -352,7 +331,6 @@ const fn usual_minutes() -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {key}: {reason}")]
 pub struct LessonError {
-    /// Name of the file.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
@@ -363,7 +341,6 @@ pub struct LessonError {
 }
 
 impl Lesson {
-    /// Parses the file called `file`.
     pub fn parse(file: &str, text: &str) -> Result<Self, LessonError> {
         let failed = |at: usize, reason: String| LessonError::at(file, text, at, reason);
         let lesson: Self = toml::from_str(text).map_err(|error| LessonError::of_toml(file, text, &error))?;
@@ -396,7 +373,6 @@ impl Lesson {
         Ok(lesson)
     }
 
-    /// Pages in the order in which they are read.
     pub fn pages(&self) -> Vec<Page> {
         pages(self.steps.len(), &self.questions.iter().map(|question| question.after).collect::<Vec<_>>())
     }
@@ -423,7 +399,6 @@ impl Lesson {
 }
 
 impl LessonError {
-    /// The error of the parser, at its line.
     pub(super) fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let mut reason = error.message().lines().collect::<Vec<_>>().join(" ");
         // Types of the program mean nothing to a teacher.

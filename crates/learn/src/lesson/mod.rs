@@ -25,7 +25,6 @@ pub use file::{Lesson, LessonError, Page};
 pub use prepared::Prepared;
 pub use progress::Progress;
 
-/// Files of the lessons that are built in, in their order.
 const FILES: [(&str, &str); 13] = [
     ("01-one-line.toml", include_str!("../../assets/lessons/01-one-line.toml")),
     ("02-right-pdb.toml", include_str!("../../assets/lessons/02-right-pdb.toml")),
@@ -45,9 +44,7 @@ const FILES: [(&str, &str); 13] = [
 /// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// Lessons in the order of the list.
     pub lessons: Vec<Lesson>,
-    /// Index of the lesson that is shown at once.
     pub open: Option<usize>,
     /// True if that lesson begins again, from its first page and without its answers, once the user agrees.
     pub restart: bool,

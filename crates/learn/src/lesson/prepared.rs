@@ -16,16 +16,12 @@ use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::Format;
 
-/// A lesson with its examples and questions.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// Number of the lesson; 0 for one that is not built in.
     pub number: u32,
-    /// Name of the lesson.
     pub title: String,
-    /// Steps, in their order.
     pub steps: Vec<PreparedStep>,
-    /// Questions, in their order.
     pub questions: Vec<Question>,
     /// Steps whose example the questions are about, by index.
     pub about: Vec<Option<usize>>,
@@ -37,16 +33,12 @@ pub struct Prepared {
     pub review: Vec<(String, usize)>,
     /// Steps and questions in the order in which they are read.
     pub pages: Vec<Page>,
-    /// Folders of sources, and parts of paths that are replaced.
     pub(crate) sources: SourceOptions,
 }
 
-/// A step with its example.
 #[derive(Clone, Debug)]
 pub struct PreparedStep {
-    /// Heading.
     pub title: String,
-    /// Paragraphs.
     pub text: Vec<String>,
     /// The same without what tells the value of the example.
     pub covered: Vec<String>,
@@ -54,11 +46,9 @@ pub struct PreparedStep {
     pub keys: String,
     /// Source, code and bytes of the example's method or function, where the step shows them in the place of its record.
     pub places: Option<Arc<CodePlaces>>,
-    /// Query that found the example.
     query: Option<Query>,
     /// The example; `None` where prose needs none, and where nothing matches its query.
     pub example: Option<Example>,
-    /// True if nothing matches the query.
     is_missing: bool,
     /// Number of records after which the search of the open files ended early.
     bound: Option<usize>,
@@ -67,12 +57,10 @@ pub struct PreparedStep {
 }
 
 impl Prepared {
-    /// Finds the examples of `lesson`, and makes its questions.
     pub fn of(lesson: &Lesson, session: &Session) -> Self {
         Self::with_sources(lesson, session, SourceOptions::default())
     }
 
-    /// The same, with texts of sources found by `sources`.
     pub fn with_sources(lesson: &Lesson, session: &Session, sources: SourceOptions) -> Self {
         if !lesson.review.is_empty() {
             return Self::of_review(lesson, session, sources);
@@ -212,7 +200,6 @@ impl PreparedStep {
         Some(example.clone())
     }
 
-    /// Sample that the example is taken from; `None` for the open files.
     fn built_in(&self) -> Option<&'static samples::BuiltIn> {
         let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
         samples::BUILT_IN.get(index)
@@ -241,7 +228,6 @@ impl PreparedStep {
     }
 }
 
-/// Source, code and bytes of the method or function of an example, if the step shows them.
 fn places(
     step: &LessonStep,
     example: Option<&Example>,
@@ -255,7 +241,6 @@ fn places(
     CodePlaces::of(example.session(session), example.place.code_unit()?, sources).map(Arc::new)
 }
 
-/// A format in the words of a sentence.
 const fn words(format: Format) -> &'static str {
     match format {
         Format::Portable => "portable PDB",
@@ -266,7 +251,6 @@ const fn words(format: Format) -> &'static str {
     }
 }
 
-/// Prose with the parts of its example.
 fn filled(text: &Template, example: Option<&Example>) -> String {
     example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
 }
@@ -278,7 +262,6 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 impl QuestionDef {
-    /// Texts of the definition with the parts of the example.
     pub fn filled(&self, text: &Template, example: Option<&Example>) -> String {
         paragraphs(&filled(text, example)).join(" ")
     }

@@ -63,12 +63,9 @@ pub fn today() -> u64 {
     since.map_or(0, |since| since.as_secs() / 86_400)
 }
 
-/// State of a lesson in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Not begun.
     New,
-    /// Begun.
     Started,
     /// Read to the end, with all questions answered.
     Done,
@@ -100,7 +97,6 @@ impl Progress {
         text.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// Text of the file.
     pub fn text(&self) -> String {
         format!(
             "# Written by pdblens: lessons, and how far they were taken.\n{}",
@@ -108,12 +104,10 @@ impl Progress {
         )
     }
 
-    /// Writes the file of the user.
     pub fn save(&self) -> io::Result<()> {
         path().map_or(Ok(()), |path| write(&path, &self.text()))
     }
 
-    /// State of the lesson with a key.
     pub fn status(&self, key: &str) -> Status {
         match self.lesson.get(key) {
             None => Status::New,
@@ -122,13 +116,11 @@ impl Progress {
         }
     }
 
-    /// Forgets the page and the answers of one lesson.
     pub fn restart(&mut self, key: &str) {
         self.lesson.remove(key);
         self.last = self.last.take().filter(|last| last != key);
     }
 
-    /// Notes that the page at `at` of the lesson is shown.
     pub fn visit(&mut self, key: &str, at: usize) {
         self.last = Some(key.to_owned());
         self.lesson.entry(key.to_owned()).or_default().at = at;

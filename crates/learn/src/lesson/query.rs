@@ -83,7 +83,6 @@ pub struct Condition {
     number: i64,
 }
 
-/// Operator of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     AtMost,
@@ -124,7 +123,6 @@ impl TryFrom<String> for Condition {
 }
 
 impl Condition {
-    /// Returns true if `number` satisfies it.
     pub fn holds(self, number: i64) -> bool {
         match self.operator {
             Operator::AtMost => number <= self.number,
@@ -158,7 +156,6 @@ impl TryFrom<String> for PlacePattern {
 }
 
 impl PlacePattern {
-    /// Numbers and places that there are, in order.
     fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = (u32, Place)> + 's {
         let places = move |path: &'s String| {
             let place = move |number| Some((number, with_number(path, number).parse().ok()?));
@@ -167,7 +164,6 @@ impl PlacePattern {
         self.0.iter().flat_map(places).filter(|(_, place)| nodes::exists(session, *place))
     }
 
-    /// Places with a number in them.
     fn with(&self, number: u32) -> impl Iterator<Item = Place> + '_ {
         self.0.iter().filter_map(move |path| with_number(path, number).parse().ok())
     }
@@ -205,14 +201,10 @@ impl ReadFilter {
     }
 }
 
-/// A record and the read in it that a query asked for.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Place of the record.
     pub place: Place,
-    /// Steps of the record.
     pub steps: Steps,
-    /// Index of the read in the list of steps.
     pub at: usize,
     /// Number that the `*` of the path took: the row of a method, the address of a function; 0 for a path without.
     pub number: u32,

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use pdblens_session::session::Session;
 
-/// A built-in sample: its name, and its files.
 #[derive(Debug)]
 pub struct BuiltIn {
     /// Name in messages.

@@ -6,7 +6,6 @@ use pdblens_formats::bytes::Show;
 const NOUNS: &[&str] =
     &["row", "line", "column", "slot", "page", "stream", "offset", "number", "byte", "bytes", "pages"];
 
-/// Hexadecimal digits of a GUID.
 const GUID_DIGITS: usize = 32;
 
 /// `text` in lower case without a full stop, an article and a noun around it: `9` for `Row 9.`

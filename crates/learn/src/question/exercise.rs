@@ -7,22 +7,18 @@ use crate::codec::Codec;
 use crate::{Step, Steps};
 use pdblens_session::text::safe::spaced_hex;
 
-/// Parts of a sequence point in an answer.
 const POINT_PARTS: [&str; 5] = ["IL offset", "start line", "start column", "end line", "end column"];
 
 /// Parts of a slot in an answer; a temporary has the first alone.
 const SLOT_PARTS: [&str; 2] = ["kind", "syntax offset"];
 
-/// The list that is expected.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
-    /// Text of the codec.
     pub text: String,
     codec: &'static str,
     steps: Steps,
 }
 
-/// The question for `bytes`, of the kind called `codec`.
 pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
     let found = Codec::named(codec)?.decode(bytes);
     let text = found.text.ok()?;
@@ -137,7 +133,6 @@ impl Items {
         matches!(self.codec, "points" | "records")
     }
 
-    /// Name of the token at an index.
     fn part(&self, at: usize) -> String {
         let Some((parts, noun)) = self.parts() else {
             return format!("number or word {} of the list", at.saturating_add(1));

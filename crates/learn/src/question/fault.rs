@@ -22,7 +22,6 @@ struct Fault {
     name: String,
     /// Folder of the sample that it is made of.
     base: String,
-    /// The fault, in one sentence.
     #[serde(rename = "fault")]
     sentence: String,
     edits: Vec<Edit>,
@@ -49,17 +48,14 @@ fn named(name: &str) -> Option<&'static Fault> {
     (found.edits.len() == 1 && base(found).is_some()).then_some(found)
 }
 
-/// Index of the built-in sample that a fault is made of.
 fn base(fault: &Fault) -> Option<usize> {
     samples::BUILT_IN.iter().position(|sample| sample.folder == fault.base)
 }
 
-/// Returns true if a question can be about the fault called `name`.
 pub(crate) fn is_known(name: &str) -> bool {
     named(name).is_some()
 }
 
-/// The question about the fault called `name`.
 pub(super) fn question(name: &str) -> Option<Question> {
     let fault = named(name)?;
     let edit = fault.edits.first()?;
@@ -103,12 +99,10 @@ fn text_of(row: &FieldRow) -> String {
     if row.meaning.is_empty() { row.value.clone() } else { format!("{}  {}", row.value, row.meaning) }
 }
 
-/// Offset in the file of a field.
 fn offset(session: &Session, row: &FieldRow) -> Option<u64> {
     Some(session.spaces().resolve(row.span).first()?.span.start)
 }
 
-/// The sample with the bytes of the edit at an offset of its file.
 fn with_bytes(base: &Session, edit: &Edit, at: u64) -> Option<Session> {
     let new = super::parse_hex(&edit.bytes).ok()?;
     let read = |space| base.spaces().region(space).ok().map(|region| region.bytes().to_vec());

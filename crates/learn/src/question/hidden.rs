@@ -8,7 +8,6 @@ use pdblens_formats::bytes::{ReadAs, Show};
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-/// Bytes that a question shows.
 const MAX_BYTES: usize = 32;
 
 /// The question that hides a part of the read at `at`; `None` where that part is empty.
@@ -45,7 +44,6 @@ fn solution(steps: &Steps, at: usize) -> Vec<String> {
     lines
 }
 
-/// A row of the arithmetic in one line.
 fn line(row: &ReadingRow) -> String {
     if row.bits.is_empty() {
         return format!("{}: {}", row.label, row.text);
@@ -53,7 +51,6 @@ fn line(row: &ReadingRow) -> String {
     format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text)
 }
 
-/// The value is hidden.
 pub fn value(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
     let is_il = step.field.value.starts_with("IL_");
@@ -103,7 +100,6 @@ fn referenced(step: &Step) -> Option<Referenced> {
     Some(Referenced { name, token: Token::new(table, row).0.into(), remark })
 }
 
-/// Advice about the form of a value.
 fn form_hint(step: &Step) -> String {
     if let Some(hint) = hint(step.field.read) {
         return hint.to_owned();

@@ -61,7 +61,6 @@ fn needs_example(def: &QuestionDef, accept: &[String]) -> bool {
     (def.of > 0 || def.find.is_some()) && texts.any(|text| text.contains('{'))
 }
 
-/// The question that cannot be asked of these files, with the reason.
 fn missing(def: &QuestionDef, example: Option<&Example>) -> Question {
     let reason = match (&def.kind, example) {
         (_, None) if def.of > 0 && def.find.is_none() => {
@@ -86,7 +85,6 @@ fn missing(def: &QuestionDef, example: Option<&Example>) -> Question {
     }
 }
 
-/// Adds the wording, hints and mistakes of the definition.
 fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) {
     let fill = |text| def.filled(text, example);
     if let Some(ask) = &def.ask {

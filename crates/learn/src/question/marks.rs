@@ -7,7 +7,6 @@ use crate::Steps;
 /// Bytes before and after those that are asked about.
 const AROUND: u64 = 24;
 
-/// Part of a byte in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteMark {
     /// Not answered yet, or not asked about.
@@ -20,14 +19,12 @@ pub enum ByteMark {
     Asked,
 }
 
-/// A byte of the record that a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkedByte {
     /// Offset in the file, or in bytes that are in no file.
     pub offset: u64,
     /// The byte; `None` where it is asked for.
     pub byte: Option<u8>,
-    /// Its part in the question.
     pub mark: ByteMark,
 }
 

@@ -10,7 +10,6 @@ use pdblens_formats::bytes::{ReadAs, Show};
 /// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
 const HIDDEN_LINE: i64 = 0x00fe_efee;
 
-/// Mistake in the first byte of a compressed integer.
 const LENGTH_BITS: &str = "The bits that tell the length are missing: 10 for two bytes, 110 for four.";
 
 /// Collects mistakes, without those that give the right answer or one that is already explained.
@@ -45,7 +44,6 @@ pub(super) fn merged(mut mistakes: Vec<Mistake>, more: impl IntoIterator<Item = 
     mistakes
 }
 
-/// Mistakes in reading the value of a step.
 pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     let Some(value) = step.field.number else { return of_guid(step) };
     let mut mistakes = Mistakes::new(Given::Number(value));
@@ -97,7 +95,6 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     mistakes.found
 }
 
-/// Mistakes in reading a GUID.
 fn of_guid(step: &Step) -> Vec<Mistake> {
     let mut mistakes = Mistakes::new(Given::Text(step.field.value.clone()));
     if step.field.read == ReadAs::Guid {
@@ -122,7 +119,6 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
     mistakes.found
 }
 
-/// Mistakes with the sign of a compressed integer.
 fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     let range = 1_i64 << bits;
     let turned = raw >> 1 | (raw & 1) << bits.saturating_sub(1);
@@ -158,7 +154,6 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     mistakes.number(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
 }
 
-/// Mistakes in writing the bytes of a step.
 pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
     let mut mistakes = Mistakes::new(Given::Bytes(step.bytes.clone()));
     let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
@@ -225,7 +220,6 @@ fn of_signed_bytes(value: i64, bits: u32) -> Vec<(i64, &'static str)> {
     ]
 }
 
-/// Mistakes in working out the state after a step.
 pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     let found = steps.list.get(at).and_then(|step| Some((step, step.field.changes.first()?)));
     let Some((step, change)) = found else { return Vec::new() };

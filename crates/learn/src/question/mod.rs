@@ -48,10 +48,8 @@ pub(crate) fn wrong_values(steps: &Steps, at: usize, right: &Value) -> Vec<(Valu
     mistakes.into_iter().filter_map(value).collect()
 }
 
-/// A question with all that marks its answers.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Wording.
     pub prompt: String,
     /// Facts that are shown beside it: noun, text.
     pub given: Vec<(String, String)>,
@@ -63,24 +61,34 @@ pub struct Question {
     mistakes: Vec<Mistake>,
 }
 
-/// The right answer.
 #[derive(Clone, Debug)]
 enum Expected {
-    /// A number, and its notation.
-    Number { value: i64, show: Show },
+    Number {
+        value: i64,
+        show: Show,
+    },
     /// A coded index: its number, or the row that it refers to.
-    Reference { value: i64, show: Show, row: Referenced },
+    Reference {
+        value: i64,
+        show: Show,
+        row: Referenced,
+    },
     /// Bytes, and the form that they encode a number in.
-    Bytes { bytes: Vec<u8>, read: ReadAs },
+    Bytes {
+        bytes: Vec<u8>,
+        read: ReadAs,
+    },
     /// Any of several texts; with `contains` other words may be beside it.
-    Text { any: Vec<String>, contains: bool },
+    Text {
+        any: Vec<String>,
+        contains: bool,
+    },
     /// The text of a codec.
     Items(exercise::Items),
     /// No answer: the files have nothing that could be asked about. The text says what is missing.
     Missing(String),
 }
 
-/// Row that a coded index refers to.
 #[derive(Clone, Debug)]
 struct Referenced {
     /// Table and row: `TypeRef/8`.
@@ -90,14 +98,12 @@ struct Referenced {
     remark: String,
 }
 
-/// An answer that is wrong for a known reason.
 #[derive(Clone, Debug)]
 struct Mistake {
     answer: Given,
     because: String,
 }
 
-/// A wrong answer.
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Number(i64),
@@ -105,12 +111,10 @@ enum Given {
     Text(String),
 }
 
-/// Result of checking an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Right; a remark on the form of the answer, mostly empty.
     Right(String),
-    /// Wrong, and the reason.
     Wrong(String),
     /// It has not the form of an answer; the form that is expected.
     Unreadable(String),
@@ -119,7 +123,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Sentence about the answer.
     pub fn text(&self) -> &str {
         match self {
             Self::Right(text) | Self::Wrong(text) | Self::Unreadable(text) | Self::PassedOver(text) => text,
@@ -133,7 +136,6 @@ impl Verdict {
 }
 
 impl Question {
-    /// Checks an answer.
     pub fn check(&self, text: &str) -> Verdict {
         let text = text.trim();
         if let Expected::Missing(reason) = &self.expected {
@@ -170,7 +172,6 @@ impl Question {
         matches!(self.expected, Expected::Missing(_))
     }
 
-    /// Reason why nothing is asked; `None` for a question that is.
     pub(crate) fn missing_reason(&self) -> Option<&str> {
         match &self.expected {
             Expected::Missing(reason) => Some(reason),
@@ -191,7 +192,6 @@ impl Question {
         }
     }
 
-    /// An answer that is right.
     pub fn answer(&self) -> String {
         match &self.expected {
             Expected::Number { value, show: Show::OneOf(_) } => value.to_string(),
@@ -283,7 +283,6 @@ impl Question {
         }
     }
 
-    /// The verdict on a wrong answer: its mistake, if that is known.
     fn wrong(&self, given: &Given) -> Verdict {
         let is_it = |mistake: &&Mistake| match (&mistake.answer, given) {
             (Given::Text(wrong), Given::Text(given)) => is_same_text(wrong, given, false),

@@ -2,10 +2,8 @@
 
 use super::{Bit, BitRole, Reading, Show, Step, bits, coded_index, masked};
 
-/// Bytes of flags that are drawn.
 const MAX_FLAG_BYTES: usize = 32;
 
-/// Rows for the flags, the bit fields and the bits of a number.
 pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let number = number.cast_unsigned();
@@ -90,7 +88,6 @@ fn add_field_step(reading: &mut Reading, mask: u64, value: u64, text: String) {
     }
 }
 
-/// Steps of flags.
 fn add_flag_steps(names: &[(u64, &'static str)], value: u64, reading: &mut Reading) {
     let mut named: Vec<_> = names.iter().filter(|(mask, _)| *mask != 0).collect();
     named.sort_by_key(|(mask, _)| mask.trailing_zeros());
@@ -138,7 +135,6 @@ pub(super) fn dynamic_flags(step: &Step) -> Option<Reading> {
     Some(reading)
 }
 
-/// Rows for the sign and the scale of a decimal.
 pub(super) fn add_decimal(step: &Step, reading: &mut Reading) {
     if step.field.name != "sign and scale" {
         return;

@@ -18,7 +18,6 @@ pub(crate) fn coded_index(step: &Step) -> Option<&'static CodedIndex> {
     }
 }
 
-/// Rows for an index into a table or a heap.
 pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let number = number as u32;

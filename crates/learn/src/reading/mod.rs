@@ -16,10 +16,8 @@ pub(crate) use packed::hint;
 use pdblens_formats::bytes::stored::form_name;
 use pdblens_formats::bytes::{Change, ReadAs, Show};
 
-/// Reading of the value of a step: its rows, and its steps bit by bit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Form of the value, in words.
     pub title: String,
     /// Rows, from the bytes to the value.
     pub rows: Vec<ReadingRow>,
@@ -52,14 +50,12 @@ fn digits<S: serde::Serializer>(bits: &[Bit], serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(&bits.iter().map(|bit| if bit.set { '1' } else { '0' }).collect::<String>())
 }
 
-/// One bit and its part in the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bit {
     pub set: bool,
     pub role: BitRole,
 }
 
-/// Part of a bit in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitRole {
     /// Tells the length of the number.
@@ -72,19 +68,16 @@ pub enum BitRole {
     Unused,
 }
 
-/// One step of the reading bit by bit: the bits that it looks at, and the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BitStep {
     /// Indices of the bits as drawn.
     pub bits: Range<usize>,
-    /// Meaning of the bits, in a sentence.
     pub text: String,
     /// State after the step: a noun and its value.
     pub state: Vec<(&'static str, String)>,
 }
 
 impl Bit {
-    /// The bit as it is drawn.
     pub const fn digit(self) -> char {
         match (self.set, self.role) {
             (false, BitRole::Unused) => '.',
@@ -130,7 +123,6 @@ impl Reading {
         self.rows.push(ReadingRow { label: label.into(), bits, indent, text: text.into() });
     }
 
-    /// Adds a step of the reading bit by bit.
     fn step(&mut self, bits: Range<usize>, text: impl Into<String>, state: Vec<(&'static str, String)>) {
         self.bit_steps.push(BitStep { bits, text: text.into(), state });
     }

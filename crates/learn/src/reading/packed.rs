@@ -51,7 +51,6 @@ pub(super) fn nibbles(step: &Step, is_high: bool, is_signed: bool) -> Option<Rea
     Some(reading)
 }
 
-/// Bits of a bit string.
 pub(super) fn bit_field(step: &Step, first: u8, len: u8) -> Option<Reading> {
     let raw = step.raw?;
     let mut reading = Reading::of("bit field", &step.bytes);
@@ -64,7 +63,6 @@ pub(super) fn bit_field(step: &Step, first: u8, len: u8) -> Option<Reading> {
     Some(reading)
 }
 
-/// Advice about the form of a value; `None` for other forms.
 pub(crate) const fn hint(read: ReadAs) -> Option<&'static str> {
     match read {
         ReadAs::Native | ReadAs::NativeSigned => {

@@ -12,7 +12,6 @@ pub(super) use texts::{
     DEFAULT_NAMESPACE, EMBEDDED_SOURCE, NAME_SNAPSHOT, OPTIONS, REFERENCES, SOURCE_LINK, TUPLE_NAMES,
 };
 
-/// A codec with what all kinds have in common.
 const fn codec(
     name: &'static str,
     about: &'static str,

@@ -8,7 +8,6 @@ use pdblens_formats::portable::custom::{
     async_stepping, dynamic_locals, hoisted_scopes, lambda_map, state_map, type_documents,
 };
 
-/// Word for something that is not there.
 const NONE: &str = "none";
 
 pub(in super::super) const HOISTED_SCOPES: Codec = codec(

@@ -192,7 +192,6 @@ fn word(slice: &Slice<'_>) -> String {
     quoted(&text(slice))
 }
 
-/// The words of an item, for messages.
 fn shown(item: &[Token]) -> String {
     let one = |token: &Token| match token {
         Token::Word(word) => quoted(word),

@@ -4,7 +4,6 @@ use super::super::encode::{EncodeError, Encoded, number, put_signed, put_unsigne
 use super::super::imports::coded;
 use pdblens_formats::signature::element;
 
-/// Limit of types in types.
 const MAX_DEPTH: u32 = 64;
 
 /// Types of one word, as C# and as ECMA-335's assembler call them.
@@ -29,7 +28,6 @@ const WORDS: &[(&[&str], u8)] = &[
     (&["object"], element::OBJECT),
 ];
 
-/// Encodes a type.
 pub(super) fn ty(text: &str) -> Encoded {
     let mut parser = Parser { rest: text.trim(), depth: 0 };
     let bytes = parser.ty()?;
@@ -54,7 +52,6 @@ pub(super) fn signature(text: &str) -> Encoded {
     parser.end().map(|()| bytes)
 }
 
-/// Text that is left to parse.
 struct Parser<'t> {
     rest: &'t str,
     depth: u32,
@@ -90,7 +87,6 @@ impl<'t> Parser<'t> {
         word
     }
 
-    /// Takes a word if it is that one.
     fn eat_word(&mut self, wanted: &str) -> bool {
         let rest = self.rest;
         let found = self.word() == wanted;
@@ -151,7 +147,6 @@ impl<'t> Parser<'t> {
         Ok([out, returns, parameters].concat())
     }
 
-    /// A type with its arrays, pointers and modifiers.
     fn ty(&mut self) -> Encoded {
         if self.depth == MAX_DEPTH {
             return self.error("types are nested too deeply");

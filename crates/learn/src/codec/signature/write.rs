@@ -5,7 +5,6 @@ use std::fmt::Write;
 use pdblens_formats::bytes::At;
 use pdblens_formats::signature::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
-/// Text that `parse` makes the same signature of.
 pub(super) fn signature(signature: &Signature) -> String {
     match signature {
         Signature::Method(found) => format!("method {}", method(found)),
@@ -20,7 +19,6 @@ fn list(types: &[At<Type>]) -> String {
     types.iter().map(|at| ty(&at.value)).collect::<Vec<_>>().join(", ")
 }
 
-/// Convention, return type and parameters.
 fn method(found: &MethodSignature) -> String {
     let mut text = String::new();
     text.push_str(if found.has_this { "instance " } else { "" });

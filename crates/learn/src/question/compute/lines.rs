@@ -8,13 +8,10 @@ use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::{CodeUnit, Place, code_unit};
 use pdblens_session::session::Session;
 
-/// Points that a question lists.
 const MAX_POINTS: usize = 12;
 
-/// The question about the line of an offset.
 pub(super) struct OffsetQuestion {
     pub question: Question,
-    /// The offset.
     pub offset: u32,
 }
 
@@ -34,7 +31,6 @@ pub(super) fn points(of: CodeUnit, session: &Session) -> Option<Vec<SequencePoin
     (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
 }
 
-/// Notation of the offsets of code.
 pub(super) const fn show(of: CodeUnit) -> Show {
     if of.is_native() { Show::Hex } else { Show::IlOffset }
 }
@@ -44,7 +40,6 @@ pub(super) const fn nouns(of: CodeUnit) -> (&'static str, &'static str) {
     if of.is_native() { ("offset", "function") } else { ("IL offset", "method") }
 }
 
-/// Points as a question lists them.
 fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
     let one = |point: &SequencePoint| {
         let at = of.label(point.offset.into());

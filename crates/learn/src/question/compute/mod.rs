@@ -52,7 +52,6 @@ fn question(what: Compute, example: &Example, session: &Session) -> Option<Quest
     }
 }
 
-/// The question with the method that it is about.
 fn in_method(mut question: Question, example: &Example) -> Question {
     let name = example.steps.title.split(" · ").next().unwrap_or_default();
     question.given.insert(0, ("method".to_owned(), name.to_owned()));

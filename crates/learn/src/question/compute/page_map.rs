@@ -12,7 +12,6 @@ fn active(session: &Session) -> Option<i64> {
     (1..=2).contains(&active).then_some(active)
 }
 
-/// Page numbers as an answer has them.
 fn list(pages: &[u64]) -> String {
     pages.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }

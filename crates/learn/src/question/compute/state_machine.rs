@@ -30,7 +30,6 @@ fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
     Some((question, frame))
 }
 
-/// Visible points of a method.
 fn visible(session: &Session, method: pdblens_nodes::Token) -> usize {
     let mut count = 0_usize;
     let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
