@@ -6,7 +6,6 @@ use super::{Error, Files};
 
 /// Limit on the bytes of one question on standard input.
 const MAX_QUESTION: u64 = 1 << 16;
-/// Starts of a comment.
 const COMMENTS: &[&str] = &["#", "//", ";"];
 
 type QuestionResult = Result<(), Error>;
@@ -61,7 +60,6 @@ fn without_comment(line: &str) -> &str {
     line.get(..starts.min().unwrap_or(line.len())).unwrap_or(line).trim_end()
 }
 
-/// Label of a line, and what follows it.
 pub(super) fn labelled(query: &str) -> Option<(&str, &str)> {
     let (label, rest) = query.split_once(": ").or_else(|| query.split_once('\t'))?;
     Some((label.trim(), rest))

@@ -34,7 +34,6 @@ pub struct Example {
     pub line: &'static str,
 }
 
-/// An example, as tables write it.
 pub(super) const fn example(purpose: &'static str, line: &'static str) -> Example {
     Example { purpose, line }
 }

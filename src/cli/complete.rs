@@ -142,7 +142,6 @@ fn from_step(name: &str, typed: &str) -> Option<String> {
     Some(part.to_owned())
 }
 
-/// File names of the documents.
 fn documents(session: &Session) -> impl Iterator<Item = String> {
     let count = session.symbols().map_or(0, SymbolReader::documents).min(MAX_ROWS as u32);
     (1..=count).filter_map(|row| {

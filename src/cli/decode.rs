@@ -116,13 +116,11 @@ fn blob_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// All of standard input.
 pub(super) fn bytes_on_input(max: u64) -> Result<Vec<u8>, Error> {
     let read = standard_input::read_more(&mut io::stdin().lock(), Vec::new(), max);
     read.map_err(|error| Error::Other(format!("standard input: {}", why_not_read(&error))))
 }
 
-/// Finds a codec by its name; the error lists them.
 pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
     Codec::named(kind).ok_or_else(|| {
         let names: Vec<&str> = crate::learn::codec::CODECS.iter().map(|codec| codec.name).collect();
@@ -130,7 +128,6 @@ pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
     })
 }
 
-/// Prints the kinds with their sentences.
 pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
     for codec in crate::learn::codec::CODECS {
         out.prose(&[(&format!("{:17}", codec.name), Tone::Strong)], &[(codec.about, Tone::Text)])?;

@@ -160,7 +160,6 @@ impl DiffCommand {
     }
 }
 
-/// Counts of `quality` that differ.
 fn quality_changes(a: &Session, b: &Session) -> Result<Vec<QualityChange>, Error> {
     let options = SourceOptions::default();
     Ok(changes(&quality_of(a, &options)?, &quality_of(b, &options)?))
@@ -170,7 +169,6 @@ fn print_quality(out: &mut Out, changes: &[QualityChange]) -> Result<(), Error> 
     if changes.is_empty() { out.line("the same counts") } else { out.table(&change_rows(changes)) }
 }
 
-/// The pairs of two packages or folders by their paths in those.
 fn by_path(paths: [&PathBuf; 2]) -> Result<BTreeMap<String, [Option<Unit>; 2]>, Error> {
     let mut found: BTreeMap<String, [Option<Unit>; 2]> = BTreeMap::new();
     for (build, path) in paths.into_iter().enumerate() {

@@ -11,7 +11,6 @@ use crate::text::safe::spaced_hex;
 /// Bytes of a read that are shown.
 const MAX_BYTES: usize = 16;
 
-/// Prints a difference.
 pub(super) fn print_difference(out: &mut Out, answer: &ExpectedAnswer, found: &Difference) -> Result<(), Error> {
     let Difference { path, given, right, mistake, .. } = found;
     if found.is_refusal() {

@@ -8,7 +8,6 @@ use crate::text::guids;
 use crate::text::paths::without_passwords;
 use crate::text::safe::hex;
 
-/// `pdblens documents FILE…`
 pub(super) type Documents = ListRows<DocumentRows>;
 
 #[derive(Debug)]

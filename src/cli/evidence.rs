@@ -42,7 +42,6 @@ pub(super) fn say_mismatch(session: &Session) {
     }
 }
 
-/// Prints a warning on standard error.
 pub(super) fn say_warning(text: &str) {
     say(&format!("warning: {}", visible(text)));
 }

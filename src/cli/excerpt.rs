@@ -16,13 +16,11 @@ use crate::text::safe::visible;
 /// Lines of a long span that are shown before its last one.
 const FIRST_LINES: u32 = 4;
 
-/// The most documents whose text is kept.
 const MOST_TEXTS: usize = 32;
 
 /// Width of a tab in cells.
 const TAB: usize = 4;
 
-/// A printed line, in parts.
 pub(super) type ExcerptLine = Vec<(String, Tone)>;
 
 /// The texts of a session's documents, as far as they have been looked at.
@@ -33,7 +31,6 @@ pub(super) struct Excerpts<'s> {
     statements: Option<Statements<'s>>,
 }
 
-/// A document's text, and what is to be said of it.
 struct ExcerptText {
     text: SourceText,
     doubt: Option<String>,
@@ -78,7 +75,6 @@ impl<'s> Excerpts<'s> {
         lines
     }
 
-    /// Prints the statement of a point whose source is not here.
     pub(super) fn print_without_source(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
         match text(self.session, point.document, &self.options) {
             Some(_) => Ok(()),
@@ -103,7 +99,6 @@ impl<'s> Excerpts<'s> {
     }
 }
 
-/// Visible point of a method or function that begins at a line and column.
 pub(super) fn point_at(session: &Session, of: CodeUnit, start: (u32, u32)) -> Option<SequencePoint> {
     let mut found = None;
     let _ = code_unit::each_point(session, of, &mut |point| {

@@ -127,7 +127,6 @@ fn print_answer(out: &mut Out, answer: &Explanation) -> Result<(), Error> {
     Ok(())
 }
 
-/// The command that shows an example.
 fn command(example: &ExampleJson, files: &Files) -> String {
     if let Some(sample) = example.sample {
         return format!("{} of the built-in sample {sample}", example.place);

@@ -40,7 +40,6 @@ enum PartName {
 }
 
 impl PartName {
-    /// The part, and its subfolder.
     const fn part(self) -> (Part, &'static str) {
         match self {
             Self::Pdb => (Part::Pdb, ""),

@@ -19,7 +19,6 @@ use crate::text::safe::count;
 /// Extensions that the folder of a pair lacks.
 const EXTENSIONS: &[&str] = &[".dll", ".exe", ".pdb", ".pd_", ".mdb", ".wasm", ".winmd", ".netmodule"];
 
-/// A request to write parts of files to a folder.
 pub(super) struct Request<'r> {
     pub(super) files: &'r Files,
     /// The kinds of parts, each with the subfolder it goes to.
@@ -171,7 +170,6 @@ pub(super) struct ExtractDocument<'e> {
     pairs: &'e [PairJson],
 }
 
-/// A pair, or the reason why it cannot be read.
 type PairJson = Reply<ExtractedPair, FailedPair>;
 
 /// Parts of a pair.

@@ -63,12 +63,10 @@ impl Files {
         }
     }
 
-    /// Every pair among them.
     pub(super) fn units(&self) -> Result<Vec<Unit>, Error> {
         self.units_with(std::iter::empty())
     }
 
-    /// Every pair among them and among others.
     pub(super) fn units_with(&self, others: impl Iterator<Item = PathBuf>) -> Result<Vec<Unit>, Error> {
         match (self.sample, self.files.as_slice()) {
             (true, _) => Err(Error::Usage("--sample is one pair: only --format text or json prints it".to_owned())),
@@ -176,7 +174,6 @@ impl Files {
         Ok(worst)
     }
 
-    /// Opens some of the files.
     fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
         match (self.sample, files) {
             (true, []) => Ok(Session::sample()),
@@ -313,7 +310,6 @@ fn say_left_out(session: &Session, exit: Exit) -> Exit {
     if left_out.is_empty() { exit } else { exit.worse(Exit::Findings) }
 }
 
-/// Returns true if a word looks like the name of a file that is missing.
 fn looks_like_a_file(word: &str) -> bool {
     let name = word.to_ascii_lowercase();
     let has_extension = [".dll", ".exe", ".pdb", ".mdb"].iter().any(|extension| name.ends_with(extension));

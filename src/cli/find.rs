@@ -98,7 +98,6 @@ impl Run for Find {
 }
 
 impl Find {
-    /// Prints the symbols of a file, or the steps to their key.
     fn one(&self, session: &Session, file: &Path, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
         if self.steps {
             let chains = chain::symbol_keys(session);

@@ -65,7 +65,6 @@ enum Shell {
 }
 
 impl Generate {
-    /// Adds what the manual has of subcommands and screens.
     pub(super) fn with(self, manual: Manual) -> Self {
         Self { manual, ..self }
     }
@@ -195,7 +194,6 @@ fn write_pages(folder: &Path, existing: Existing, manual: &Manual) -> Result<(),
     each_page(manual, |name, page| new_file::write(&folder.join(format!("{name}.1")), existing, page))
 }
 
-/// Renders each man page, with its name.
 fn each_page(manual: &Manual, mut take: impl FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), Error> {
     let program = command();
     let mut page = Vec::new();

@@ -51,12 +51,10 @@ impl From<PageFormat> for Format {
 }
 
 impl HandoutArgs {
-    /// Access to the folder of the handout.
     pub(super) fn access(&self) -> Access {
         Access::output(self.output.as_deref())
     }
 
-    /// Returns true if a handout is asked for.
     pub(super) const fn is_asked(&self) -> bool {
         self.format.is_some() || self.output.is_some() || self.blank.is_some() || self.key
     }

@@ -62,7 +62,6 @@ impl From<SizesBy> for fill::By {
 }
 
 impl Info {
-    /// `info` of `files`.
     pub const fn of(files: Files) -> Self {
         Self { files, coverage: false, sizes: None, json: false }
     }
@@ -161,7 +160,6 @@ impl Info {
     }
 }
 
-/// Compares the files and their headers, and returns the exit code with the findings.
 fn checked(session: &Session) -> (Exit, Vec<Remark>) {
     let findings = values::findings(check_headers(session));
     (if findings.is_empty() { Exit::Done } else { Exit::Findings }, findings)

@@ -18,10 +18,8 @@ use crate::session::why_not_read;
 use crate::text::safe::count;
 use crate::text::shell::shell_quoted;
 
-/// The largest lesson or file of answers that is read.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// Description of the files of lessons.
 const LESSON_FORMAT: &str = include_str!("../../docs/lessons.md");
 
 /// `pdblens learn FILE… LESSON`
@@ -93,7 +91,6 @@ impl Learn {
         names_something && !wants_text
     }
 
-    /// The screens at the lesson; `screens` has the other options.
     pub(super) fn screens(self) -> Result<Screens, Error> {
         let (large, restart, sources) = (self.large, self.restart, self.sources.clone());
         let (files, lessons, open) = self.chosen()?;
@@ -103,7 +100,6 @@ impl Learn {
         Ok(Screens::of_lesson(files, sources, Start { lessons, open, restart }, large))
     }
 
-    /// The command that prints the page again.
     fn command(&self) -> String {
         let words = self.words.iter().map(|word| format!(" {}", shell_quoted(&word.to_string_lossy())));
         let own = self.lesson.iter().map(|path| format!(" --lesson {}", shell_quoted(&path.display().to_string())));
@@ -140,7 +136,6 @@ impl Learn {
     }
 }
 
-/// Advice where no question is due.
 const NOTHING_DUE: &str =
     "no question is due today · tip: those that you answer in a lesson come back after a day, and then after longer";
 
@@ -148,7 +143,6 @@ fn no_lesson_to_restart() -> Error {
     Error::Usage("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
 }
 
-/// Forgets the progress of a lesson.
 fn restart(out: &mut Out, lesson: &Lesson) -> Result<(), Error> {
     let mut progress = Progress::load();
     progress.restart(&lesson.key());
@@ -178,7 +172,6 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
     })
 }
 
-/// Name and text of a file of the user.
 fn read(path: &Path) -> Result<(String, String), Error> {
     let name = path.display().to_string();
     let bytes = read_file(path, MAX_SIZE).map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
@@ -274,7 +267,6 @@ struct LessonJson<'l> {
     state: &'static str,
 }
 
-/// Prints the lessons as JSON.
 fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
     let lessons = built_in().iter().map(|lesson| LessonJson {
         lesson,
@@ -359,7 +351,6 @@ fn mark(
     Ok(if right == all { Exit::Done } else { Exit::Findings })
 }
 
-/// Reason why no lesson has the key of an answer.
 fn no_lesson(key: &str, lessons: &[Lesson]) -> String {
     match lessons {
         [own] if own.number == 0 => {

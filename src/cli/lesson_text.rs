@@ -79,7 +79,6 @@ fn print_question(out: &mut Out, index: usize, question: &Question, key: bool) -
     Ok(())
 }
 
-/// Prints the source, the code and the bytes around the point of an example.
 fn print_places(out: &mut Out, places: &CodePlaces, example: &Example, session: &Session) -> Result<(), Error> {
     let Some(point) = example.span().and_then(|part| places.point_with(part)) else { return Ok(()) };
     let Some(shown) = places.points.get(point) else { return Ok(()) };

@@ -6,7 +6,6 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::session::Session;
 
-/// `pdblens lines FILE…`
 pub(super) type Lines = ListRows<LineRows>;
 
 #[derive(Debug)]

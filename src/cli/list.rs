@@ -62,7 +62,6 @@ impl ListArgs {
         self.files.symbols.access()
     }
 
-    /// Takes the place after the files.
     pub(super) fn take_place(&mut self) -> Option<String> {
         self.files.take_place()
     }
@@ -93,7 +92,6 @@ impl ListArgs {
     }
 }
 
-/// Adds a list to the pairs of a document.
 pub(super) fn add_list(
     out: &mut Out,
     pairs: &mut Pairs,
@@ -170,7 +168,6 @@ enum CellValue<'r> {
     Text(&'r str),
 }
 
-/// The cells of a row, by the members of their columns.
 struct Cells<'r> {
     members: &'r [(String, Head)],
     cells: Vec<Cell>,

@@ -5,7 +5,6 @@ use super::export::{DocumentName, ListRows, Rows, Table};
 use crate::nodes::{SequencePoint, TableId, Token, code_unit, method};
 use crate::session::Session;
 
-/// `pdblens methods FILE…`
 pub(super) type Methods = ListRows<MethodRows>;
 
 #[derive(Debug)]
@@ -62,7 +61,6 @@ impl Sums {
     }
 }
 
-/// Writes the row of a method.
 fn end(session: &Session, rows: &mut Rows<'_>, document: &mut DocumentName, row: u32, sums: &Sums) -> ControlFlow<()> {
     let (start, token) = (rows.mark(), Token::new(TableId::METHOD_DEF, row));
     let code_size = method::body(session, token).ok().flatten().map(|body| body.code_size);

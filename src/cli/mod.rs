@@ -139,7 +139,6 @@ pub struct Screens {
 }
 
 impl Screens {
-    /// The screens at a lesson on `files`.
     fn of_lesson(files: Files, sources: SourceArgs, lessons: Start, large: bool) -> Self {
         Self { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons: Some(lessons) }
     }
@@ -231,7 +230,6 @@ fn misspelt_command(words: &[PathBuf]) -> Option<String> {
     Some(format!("there is no command and no file {word:?} · tip: did you mean `pdblens {nearest}`?"))
 }
 
-/// Prints help, or why the arguments are refused.
 fn print_usage(error: &clap::Error) {
     match usage_error::sentence(&command(), error) {
         Some(sentence) => output::say(&format!("error: {sentence}")),
@@ -239,7 +237,6 @@ fn print_usage(error: &clap::Error) {
     }
 }
 
-/// The way in which a subcommand is carried out.
 #[derive(Clone, Copy)]
 struct Launch {
     color: output::When,

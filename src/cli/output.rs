@@ -22,7 +22,6 @@ const WIDEST: usize = 60;
 /// Indent of continued lines where the head takes half of the terminal.
 const MIN_INDENT: usize = 6;
 
-/// Limit on the files that an error lists.
 const MAX_CHOICES: usize = 40;
 
 /// When to use colour.
@@ -37,7 +36,6 @@ pub enum When {
     Never,
 }
 
-/// Standard output.
 pub struct Out {
     writer: BufWriter<Pipe>,
     color: bool,
@@ -54,7 +52,6 @@ struct TableWidths {
 }
 
 impl Out {
-    /// Standard output, as the environment has it.
     pub fn new(when: When) -> Self {
         let terminal = io::stdout().is_terminal();
         let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -76,7 +73,6 @@ impl Out {
         self.writer.get_mut().outlive_reader();
     }
 
-    /// Returns whether it is a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
@@ -86,7 +82,6 @@ impl Out {
         self.cells
     }
 
-    /// Flushes the output.
     pub fn finish(&mut self) -> Result<(), Error> {
         Ok(self.writer.flush()?)
     }
@@ -115,12 +110,10 @@ impl Out {
         Ok(self.writer.write_all(sequence.as_bytes())?)
     }
 
-    /// Prints a line.
     pub fn line(&mut self, text: &str) -> Result<(), Error> {
         self.parts(&[(text, Tone::Text)])
     }
 
-    /// Prints a line of parts, each with its tone.
     pub fn parts(&mut self, parts: &[(&str, Tone)]) -> Result<(), Error> {
         for (text, tone) in parts {
             let text = self.safe(text).into_owned();
@@ -194,7 +187,6 @@ impl Out {
         rows.iter().try_for_each(|row| self.row(rows, &layout, &row.cells, row.depth))
     }
 
-    /// A list as a table without a head.
     pub fn headless(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
         let layout = self.layout(rows, false);
         rows.iter().try_for_each(|row| self.row(rows, &layout, &row.cells, row.depth))

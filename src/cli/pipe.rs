@@ -7,7 +7,6 @@ use std::os::fd::AsFd;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle;
 
-/// Standard output, whose reader may close it.
 pub(super) struct Pipe {
     output: Box<dyn Write>,
     /// Output after the reader is gone is dropped, instead of an error: the exit code is what the command is for.
@@ -16,7 +15,6 @@ pub(super) struct Pipe {
 }
 
 impl Pipe {
-    /// Standard output; `is_terminal` tells whether it is one.
     pub(super) fn new(is_terminal: bool) -> Self {
         Self { output: output(is_terminal), outlives_reader: false, is_closed: false }
     }

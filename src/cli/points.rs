@@ -25,7 +25,6 @@ pub(super) struct Points {
 
 pub(super) struct PointRows;
 
-/// Points with their statements.
 pub(super) struct StatementRows;
 
 impl Run for Points {
@@ -49,7 +48,6 @@ impl Run for Points {
     }
 }
 
-/// Bounds of precompiled code.
 pub(super) struct BoundRows;
 
 impl Table for BoundRows {

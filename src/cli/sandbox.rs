@@ -11,14 +11,12 @@ use std::path::{Path, PathBuf};
 pub(super) struct Access {
     /// Folders in which files are written. One that does not exist yet will be made.
     folders: Vec<PathBuf>,
-    /// True if a server is contacted.
     network: bool,
     /// True if a program runs that the user named: it may do what the user may.
     program: bool,
 }
 
 impl Access {
-    /// Access to the network where `is_needed`.
     pub(super) fn network(is_needed: bool) -> Self {
         Self { network: is_needed, ..Self::default() }
     }
@@ -28,7 +26,6 @@ impl Access {
         Self { program: is_run, ..Self::default() }
     }
 
-    /// Access to a folder.
     pub(super) fn folder(folder: &Path) -> Self {
         Self { folders: vec![folder.to_owned()], ..Self::default() }
     }
@@ -38,13 +35,11 @@ impl Access {
         file.and_then(Path::parent).map_or_else(Self::default, Self::folder)
     }
 
-    /// Returns whether files are written.
     #[cfg(unix)]
     pub(super) const fn writes(&self) -> bool {
         !self.folders.is_empty()
     }
 
-    /// Both.
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {
         self.folders.extend(other.folders);

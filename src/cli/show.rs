@@ -32,7 +32,6 @@ use crate::text::shell::shell_quoted;
 /// Rows of a list that are looked at for the first that is a record.
 const MAX_SEEN: usize = 16;
 
-/// Error without a place.
 const NO_PLACE: &str =
     "no place given · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method";
 
@@ -159,7 +158,6 @@ impl Run for Show {
 }
 
 impl Show {
-    /// Opens the files, with the place that is asked for.
     fn open(&self) -> Result<(Session, Place), Error> {
         let Some(offset) = &self.at else {
             let (session, place) = self.files.open_with_place()?;
@@ -170,7 +168,6 @@ impl Show {
         Ok((session, place))
     }
 
-    /// The command with the files and the place, as it was typed.
     fn command(&self) -> String {
         let sample = if self.files.sample { " --sample" } else { "" };
         let words: Vec<String> =
@@ -198,7 +195,6 @@ fn print_error(out: &mut Out, session: &Session, fields: &Fields) -> Result<(), 
     out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])
 }
 
-/// Compares the reads of a record with those in a file.
 fn against(out: &mut Out, steps: Steps, path: &Path) -> Result<Exit, Error> {
     let (reads, title) = (steps.reads().count(), steps.title.clone());
     let Some((answer, given)) = expected_reads(steps, &read_json(path)?) else {

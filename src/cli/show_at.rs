@@ -13,10 +13,8 @@ use crate::query::owner::RecordAt;
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
 
-/// Mark of a field that has the byte.
 const MARK: &str = "▶ ";
 
-/// Name of a field, marked if it has the byte.
 pub(super) fn marked_name(at: Option<&RecordAt>, field: &FieldRow) -> String {
     let mark = if at.is_some_and(|at| at.is_in(field)) { MARK } else { "" };
     format!("{mark}{}", field.name)

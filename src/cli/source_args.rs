@@ -30,7 +30,6 @@ impl SourceArgs {
     }
 }
 
-/// Tone of a location that was tried.
 pub(super) const fn outcome_tone(outcome: &Outcome) -> Tone {
     match outcome {
         Outcome::Found(HashVerdict::Verified(_)) => Tone::Ok,

@@ -10,12 +10,10 @@ use crate::text::safe::count;
 
 /// Delay before the line is shown: work that ends earlier shows none.
 const DELAY: Duration = Duration::from_millis(300);
-/// Time between two states of the line.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Carriage return, and the sequence that erases from the cursor to the end of the line.
 const ERASE: &str = "\r\x1b[K";
 
-/// The line.
 pub(super) struct StatusLine {
     /// Time from which it is written again; `None` where no line is wanted.
     due: Option<Instant>,

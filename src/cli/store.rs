@@ -15,7 +15,6 @@ use crate::session::{Session, standard_input, why_not_read};
 use crate::store::http::Http;
 use crate::store::{Key, Search, SymbolPath, Wanted, keep};
 
-/// Limit on the files of a store that are listed.
 const MAX_LISTED: usize = 1_000_000;
 
 /// `pdblens store add|get|list`

@@ -43,7 +43,6 @@ impl Match {
     }
 }
 
-/// Findings of a check.
 pub(super) fn findings(remarks: Vec<Remark>) -> Vec<Remark> {
     remarks.into_iter().filter(|remark| remark.grade == Grade::Finding).collect()
 }

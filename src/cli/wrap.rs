@@ -2,7 +2,6 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// The fewest cells that a column is narrowed to.
 const NARROWEST: usize = 14;
 
 /// Cells between two columns.
@@ -16,7 +15,6 @@ pub(super) struct ColumnWidth {
 }
 
 impl ColumnWidth {
-    /// Makes the column as wide as a text and an indent.
     pub fn add(&mut self, text: &str, indent: usize) {
         self.width = self.width.max(text.width().saturating_add(indent));
         let word = text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);

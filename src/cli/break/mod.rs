@@ -112,9 +112,7 @@ impl Run for Break {
     }
 }
 
-/// A line to break on, as it was asked for.
 struct Query {
-    /// All of it.
     text: String,
     label: Option<String>,
     /// Line of standard input that it stands in.
@@ -138,7 +136,6 @@ impl Query {
         Self { text: text.to_owned(), label, line_of_input: None, line }
     }
 
-    /// An error about the line, with its label.
     fn error(&self, error: &AddressError) -> Error {
         let label = self.label.as_ref().map_or(String::new(), |label| format!("{label}: "));
         let sentence = in_line(&format!("{label}{error}"), self.line_of_input);
@@ -146,7 +143,6 @@ impl Query {
     }
 }
 
-/// Answer to a query, or the reason that it names no line.
 struct FoundLine<'q> {
     query: &'q Query,
     bound: Result<(&'q LineQuery, Breakpoint), &'q AddressError>,
@@ -256,7 +252,6 @@ fn as_text(
     Ok(())
 }
 
-/// Prints the machine code of a range.
 fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error> {
     let bodies = native_where(session, hit.of.token(), hit.range.start);
     if bodies.is_empty() {

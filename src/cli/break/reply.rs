@@ -140,12 +140,10 @@ impl HitJson {
     }
 }
 
-/// The reply to a query that names no line.
 fn refused(query: &Query, error: &AddressError) -> Refused {
     Refused::of(&query.text, query.label.as_deref(), error.code(), error.to_string())
 }
 
-/// Prints what the queries bind to.
 pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out: &mut Out) -> Result<(), Error> {
     let statements = Statements::new(judge.session());
     let printed = Printed { statements: statements.as_ref(), native };
@@ -156,7 +154,6 @@ pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out:
     Ok(json::write(out, &BreakDocument { breakpoints: all.iter().map(reply).collect() })?)
 }
 
-/// Prints the causes.
 pub(super) fn write_why(found: &[(&Query, Result<Why, &AddressError>)], out: &mut Out) -> Result<(), Error> {
     let answers = found.iter().map(|(query, why)| {
         let why = why.as_ref().map(|why| WhyJson { query: &query.text, label: query.label.as_deref(), why });

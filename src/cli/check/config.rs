@@ -18,15 +18,11 @@ use crate::query::check::Level;
 use crate::query::quality::Threshold;
 use crate::session::read_file::read_file;
 
-/// Name of the file.
 const NAME: &str = "pdblens.toml";
-/// Limit on its bytes.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// Treatment of rules and groups in a file.
 #[derive(Debug, Default)]
 pub(super) struct Config {
-    /// The file; none if there is none.
     pub(super) path: Option<PathBuf>,
     /// Names of rules and groups.
     pub(super) levels: Vec<(String, Level)>,

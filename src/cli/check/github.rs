@@ -41,7 +41,6 @@ fn data(text: &str) -> String {
     visible(text).replace('%', "%25")
 }
 
-/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

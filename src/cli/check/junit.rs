@@ -62,7 +62,6 @@ fn suite(out: &mut impl Write, name: &str, remarks: &[Located]) -> io::Result<()
     Ok(())
 }
 
-/// Sentences, one a line.
 fn lines(sentences: &[&str]) -> String {
     sentences.iter().map(|sentence| escaped(sentence)).collect::<Vec<_>>().join("&#10;")
 }

@@ -18,7 +18,6 @@ use crate::source::SourceOptions;
 use crate::text::safe::count;
 use pdblens_session::parallel::{parallel_each, processors};
 
-/// A check of many pairs.
 pub(super) struct Many<'m> {
     pub(super) files: &'m Files,
     pub(super) sources: &'m SourceOptions,
@@ -30,7 +29,6 @@ pub(super) struct Many<'m> {
     pub(super) allow_empty: bool,
 }
 
-/// Sums over all pairs.
 #[derive(Default)]
 pub(super) struct Totals {
     pairs: usize,
@@ -142,7 +140,6 @@ impl Many<'_> {
         self.opened(unit.path().to_owned(), opened, packages)
     }
 
-    /// Checks a pair that was opened.
     fn opened(
         &self,
         path: PathBuf,
@@ -176,7 +173,6 @@ impl Many<'_> {
         (Checked { path, outcome }, assembly)
     }
 
-    /// Prints a line for a pair, and one for each finding.
     fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
         let path = checked.path.display().to_string();
         let pair = match &checked.outcome {

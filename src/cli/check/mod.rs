@@ -190,7 +190,6 @@ impl Check {
         SourceOptions { head: client(Fetch::Head), body: client(Fetch::Body), ..self.sources.options() }
     }
 
-    /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
         policy.measure(session, &self.options(), &mut remarks);

@@ -5,7 +5,6 @@ use toml::{Table, Value};
 use crate::query::check::Level;
 use crate::query::quality::Threshold;
 
-/// Keys of `[check]`.
 const LEVELS: [(&str, Level); 3] = [("deny", Level::Deny), ("warn", Level::Warn), ("allow", Level::Allow)];
 
 /// Names of rules and groups, each with its level, and least shares.

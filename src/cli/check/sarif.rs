@@ -102,7 +102,6 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
     }
 }
 
-/// Result for a file that cannot be read.
 fn unreadable(checked: &Checked, why: &str, location: &Value) -> Value {
     const RULE: &str = "read";
     let mut result = json!({

@@ -15,7 +15,6 @@ use crate::nodes::rows::Tone;
 use crate::session::read_file::{MAX_WHOLE, read_file};
 use crate::session::why_not_read;
 
-/// Limit on the inputs of an exercise.
 const MAX_CASES: usize = 1000;
 
 /// Arguments of `pdblens course check`.
@@ -35,7 +34,6 @@ pub(super) struct CourseCheck {
     command: Vec<OsString>,
 }
 
-/// The answers to the inputs of one exercise.
 struct CheckedExercise {
     exercise: &'static Exercise,
     cases: Vec<CheckedCase>,

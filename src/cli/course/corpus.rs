@@ -10,7 +10,6 @@ use crate::learn::course::{EXERCISES, reads_json};
 use crate::source::Extraction;
 use crate::store::new_file::Existing;
 
-/// Version of the format of a corpus.
 const FORMAT: u32 = 1;
 
 /// Writes each input as `NAME/CASE.bin`, its answer and reads as `NAME/CASE.json`, and the list of all as `corpus.json`.

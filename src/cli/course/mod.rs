@@ -96,7 +96,6 @@ impl Run for CourseCommand {
     }
 }
 
-/// Finds an exercise; the error lists them.
 fn named(word: &str) -> Result<&'static Exercise, Error> {
     crate::learn::course::named(word).ok_or_else(|| {
         let names: Vec<&str> = EXERCISES.iter().map(|exercise| exercise.name).collect();
@@ -167,7 +166,6 @@ fn start(out: &mut Out, folder: &Path, language: &str, files: &[PathBuf]) -> Res
     Ok(Exit::Done)
 }
 
-/// Writes a file; an error ends the command.
 pub(super) fn write(extraction: &mut Extraction, folder: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let (path, written) = extraction.write(folder, name, Ok(bytes.into()));
     written.map(drop).map_err(|why| Error::Other(format!("cannot write {}: {why}", path.display())))

@@ -43,7 +43,6 @@ pub(super) enum InstructionJson<'i> {
     },
 }
 
-/// An operand as it is encoded.
 pub(super) struct Encoded<'i>(Operand<'i>);
 
 impl Serialize for Instructions<'_> {
@@ -114,7 +113,6 @@ impl Serialize for Encoded<'_> {
     }
 }
 
-/// The points of a method.
 pub(super) struct PointsOf(pub(super) Rc<MethodView>);
 
 /// A sequence point, or a line of native code; a hidden one has no lines and columns.

@@ -134,7 +134,6 @@ impl<'s> Windows<'s> {
     }
 }
 
-/// The types, or the ids.
 fn types<'s>(session: &'s Session, ids: bool, room: &'s Room) -> List<'s, TypeDetails> {
     List::each(move |emit| NativeView::of(session).map_or(Ok(()), |native| native.each_type(ids, emit))).within(room)
 }

@@ -86,7 +86,6 @@ struct PointsJson {
     points: PointsOf,
 }
 
-/// Every method, in the order of the rows.
 pub(super) fn methods<'s>(session: &'s Session, names: Option<Names<'s>>, room: &'s Room) -> List<'s, MethodJson<'s>> {
     let row = move |row| MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), names);
     List::of(move || (1..=session.methods()).map(row)).within(room)

@@ -84,7 +84,6 @@ impl Run for Dump {
 }
 
 impl Dump {
-    /// Prints every pair among the files.
     fn print_many(&self, out: &mut Out) -> Result<Exit, Error> {
         if !self.text {
             return self.files.each_json(out, &mut |out, pairs, session| {

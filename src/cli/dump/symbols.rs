@@ -51,7 +51,6 @@ pub(super) struct SymbolRow<T> {
     content: Reply<T, Broken>,
 }
 
-/// The rows from 1 to `count`.
 fn rows<'s, T>(
     spaces: &'s Spaces,
     count: u32,

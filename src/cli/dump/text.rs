@@ -18,7 +18,6 @@ const WINDOW: usize = 256;
 const UNSTABLE: &[&str] =
     &["offset", "rva", "RVA", "used by", "size", "blob bytes", "bytes", "line record", "address", "point"];
 
-/// Writes the lines of a session.
 pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     // Its findings are kept with the session, for the list of them.
     check(session, &SourceOptions::default());
@@ -43,7 +42,6 @@ pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a list, or the fields of a record.
 fn section(session: &Session, place: Place, out: &mut dyn Write) -> io::Result<()> {
     if let Some(rows) = nodes::rows(session, place) {
         writeln!(out, "== {place}")?;
@@ -62,7 +60,6 @@ fn section(session: &Session, place: Place, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-/// Writes a method or function: its code, points and scopes.
 fn code(session: &Session, unit: Place, row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let name = row.cells.get(1).map_or("", |cell| cell.text.as_str());
     let (parts, name): (Vec<Place>, _) = match unit {

@@ -45,7 +45,6 @@ pub(super) struct Export {
 }
 
 impl Export {
-    /// Access to the caches and servers of the symbols.
     pub(super) fn access(&self) -> Access {
         self.files.symbols.access()
     }
@@ -72,7 +71,6 @@ impl<T: Table> Run for ListRows<T> {
     }
 }
 
-/// A kind of row.
 pub(super) trait Table {
     /// For the help of the command that lists these rows alone.
     const EXAMPLES: &'static [Example] = &[];
@@ -84,7 +82,6 @@ pub(super) trait Table {
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()>;
 }
 
-/// The rows of one file.
 pub(super) struct Rows<'r> {
     row: Row,
     batch: Vec<u8>,
@@ -94,7 +91,6 @@ pub(super) struct Rows<'r> {
     first: Option<String>,
 }
 
-/// Message of a worker about its file.
 enum Message {
     Rows(Vec<u8>),
     /// Sentence on what could not be read.
@@ -103,7 +99,6 @@ enum Message {
     Warning(String),
 }
 
-/// All columns of a table.
 pub(super) fn columns<T: Table>() -> Vec<&'static str> {
     row::MODULE.iter().chain(T::COLUMNS).copied().collect()
 }
@@ -178,7 +173,6 @@ impl Export {
         })
     }
 
-    /// Reads a unit on this thread.
     fn unit_here<T: Table>(
         &self,
         unit: &Unit,
@@ -243,7 +237,6 @@ impl Taken {
     }
 }
 
-/// Passes all rows of a file to `send`.
 fn rows_of<T: Table>(
     session: &Session,
     mut row: Row,
@@ -281,7 +274,6 @@ impl Rows<'_> {
         self.row.mark()
     }
 
-    /// The row, to write its next values to.
     pub(super) fn row(&mut self) -> &mut Row {
         &mut self.row
     }
@@ -297,7 +289,6 @@ impl Rows<'_> {
         if self.batch.len() < BATCH { ControlFlow::Continue(()) } else { self.flush() }
     }
 
-    /// Notes something that could not be read.
     pub(super) fn failed(&mut self, why: &dyn std::fmt::Display) {
         self.failures = self.failures.saturating_add(1);
         self.first.get_or_insert_with(|| why.to_string());

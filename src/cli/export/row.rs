@@ -19,7 +19,6 @@ pub(in crate::cli) struct Row {
     raw: bool,
 }
 
-/// A state of a row to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct RowMark {
     len: usize,

@@ -32,7 +32,6 @@ pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
     write_lines(writer, &Versioned { schema: SCHEMA, document })
 }
 
-/// Writes a value on several lines, and a line end.
 fn write_lines(writer: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, LineLayout::default()))?;
@@ -40,7 +39,6 @@ fn write_lines(writer: impl Write, value: &impl Serialize) -> io::Result<()> {
     writer.flush()
 }
 
-/// Writes a value on one line, without a line end.
 pub fn write_compact(writer: impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
     Ok(value.serialize(&mut serde_json::Serializer::with_formatter(writer, LineLayout { depth: 2, filled: false }))?)
 }
@@ -136,7 +134,6 @@ impl Room {
         Self { written: Cell::new(0), most }
     }
 
-    /// Returns true if the limit is reached.
     pub fn is_full(&self) -> bool {
         self.written.get() >= self.most
     }
@@ -145,13 +142,11 @@ impl Room {
         !self.is_full()
     }
 
-    /// A writer that takes up room.
     pub const fn writer<W>(&self, inner: W) -> Counted<'_, W> {
         Counted { inner, room: self }
     }
 }
 
-/// A writer that counts its bytes.
 #[derive(Debug)]
 pub struct Counted<'r, W> {
     inner: W,

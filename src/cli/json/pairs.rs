@@ -31,14 +31,12 @@ pub struct FailedPair {
 }
 
 impl FailedPair {
-    /// The pair at `path`, and the reason.
     pub fn of(path: &Path, error: &Error) -> Self {
         Self { path: path.display().to_string(), error: error.reason() }
     }
 }
 
 impl Pairs {
-    /// Writes what is known of a pair.
     pub fn add(&mut self, writer: impl Write, pair: &impl Serialize) -> io::Result<()> {
         let mut writer = BufWriter::with_capacity(1 << 16, writer);
         if self.is_begun {
@@ -51,7 +49,6 @@ impl Pairs {
         writer.flush()
     }
 
-    /// Writes that a pair cannot be read.
     pub fn add_failed(&mut self, writer: impl Write, path: &Path, error: &Error) -> io::Result<()> {
         self.add(writer, &FailedPair::of(path, error))
     }
@@ -89,14 +86,12 @@ pub fn path(session: &Session) -> String {
     path.map_or_else(String::new, |path| path.display().to_string())
 }
 
-/// Schema of the first member of every document.
 #[cfg(test)]
 pub fn version() -> serde_json::Value {
     let description = "Version of the format: members are only ever added to it.";
     serde_json::json!({"const": SCHEMA, "description": description})
 }
 
-/// Schema of a document whose pairs are `T`.
 #[cfg(test)]
 pub fn schema<T: JsonSchema>(generator: &mut SchemaGenerator, description: &str) -> serde_json::Value {
     let (pair, failed) = (generator.subschema_for::<T>(), generator.subschema_for::<FailedPair>());

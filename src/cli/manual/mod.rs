@@ -57,7 +57,6 @@ fn with_section(mut text: String, (heading, rows): &ManualSection) -> String {
     text
 }
 
-/// Examples of the subcommand of this name.
 fn of(examples: &Examples, name: &str) -> &'static [Example] {
     examples.iter().find(|(of, _)| of == name).map_or(&[], |(_, examples)| examples)
 }
@@ -70,7 +69,6 @@ fn help_of(examples: &[Example]) -> String {
     text
 }
 
-/// Writes the man page of the program.
 pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
     // `help` has no page.
     Man::new(command.clone().disable_help_subcommand(true)).render(out)?;

@@ -3,7 +3,6 @@ use std::fmt::Write as _;
 use super::{Examples, SECTIONS};
 use crate::cli::command::Example;
 
-/// Text before the commands.
 const BEFORE: &str = "\
 ---
 name: pdblens

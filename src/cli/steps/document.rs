@@ -208,7 +208,6 @@ impl<'f> StepsDocument<'f> {
 }
 
 impl<'f> StepJson<'f> {
-    /// The step at `index`, whose record `paragraph` describes.
     pub(in crate::cli) fn of(
         paragraph: impl Fn(&str) -> Option<&'static str>,
         steps: &'f Steps,

@@ -49,7 +49,6 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Prints chains of steps: answers, look-up by look-up.
 pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], json: bool) -> Result<(), Error> {
     if json {
         return Ok(write(out, &ChainsDocument::of(session, chains))?);
@@ -64,13 +63,11 @@ pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], j
     Ok(())
 }
 
-/// Prints the mapping of each document, by Source Link and by the srcsrv stream.
 pub(super) fn print_mappings(out: &mut Out, session: &Session) -> Result<Exit, Error> {
     print_chains(out, session, &mappings(session)?, false)?;
     Ok(Exit::Done)
 }
 
-/// Adds the mapping of each document to a JSON document.
 pub(super) fn add_mappings(out: &mut Out, pairs: &mut Pairs, session: &Session) -> Result<Exit, Error> {
     pairs.add(out, &ChainsPair::of(session, &mappings(session)?))?;
     Ok(Exit::Done)
@@ -87,7 +84,6 @@ fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
     Ok(chains)
 }
 
-/// Steps of a chain as a table.
 fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
     let columns = Head::list(["#:", "step", "value", "meaning", "bytes"]);
     let rows = steps.list.iter().map(|step| {
@@ -131,7 +127,6 @@ pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error
     Ok(())
 }
 
-/// Form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepsForm {
     Text,
@@ -177,7 +172,6 @@ fn is_placed(field: &FieldRow) -> bool {
     !(field.is_derived() && field.span.is_empty())
 }
 
-/// Row below a step for bits that have a meaning of their own.
 fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {
     let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
     let mut cells = vec![Cell::default(); width];
@@ -187,7 +181,6 @@ fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {
     Row { span: Some(field.span), depth: field.depth.saturating_add(1), cells, ..Row::default() }
 }
 
-/// Steps with their derivations and reasons.
 pub(super) fn explained(
     out: &mut Out,
     paragraph: impl Fn(&str) -> Option<&'static str>,
@@ -223,7 +216,6 @@ pub(super) fn explained(
     Ok(())
 }
 
-/// Rows of a reading, in columns.
 pub(super) fn arithmetic(out: &mut Out, reading: &Reading) -> Result<(), Error> {
     let gap = if reading.rows.iter().all(|row| row.bits.is_empty()) { "" } else { "  " };
     for (left, text) in reading.columns() {

@@ -49,7 +49,6 @@ pub(super) struct AsJson<'e, 'f> {
     pub(super) emit: &'e mut Emit<'f, FrameJson>,
     /// Adds the statements of points.
     pub(super) excerpt: bool,
-    /// Counts of the frames.
     pub(super) summary: &'e RefCell<Summary>,
 }
 

@@ -77,7 +77,6 @@ impl From<Required> for Proof {
     }
 }
 
-/// Input of a trace.
 type TraceInput = Box<dyn Read>;
 
 impl Run for Trace {
@@ -173,7 +172,6 @@ impl Trace {
     }
 }
 
-/// Exit code of a text with these frames.
 fn exit(summary: &Summary) -> Exit {
     if summary.lacks_answer() { Exit::Findings } else { Exit::Done }
 }

@@ -71,7 +71,6 @@ impl Read for PatientReader {
     }
 }
 
-/// Reads to the end, and sends piece by piece.
 fn read_all(mut input: Box<dyn Read + Send>, send: &SyncSender<Piece>) {
     let mut buffer = vec![0; PIECE];
     loop {

@@ -25,7 +25,6 @@ pub(super) struct AsText<'o> {
     ended: bool,
     /// Encoding that the text came in, where it goes out in the same.
     encoder: Option<Encoder>,
-    /// Something was written.
     began: bool,
     pub(super) summary: Summary,
 }
@@ -36,7 +35,6 @@ impl<'o> AsText<'o> {
         Self { out, explain, excerpts, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
     }
 
-    /// Writes a line below a frame.
     fn below(&mut self, parts: &[(&str, Tone)]) -> io::Result<()> {
         if !std::mem::replace(&mut self.ended, true) {
             self.out.write_all(b"\n")?;

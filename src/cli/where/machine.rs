@@ -31,7 +31,6 @@ impl Machine {
     }
 }
 
-/// Prints the position of an address, and the machine code of an offset.
 pub(super) fn print(
     session: &Session,
     question: &str,

@@ -140,13 +140,11 @@ fn as_text(
     Ok(tally.exit())
 }
 
-/// The query without its label.
 fn asked<'q>(question: &'q str, label: Option<&str>) -> &'q str {
     let rest = label.and_then(|label| question.trim_start().strip_prefix(label));
     rest.map_or(question, |rest| rest.trim_start().trim_start_matches(':')).trim()
 }
 
-/// Outcome of all queries, for the exit code.
 struct Tally {
     /// True if a query has no answer, or none that is known for sure.
     is_unanswered: Cell<bool>,

@@ -12,9 +12,7 @@ use crate::text::safe::visible;
 /// Reason why a query asks for no offset.
 #[derive(Debug)]
 pub(super) struct QueryError {
-    /// Its code.
     pub(super) reason: &'static str,
-    /// The sentence about the query, with its label.
     pub(super) text: String,
     /// Bytes of the query that are wrong.
     at: Range<usize>,
