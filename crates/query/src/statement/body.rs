@@ -5,6 +5,7 @@ use std::rc::Rc;
 use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, RegionKind, Variable};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_formats::signature::{Primitive, Type};
 
 use pdblens_nodes::method::{MethodView, instructions, without_instructions};
 use pdblens_session::symbols::StateMachine;
@@ -107,6 +108,21 @@ impl<'s> Body<'s> {
             [of] => Rc::new(of.clone()),
             _ => unknown(),
         }
+    }
+
+    /// Returns true for the body of an iterator, which returns whether there is a value.
+    pub fn is_iterator(&self) -> bool {
+        self.kickoff.is_some() && self.has_result()
+    }
+
+    pub fn has_result(&self) -> bool {
+        *self.member.returns != Type::Primitive(Primitive::Void)
+    }
+
+    /// Returns true if a loop has both offsets: a jump from behind the second one leads to the first one or before it.
+    pub fn is_in_loop(&self, from: u32, to: u32) -> bool {
+        let mut jumps = self.code.iter().filter_map(|jump| Some((jump.offset, target(jump)?)));
+        jumps.any(|(at, target)| at >= to && target <= from.min(to))
     }
 
     /// Returns true if a handler or filter begins at the offset with the exception on the stack.

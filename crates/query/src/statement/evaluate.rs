@@ -36,6 +36,8 @@ pub(super) struct Evaluator<'b, 's> {
     /// Point that is evaluated.
     pub point: usize,
     pub state: State,
+    /// Values on the stack at the targets of jumps.
+    pub jumped: BTreeMap<u32, Vec<Id>>,
     /// Values that a branch has tested.
     pub tested: Vec<Id>,
     /// Names of methods that the range calls.
@@ -64,6 +66,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             nodes: Vec::new(),
             point: 0,
             state: State::default(),
+            jumped: BTreeMap::new(),
             tested: Vec::new(),
             calls: Vec::new(),
             constrained: None,

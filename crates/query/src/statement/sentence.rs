@@ -58,7 +58,7 @@ impl Evaluator<'_, '_> {
         let root = self.flow(&range, &mut graph, start, u32::MAX - 2, 0);
         self.reduce(&mut graph, root);
         let exits = leaves(&graph, root);
-        self.state = after(&exits, before, end);
+        self.state = self.after(&exits, before, end);
         // Temporaries that count have another value in the next round.
         let mut temporaries = std::mem::take(&mut self.state.temporaries);
         temporaries
@@ -69,6 +69,25 @@ impl Evaluator<'_, '_> {
         }
         let sentence = self.sentence(&graph, root, &exits, &range);
         Some(self.spelled(sentence))
+    }
+
+    /// The state in which the next range begins.
+    fn after(&mut self, exits: &[(Exit, &State)], before: State, end: u32) -> State {
+        for (exit, state) in exits {
+            if let Exit::To(target) = exit
+                && !state.stack.is_empty()
+            {
+                self.jumped.insert(*target, state.stack.clone());
+            }
+        }
+        let next = exits.iter().find(|(exit, _)| *exit == Exit::To(end));
+        let mut state = next.or(exits.first()).map_or(before, |(_, state)| State::clone(state));
+        if next.is_none() {
+            // The next range is reached by a jump.
+            state.stack = self.jumped.remove(&end).unwrap_or_default();
+        }
+        state.effects.clear();
+        state
     }
 
     /// The point that is evaluated.
@@ -125,31 +144,32 @@ impl Evaluator<'_, '_> {
     /// A range without decisions that are left.
     fn simple(&mut self, exit: Exit, state: &State, range: &Range) -> Sentence {
         let mut effects = state.effects.clone();
+        let is_brace = is_width(self.span(), 1);
+        let mut exit = exit;
+        if let Exit::To(target) = exit
+            && let Some(value) = self.returned_at(target, state)
+        {
+            effects.retain(|effect| *effect != value);
+            exit = Exit::Return(Some(value));
+        }
         let mut ending = match exit {
             Exit::Throw(value) => Ending::Value(value, THROWS),
             Exit::Filter(value) => Ending::Value(self.condition(value), FILTER),
             Exit::Switch(value) => Ending::Value(value, SWITCH),
-            // An iterator returns whether there is a value.
-            Exit::Return(Some(value)) if self.body.kickoff.is_some() => {
-                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_width(self.span(), 1);
+            // An iterator returns true for a value, false at its end.
+            Exit::Return(Some(value)) if self.body.is_iterator() => {
+                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_brace;
                 if is_end { Ending::Word("yield break;") } else { Ending::Nothing }
             }
             // The value was returned by an earlier point: this one is the closing brace.
             Exit::Return(Some(value))
-                if is_width(self.span(), 1) && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
+                if is_brace && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
             {
                 Ending::Nothing
             }
             Exit::Return(Some(value)) => self.return_of(value),
-            Exit::Return(None) | Exit::End => Ending::Nothing,
-            Exit::To(target) => match self.returned_at(target, state) {
-                Some(value) => {
-                    effects.retain(|effect| *effect != value);
-                    self.return_of(value)
-                }
-                None if effects.is_empty() => self.leftover(state),
-                None => Ending::Nothing,
-            },
+            Exit::To(_) if effects.is_empty() => self.leftover(state),
+            Exit::To(_) | Exit::Return(None) | Exit::End => Ending::Nothing,
         };
         if let [only] = effects[..] {
             let node = self.get(only);
@@ -201,7 +221,8 @@ impl Evaluator<'_, '_> {
             _ => self.body.kickoff.as_ref().and(self.body.result_slot)?,
         };
         let value = *state.temporaries.get(&slot.into())?;
-        (self.is_own(value) || is_returned && matches!(self.kind(value), Kind::Name(_))).then_some(value)
+        let is_later = is_returned && matches!(self.kind(value), Kind::Name(_)) || state.effects.is_empty();
+        if self.is_own(value) || is_later { Some(value) } else { None }
     }
 
     /// A value that the range computes for later code.
@@ -288,7 +309,8 @@ impl Evaluator<'_, '_> {
     /// The value that a test is about.
     fn subject(&self, test: Id) -> Id {
         let is_about = match self.kind(test) {
-            Kind::Unary("!") | Kind::Implicit | Kind::Is(..) | Kind::Binary(_) => true,
+            Kind::Unary("!") | Kind::Implicit | Kind::Is(..) => true,
+            Kind::Binary(operator) => *operator != "&",
             Kind::Call(member) => &*member.name == "Equals",
             _ => false,
         };
@@ -330,7 +352,8 @@ impl Evaluator<'_, '_> {
             return "";
         }
         let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.name == "nop");
-        let is_jump = matches!(exit, Exit::To(target) if target != range.end);
+        let target = if let Exit::To(target) = exit { target } else { range.end };
+        let is_jump = target != range.end;
         let is_inside =
             |next: &SequencePoint| next.start_column > point.start_column && next.start_line >= point.start_line;
         match point.end_column.saturating_sub(point.start_column) {
@@ -347,9 +370,11 @@ impl Evaluator<'_, '_> {
             6 => "break;",
             7 if is_nop => "foreach",
             7 => "return;",
-            8 => "default:",
-            9 if is_jump => "continue;",
-            _ if matches!(exit, Exit::Return(None)) => "return;",
+            9 if is_jump && self.body.is_in_loop(range.start, target) => "continue;",
+            12 if target <= range.start => "while (true)",
+            12 if is_jump && self.body.is_iterator() => "yield break;",
+            _ if exit == Exit::Return(None) && !self.body.has_result() => "return;",
+            _ if exit == Exit::Return(None) => "return …;",
             _ if is_jump => "goto …;",
             _ => "",
         }
@@ -375,16 +400,4 @@ fn leaves(graph: &Graph, root: usize) -> Vec<(Exit, &State)> {
         }
     }
     found
-}
-
-/// The state in which the next range begins.
-fn after(exits: &[(Exit, &State)], before: State, end: u32) -> State {
-    let next = exits.iter().find(|(exit, _)| *exit == Exit::To(end));
-    let mut state = next.or(exits.first()).map_or(before, |(_, state)| State::clone(state));
-    if next.is_none() {
-        // The next range is reached from elsewhere, where the stack is empty as a rule.
-        state.stack.clear();
-    }
-    state.effects.clear();
-    state
 }

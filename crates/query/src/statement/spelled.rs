@@ -172,7 +172,9 @@ impl Evaluator<'_, '_> {
 impl Writer<'_, '_, '_> {
     fn render(mut self, sentence: &Sentence, heads: &[&'static str], is_first: bool) -> Rendered {
         let choice = self.choice(HEAD) as usize;
-        let mut pieces = heads.get(choice).or(heads.first()).copied().unwrap_or_default().split('$');
+        let template = heads.get(choice).or(heads.first()).copied().unwrap_or_default();
+        self.whole = !template.contains('…');
+        let mut pieces = template.split('$');
         if !matches!(sentence.ending, Ending::Nothing) && !sentence.effects.is_empty() {
             self.effects(sentence, is_first).push("; ");
         }

@@ -86,11 +86,11 @@ pub(super) fn fitting(
     render: &dyn Fn(Spelling) -> Rendered,
 ) -> Option<(Spelling, Rendered)> {
     let missing = wanted.saturating_sub(width(&first.text));
+    if !first.whole || first.text.contains('⟨') {
+        return None;
+    }
     if missing == 0 {
         return Some((usual, first.clone()));
-    }
-    if first.text.contains('⟨') {
-        return None;
     }
     // Spellings other than the usual one on one axis, and how much wider they are.
     let mut changes: Vec<(Axis, u8, i64)> = Vec::new();
@@ -99,7 +99,7 @@ pub(super) fn fitting(
         for choice in (0..count).filter(|choice| *choice != usual.get(axis)) {
             let found = render(usual.with(axis, choice));
             let wider = width(&found.text).saturating_sub(width(&first.text));
-            if wider == missing {
+            if wider == missing && found.whole {
                 return Some((usual.with(axis, choice), found));
             }
             let is_new = !changes.iter().any(|known| known.0 == axis && known.2 == wider);
@@ -110,7 +110,7 @@ pub(super) fn fitting(
     }
     let fits = |spelling| {
         let found = render(spelling);
-        (width(&found.text) == wanted).then_some((spelling, found))
+        (width(&found.text) == wanted && found.whole).then_some((spelling, found))
     };
     combined(usual, &changes, missing, 2, &fits).or_else(|| combined(usual, &changes, missing, 3, &fits))
 }

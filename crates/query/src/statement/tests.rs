@@ -62,6 +62,21 @@ fn shapes_of_the_compiler_are_written_as_c_sharp() {
 }
 
 #[test]
+fn a_jump_is_a_word_of_c_sharp_or_not_whole() {
+    let session = session("tests/golden/statements/Language.debug.dll");
+    let all = Statements::new(&session).unwrap();
+    let of = |row| all.of(Token::new(TableId::METHOD_DEF, row)).into_iter().flatten();
+    let found: Vec<_> = (1..=session.methods()).flat_map(of).collect();
+    for text in ["while (true)", "yield break;", "break;", "continue;", "yield return s.Length;", "yield return x;"] {
+        assert!(found.iter().any(|statement| statement.text == text && statement.whole), "nothing is {text}");
+    }
+    assert!(found.iter().any(|statement| statement.text == "goto …;"));
+    for statement in found.iter().filter(|statement| statement.text.contains('…')) {
+        assert!(!statement.fits && !statement.whole, "{statement:?}");
+    }
+}
+
+#[test]
 fn damaged_code_has_statements_or_none() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker");
     let (image, pdb) =
