@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Type of the libraries that were compiled with the program.
-const PROJECT: &str = "project";
-
 /// File names of the assemblies of projects, in lower case; `None` for a file that is none of the SDK's.
 pub fn projects(json: &[u8]) -> Option<BTreeSet<String>> {
     let root: Value = serde_json::from_slice(json).ok()?;
-    let is_project = |library: &Value| library.get("type").and_then(Value::as_str) == Some(PROJECT);
+    let is_project = |library: &Value| library.get("type").and_then(Value::as_str) == Some("project");
     let libraries = root.get("libraries")?.as_object()?;
     let projects: BTreeSet<&str> =
         libraries.iter().filter(|(_, library)| is_project(library)).map(|(name, _)| name.as_str()).collect();

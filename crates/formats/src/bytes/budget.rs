@@ -17,7 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Error, ErrorKind, Result, Span};
 
-/// Limit on the sentences about what was left out.
 const MAX_LEFT_OUT: usize = 64;
 /// Amount that a share takes at once, so that many small ones do not all ask for the lock.
 const STEP: u64 = 4096;

@@ -17,7 +17,7 @@ const MAX_LONG: usize = 32;
 #[derive(Debug)]
 pub struct DiskFile {
     file: File,
-    len: u64,
+    pub(super) len: u64,
     /// Bytes of each block, with its overlap, once it was read.
     blocks: OnceLock<Box<[OnceLock<Vec<u8>>]>>,
     /// Records that no block has as a whole.
@@ -35,11 +35,6 @@ impl DiskFile {
     /// Wraps an open file of `len` bytes.
     pub fn new(file: File, len: u64) -> Self {
         Self { file, len, blocks: OnceLock::new(), long: Default::default(), whole: OnceLock::new() }
-    }
-
-    /// Number of bytes.
-    pub(super) const fn len(&self) -> u64 {
-        self.len
     }
 
     /// All bytes, if they were read.
@@ -89,7 +84,6 @@ impl DiskFile {
         })
     }
 
-    /// Reads `len` bytes at `at`.
     pub(super) fn read(&self, at: u64, len: u64) -> io::Result<Vec<u8>> {
         let size = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // To reserve first says whether there is as much; memory of zeros comes from the system as it is, and is not written here.
@@ -99,7 +93,6 @@ impl DiskFile {
         Ok(bytes)
     }
 
-    /// Fills `bytes` with those at `at`.
     pub(super) fn fill(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
         read_exact_at(&self.file, bytes, at)
     }

@@ -26,34 +26,34 @@ pub struct ErrorDetails {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A value extends past the end of its container.
-    #[error("unexpected end: {} needed, {left} left", Bytes(*.wanted))]
+    #[error("unexpected end: {} needed, {left} left", byte_count(*.wanted))]
     UnexpectedEnd { wanted: u64, left: u64 },
     /// A part whose header states a size that its container has no room for.
-    #[error("{what} of {} extends past the end: {left} left", Bytes(*.size))]
+    #[error("{what} of {} extends past the end: {left} left", byte_count(*.size))]
     PastEnd { what: &'static str, size: u64, left: u64 },
     /// A table whose header states more rows than its stream has room for, and the number of tables that have no room after it.
-    #[error("{what} of {} extends past the end: {left} left, and none for {}", Bytes(*.size), Tables(*.after))]
+    #[error("{what} of {} extends past the end: {left} left, and none for {}", byte_count(*.size), tables_after(*.after))]
     TablesPastEnd { what: &'static str, size: u64, left: u64, after: u64 },
     /// Two parts that share bytes.
-    #[error("{what} and {other} overlap by {}", Bytes(*.by))]
+    #[error("{what} and {other} overlap by {}", byte_count(*.by))]
     Overlap { what: &'static str, other: &'static str, by: u64 },
     /// A part that others refer to, and that is not there.
     #[error("{0} is missing, and rows refer to it")]
     Missing(&'static str),
     /// Bytes that belong to no part of their container.
-    #[error("{} after {after} are in no row", Bytes(*.bytes))]
+    #[error("{} after {after} are in no row", byte_count(*.bytes))]
     Leftover { after: &'static str, bytes: u64 },
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]
     Invalid(&'static str),
     /// A value that the format does not define.
-    #[error("unknown {what} {}", Number(*.value))]
+    #[error("unknown {what} {}", number(*.value))]
     Unknown { what: &'static str, value: u64 },
     /// A value that the format does not allow.
-    #[error("{what} is {}, expected {expected}", Number(*.value))]
+    #[error("{what} is {}, expected {expected}", number(*.value))]
     Unexpected { what: &'static str, value: u64, expected: &'static str },
     /// A value that another one of the file contradicts.
-    #[error("{what} is {}, expected {}", Number(*.value), Number(*.expected))]
+    #[error("{what} is {}, expected {}", number(*.value), number(*.expected))]
     Differs { what: &'static str, value: u64, expected: u64 },
     /// An index is out of range.
     #[error("no {what} {index}: there are {count}")]
@@ -65,7 +65,7 @@ pub enum ErrorKind {
         count: u64,
     },
     /// The number of a page that is past the end of the file.
-    #[error("page {nth} of {} is number {page}, and the file has the pages 0 to {last}", PageOwner(what, *.stream))]
+    #[error("page {nth} of {} is number {page}, and the file has the pages 0 to {last}", page_owner(what, *.stream))]
     PageOutOfFile {
         /// Owner of the list, and the number of a stream.
         what: &'static str,
@@ -147,62 +147,29 @@ impl ErrorKind {
     }
 }
 
-/// Displays a number of bytes.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.0, if self.0 == 1 { "byte" } else { "bytes" })
-    }
+fn byte_count(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "byte" } else { "bytes" })
 }
 
-/// Displays the owner of a list of pages.
-struct PageOwner(&'static str, Option<u32>);
-
-impl fmt::Display for PageOwner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.1 {
-            Some(stream) => write!(f, "stream {stream}"),
-            None => f.write_str(self.0),
-        }
-    }
+fn page_owner(what: &str, stream: Option<u32>) -> String {
+    stream.map_or_else(|| what.to_owned(), |stream| format!("stream {stream}"))
 }
 
-/// Displays a number of tables that follow.
-struct Tables(u64);
-
-impl fmt::Display for Tables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} after it", if self.0 == 1 { "table".to_owned() } else { format!("{} tables", self.0) })
-    }
+fn tables_after(count: u64) -> String {
+    if count == 1 { "the table after it".to_owned() } else { format!("the {count} tables after it") }
 }
 
-/// Displays a value: small numbers as people count, others in hexadecimal.
-struct Number(u64);
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 < 10 { write!(f, "{}", self.0) } else { write!(f, "{:#x}", self.0) }
-    }
+/// A value: small numbers as people count, others in hexadecimal.
+fn number(value: u64) -> String {
+    if value < 10 { value.to_string() } else { format!("{value:#x}") }
 }
 
 /// The message, with the offset where bytes are missing. [`Spaces::error_text`](super::Spaces::error_text) names the file
 /// or stream too.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, None)
+        f.write_str(&self.message(format_args!("at {:#x}", self.span.start)))
     }
-}
-
-/// Part of a file that an error is in.
-#[derive(Clone, Copy)]
-pub(super) struct Within<'n> {
-    /// Name of the part, with that of its file.
-    pub(super) name: &'n str,
-    /// Offset in the part.
-    pub(super) offset: u64,
-    /// Offset in the file, where that is another one.
-    pub(super) in_file: Option<u64>,
 }
 
 impl std::error::Error for Error {}
@@ -235,18 +202,10 @@ impl Error {
         self
     }
 
-    /// Writes the message, with what the span is in.
-    pub(super) fn write(&self, f: &mut impl fmt::Write, part: Option<Within<'_>>) -> fmt::Result {
-        let ErrorKind::UnexpectedEnd { wanted, left } = self.kind else { return write!(f, "{}", self.kind) };
-        f.write_str("unexpected end")?;
-        match part {
-            None => write!(f, " at {:#x}", self.span.start)?,
-            Some(Within { name, offset, in_file }) => {
-                write!(f, " of {name} at {offset:#x}")?;
-                in_file.map_or(Ok(()), |at| write!(f, " (file offset {at:#x})"))?;
-            }
-        }
-        write!(f, ": {} needed, {left} left", Bytes(wanted))
+    /// The message; `place` says where bytes are missing.
+    pub(super) fn message(&self, place: fmt::Arguments<'_>) -> String {
+        let ErrorKind::UnexpectedEnd { wanted, left } = self.kind else { return self.kind.to_string() };
+        format!("unexpected end {place}: {} needed, {left} left", byte_count(wanted))
     }
 
     /// Returns an [`ErrorKind::Invalid`] with this message.

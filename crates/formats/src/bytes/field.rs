@@ -201,13 +201,10 @@ impl FieldDoc {
 
 /// Decoded value of a number that is stored in another form (plus 1, negated, relative to a base), recorded as a change.
 pub const DECODED: FieldDoc = FieldDoc::new("decoded", "The decoded value of the stored number.");
-
 /// The same for an IL offset.
 pub const DECODED_IL_OFFSET: FieldDoc = DECODED.shown(Show::IlOffset);
-
 /// The same for the token that a coded index is decoded to.
 pub const DECODED_TOKEN: FieldDoc = DECODED.shown(Show::Token);
-
 /// Zero bytes that align the next field; read by [`Cursor::align`](super::Cursor::align).
 pub const PADDING: FieldDoc = FieldDoc::new("padding", "Unused bytes that align the next field.");
 

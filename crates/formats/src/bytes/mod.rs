@@ -30,6 +30,7 @@ pub mod stored;
 #[doc(inline)]
 pub use crate::{fields, record};
 pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share, Work, count_work};
+pub(crate) use cursor::sign_in_low_bit;
 pub use cursor::{Bits, Cursor, Nibbles};
 pub use disk::DiskFile;
 pub use error::{Error, ErrorKind, Result};

@@ -45,9 +45,8 @@ impl Region {
         Self { bytes: Bytes::Memory(data), span, from: 0 }
     }
 
-    /// Makes a region of all bytes of a file.
     pub(super) fn on_disk(space: SpaceId, file: Arc<DiskFile>) -> Self {
-        let span = Span::new(space, 0, file.len());
+        let span = Span::new(space, 0, file.len);
         Self { bytes: Bytes::Disk(file, Arc::default()), span, from: 0 }
     }
 
@@ -93,7 +92,7 @@ impl Region {
     #[cold]
     fn read_all<'r>(&self, file: &'r DiskFile, own: &'r OnceLock<Vec<u8>>) -> &'r [u8] {
         let (from, len) = (self.from as u64, self.span.len);
-        let near = if len == file.len() { Some(file.whole()) } else { file.near(from, len) };
+        let near = if len == file.len { Some(file.whole()) } else { file.near(from, len) };
         match near.and_then(|bytes| bytes.get(..len as usize)) {
             Some(bytes) => bytes,
             None => own.get_or_init(|| file.read(from, len).unwrap_or_default()),
@@ -251,6 +250,22 @@ impl<'a> Slice<'a> {
     /// Returns a cursor at the first byte that records nothing.
     pub const fn cursor(self) -> Cursor<'a> {
         Cursor::new(self)
+    }
+
+    /// Iterates over what `read` reads up to the end; an error is the last item.
+    pub(crate) fn items<T>(
+        self,
+        mut read: impl FnMut(&mut Cursor<'a>) -> Result<T>,
+    ) -> impl Iterator<Item = Result<T>> {
+        let (mut cursor, mut failed) = (self.cursor(), false);
+        std::iter::from_fn(move || {
+            if failed || cursor.is_done() {
+                return None;
+            }
+            let item = read(&mut cursor);
+            failed = item.is_err();
+            Some(item)
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! *binary annotations*: a small program whose instructions advance offset and line. Its numbers are compressed as in
 //! metadata, except for the sign.
 
-use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields, sign_in_low_bit as signed};
 
 /// Kind of the subsection with inlinee lines.
 pub(crate) const INLINEE_LINES: u32 = 0xf6;
@@ -65,10 +65,7 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
                 let (id, file, line) = (c.u32(&ID)?, c.u32(&INLINEE_FILE)?, c.u32(&FIRST_LINE)?);
                 if extended {
                     let count = c.u32(&FURTHER_FILE_COUNT)? as u64;
-                    if count > c.left() / 4 {
-                        let kind = ErrorKind::UnexpectedEnd { wanted: count.saturating_mul(4), left: c.left() };
-                        return Err(c.error_since(start, kind));
-                    }
+                    c.require(count.saturating_mul(4), start)?;
                     (0..count).try_for_each(|_| c.u32(&FURTHER_FILE).map(drop))?;
                 }
                 each(Inlinee { id, file, line, span: c.since(start) });
@@ -211,12 +208,6 @@ fields! {
     STATE_LINE: "line from the inlinee's first";
     /// Ranges of code with a line so far.
     STATE_RANGES: "ranges";
-}
-
-/// Decodes a number whose sign is in the lowest bit.
-const fn signed(number: u32) -> i32 {
-    let magnitude = (number >> 1).cast_signed();
-    if number & 1 == 1 { magnitude.saturating_neg() } else { magnitude }
 }
 
 /// Runs the annotations of an inlined call, starting from the state `at`.

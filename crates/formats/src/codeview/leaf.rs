@@ -108,8 +108,7 @@ impl<'a> Leaf<'a> {
 
     /// Decodes one leaf, with its span.
     pub fn at<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<At<Self>> {
-        let start = c.position();
-        Ok(At::new(Self::decode(c)?, c.since(start)))
+        c.spanned(Self::decode)
     }
 }
 

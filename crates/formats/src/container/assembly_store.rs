@@ -24,7 +24,6 @@ use super::{ContainerError, Entry, MAX_ENTRIES, inner_path};
 const MAGIC: &[u8] = b"XABA";
 /// Bits of the version number; the others say which processor the store is for.
 const VERSION: u32 = 0xffff;
-
 /// Name of an assembly in a store of version 1: its store's number, its number in the store, and its name.
 type Name<'n> = (u32, u32, &'n str);
 
@@ -73,7 +72,6 @@ pub fn list(bytes: &[u8], at: usize, manifest: &str) -> Result<Vec<Entry>, Conta
     Ok(entries)
 }
 
-/// Images and PDBs of a store with names.
 fn with_names(store: &[u8], count: usize) -> Option<Vec<Entry>> {
     let descriptors = (u32_at(store, 16)? as usize).saturating_add(20);
     let (mut name_at, mut entries) = (descriptors.saturating_add(count.saturating_mul(28)), Vec::new());

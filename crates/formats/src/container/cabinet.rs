@@ -17,9 +17,8 @@
 
 use std::collections::BTreeMap;
 
-use super::lzx::Lzx;
 use super::numbers::{u16_at, u32_at};
-use super::{ContainerError, Entry, MAX_ENTRY, MAX_NAME, Packing, Unwrapped, inner_path};
+use super::{ContainerError, Entry, MAX_ENTRY, MAX_NAME, Packing, Unwrapped, broken, inner_path};
 use crate::bytes::{Slice, SpaceId};
 use crate::inflate::inflate;
 
@@ -64,18 +63,11 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     if u64::from(file.size) > MAX_ENTRY {
         return Err(ContainerError::TooLarge(file.size.into()));
     }
-    let bytes = unpack(bytes.get(file.data..).unwrap_or_default(), &file.place, file.size)?;
-    Ok(Unwrapped {
-        bytes,
-        remark: format!("{}, unpacked from a cabinet: offsets count from the unpacked file", file.name),
-    })
+    let content = unpack(bytes.get(file.data..).unwrap_or_default(), &file.place, file.size)?;
+    let remark = format!("{}, unpacked from a cabinet: offsets count from the unpacked file", file.name);
+    Ok(Unwrapped { bytes: content, remark })
 }
 
-fn broken(why: &str) -> ContainerError {
-    ContainerError::Broken(why.to_owned())
-}
-
-/// A file of a cabinet.
 struct File {
     name: String,
     size: u32,
@@ -202,10 +194,58 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     let before = history.len();
     let size = before.saturating_add(block.unpacked);
     let out = inflate(Slice::new(&stream, SpaceId(0), 0), size as u64, size as u64)
-        .map_err(|error| broken(&error.to_string()))?;
+        .map_err(|error| broken(error.to_string()))?;
     content.try_reserve(block.unpacked).map_err(|_| broken("there is not that much memory"))?;
     content.extend_from_slice(out.get(before..).unwrap_or_default());
     Ok(())
+}
+
+/// Decoder of a folder that LZX packed, by the crate `lzxd`: a block is a frame of the stream.
+#[cfg(feature = "packages")]
+struct Lzx(lzxd::Lzxd);
+
+#[cfg(feature = "packages")]
+impl Lzx {
+    /// A decoder with a window of `1 << window` bytes.
+    fn new(window: u16) -> Result<Self, ContainerError> {
+        use lzxd::WindowSize;
+        let window = match window {
+            15 => WindowSize::KB32,
+            16 => WindowSize::KB64,
+            17 => WindowSize::KB128,
+            18 => WindowSize::KB256,
+            19 => WindowSize::KB512,
+            20 => WindowSize::MB1,
+            21 => WindowSize::MB2,
+            _ => return Err(broken("the window of its LZX stream is not of a cabinet")),
+        };
+        Ok(Self(lzxd::Lzxd::new(window)))
+    }
+
+    /// Content of a block.
+    fn frame(&mut self, data: &[u8], unpacked: usize) -> Result<Vec<u8>, ContainerError> {
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+        // With overflow checks `lzxd` panics at a distance that leads before its window.
+        let frame = catch_unwind(AssertUnwindSafe(|| {
+            self.0.decompress_next(data, unpacked).map(<[u8]>::to_vec).map_err(|error| error.to_string())
+        }));
+        let frame = frame.unwrap_or_else(|_| Err("a distance leads before the window".to_owned()));
+        frame.map_err(|why| broken(format!("its LZX stream is broken: {why}")))
+    }
+}
+
+#[cfg(not(feature = "packages"))]
+enum Lzx {}
+
+#[cfg(not(feature = "packages"))]
+impl Lzx {
+    const fn new(_: u16) -> Result<Self, ContainerError> {
+        Err(ContainerError::NoReader("LZX"))
+    }
+
+    const fn frame(&mut self, _: &[u8], _: usize) -> Result<Vec<u8>, ContainerError> {
+        match *self {}
+    }
 }
 
 #[cfg(test)]

@@ -4,17 +4,16 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-use super::{ContainerError, MAX_ENTRY, Unwrapped, ceiling};
+use super::{ContainerError, MAX_ENTRY, Unwrapped, broken, ceiling};
 
 pub(super) fn begins(first: &[u8]) -> bool {
     first.starts_with(&[0x1f, 0x8b, 8])
 }
 
-/// Unpacks a file.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let (max, mut content) = (ceiling(bytes.len() as u64, MAX_ENTRY), Vec::new());
     let read = GzDecoder::new(bytes).take(max.saturating_add(1)).read_to_end(&mut content);
-    read.map_err(|error| ContainerError::Broken(error.to_string()))?;
+    read.map_err(|error| broken(error.to_string()))?;
     if content.len() as u64 > max {
         return Err(ContainerError::TooLarge(content.len() as u64));
     }

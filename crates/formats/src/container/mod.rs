@@ -8,7 +8,6 @@ pub mod assembly_store;
 pub mod bundle;
 pub mod cabinet;
 mod gzip;
-mod lzx;
 mod msfz;
 pub(crate) mod numbers;
 pub mod tar;
@@ -94,11 +93,14 @@ pub struct Entry {
     /// Offset of the packed content in the container.
     pub offset: u64,
     packing: Packing,
-    /// CRC-32 of the content.
     crc: Option<u32>,
     /// Entry that this one is in, if the container has another in it; `offset` counts from its unpacked content then. A packed tar archive
     /// is an entry without a path.
     pub within: Option<Arc<Entry>>,
+}
+
+fn broken(why: impl Into<String>) -> ContainerError {
+    ContainerError::Broken(why.into())
 }
 
 impl Entry {
@@ -135,13 +137,12 @@ impl Entry {
     /// Unpacks the content, whose packed bytes are `packed`.
     pub fn unpack(&self, packed: Vec<u8>) -> Result<Vec<u8>, ContainerError> {
         self.check()?;
-        let broken = |why: &str| ContainerError::Broken(why.to_owned());
         let content = match self.packing {
             Packing::Stored => packed,
             Packing::Deflated => {
                 let slice = Slice::new(&packed, SpaceId(0), 0);
-                inflate(slice, self.size, ceiling(self.packed, MAX_ENTRY))
-                    .map_err(|error| broken(&error.to_string()))?
+                let content = inflate(slice, self.size, ceiling(self.packed, MAX_ENTRY));
+                content.map_err(|error| broken(error.to_string()))?
             }
             Packing::Gzip => gzip::unwrap(&packed)?.bytes,
             Packing::Cabinet(place) => cabinet::unpack(&packed, &place, u32::try_from(self.size).unwrap_or(u32::MAX))?,

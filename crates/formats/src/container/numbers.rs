@@ -1,11 +1,9 @@
 //! Little-endian numbers of container headers, which are read from bytes of no address space.
 
-/// The 16-bit number at an offset; `None` past the end.
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|number| u16::from_le_bytes(*number))
 }
 
-/// The 32-bit number at an offset; `None` past the end.
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|number| u32::from_le_bytes(*number))
 }

@@ -20,7 +20,7 @@
 //! dotnet/runtime: `docs/design/mono/webcil.md`; WebAssembly Core Specification, "Binary Format", "Modules".
 
 use super::numbers::{Reader, u32_at};
-use super::{ContainerError, PREFIX_LEN, Unwrapped};
+use super::{ContainerError, PREFIX_LEN, Unwrapped, broken};
 
 const MODULE: &[u8] = b"\0asm\x01\0\0\0";
 const PAYLOAD: &[u8] = b"WbIL";
@@ -54,7 +54,6 @@ pub fn is_module(first: &[u8]) -> bool {
 
 /// Makes the image of an assembly out of its Webcil file.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
-    let broken = |why: &str| ContainerError::Broken(why.to_owned());
     let at = payload(bytes).ok_or_else(|| broken("the module has no data segment 1"))?;
     let payload = bytes.get(at.clone()).unwrap_or_default();
     let image = image(payload).ok_or_else(|| broken("its headers are cut off, or state too much"))?;

@@ -10,7 +10,7 @@
 //!
 //! dotnet/android: `src/Xamarin.Android.Build.Tasks/Utilities/AssemblyCompression.cs`; LZ4 block format description.
 
-use super::{ContainerError, MAX_ENTRY, Unwrapped};
+use super::{ContainerError, MAX_ENTRY, Unwrapped, broken};
 
 const HEADER: usize = 12;
 /// Most bytes that one byte of an LZ4 block can stand for: a length is continued by bytes of up to 255.
@@ -20,9 +20,7 @@ pub(super) fn begins(first: &[u8]) -> bool {
     first.starts_with(b"XALZ")
 }
 
-/// Unpacks an assembly.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
-    let broken = |why: &str| ContainerError::Broken(why.to_owned());
     let (header, block) = bytes.split_at_checked(HEADER).ok_or_else(|| broken("its header is cut off"))?;
     let size = header.last_chunk().map_or(0, |size| u32::from_le_bytes(*size)) as u64;
     if size > (block.len() as u64).saturating_mul(RATIO).min(MAX_ENTRY) {
@@ -32,16 +30,13 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     if bytes.len() as u64 != size {
         return Err(broken("its size is not the one stated"));
     }
-    Ok(Unwrapped {
-        bytes,
-        remark: "an assembly packed for Android (XALZ, LZ4): offsets count from the unpacked one".into(),
-    })
+    let remark = "an assembly packed for Android (XALZ, LZ4): offsets count from the unpacked one".into();
+    Ok(Unwrapped { bytes, remark })
 }
 
-/// Unpacks an LZ4 block.
 #[cfg(feature = "packages")]
 fn decompress(block: &[u8], size: usize) -> Result<Vec<u8>, ContainerError> {
-    lz4_flex::block::decompress(block, size).map_err(|error| ContainerError::Broken(error.to_string()))
+    lz4_flex::block::decompress(block, size).map_err(|error| broken(error.to_string()))
 }
 
 #[cfg(not(feature = "packages"))]

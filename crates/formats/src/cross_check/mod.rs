@@ -53,7 +53,7 @@ pub struct Comparison {
     pub is_over_budget: bool,
 }
 
-/// A difference.
+/// A value that the two readers read differently.
 #[derive(Debug)]
 pub struct Difference {
     /// Sentence with both values.
@@ -75,7 +75,6 @@ struct File<'s> {
     bytes_left: Rc<Cell<u64>>,
 }
 
-/// The bytes of a stream.
 #[derive(Debug)]
 struct View(Vec<u8>);
 

@@ -195,7 +195,9 @@ fn decode_operand<'a, N: Recorder>(
         OperandType::InlineSwitch => {
             let count = cursor.u32(&TARGET_COUNT)? as u64;
             let next = next.saturating_add(4).saturating_add((count as i64).saturating_mul(4));
-            Operand::Switch(Targets { slice: decode_jumps(cursor, count)?, next })
+            let jumps = cursor
+                .described(count.saturating_mul(4), |cursor| (0..count).try_for_each(|_| cursor.i32(&JUMP).map(drop)));
+            Operand::Switch(Targets { slice: jumps?, next })
         }
         OperandType::InlineField => Operand::Token(Token(cursor.u32(&FIELD)?)),
         OperandType::InlineMethod => Operand::Token(Token(cursor.u32(&METHOD)?)),
@@ -204,19 +206,6 @@ fn decode_operand<'a, N: Recorder>(
         OperandType::InlineTok => Operand::Token(Token(cursor.u32(&TOKEN)?)),
         OperandType::InlineType => Operand::Token(Token(cursor.u32(&TYPE)?)),
     })
-}
-
-/// Reads a jump table; records a field for each jump.
-fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Result<Slice<'a>> {
-    let slice = cursor.rest().part(0, count.saturating_mul(4))?;
-    if N::ENABLED {
-        for _ in 0..count {
-            cursor.i32(&JUMP)?;
-        }
-    } else {
-        cursor.skip(count.saturating_mul(4))?;
-    }
-    Ok(slice)
 }
 
 /// Iterator over a method's instructions.

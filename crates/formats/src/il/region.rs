@@ -132,7 +132,6 @@ impl ExceptionRegion {
     }
 }
 
-/// Decodes all sections after the code of `body`.
 pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<()> {
     loop {
         cursor.align(4)?;

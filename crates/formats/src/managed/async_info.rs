@@ -1,6 +1,6 @@
 //! The `asyncMethodInfo` record: the points at which an async method yields and resumes.
 
-use super::custom::{at, list};
+use super::custom::list;
 use crate::bytes::{At, Cursor, Recorder, Result, fields, record};
 
 /// Name of the `S_OEM` record.
@@ -46,13 +46,11 @@ impl AsyncInfo {
     /// Decodes the data of the record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&ASYNC_INFO, |c| {
-            let kickoff = at(c, |c| c.u32(&KICKOFF_METHOD))?;
-            let catch_handler = at(c, |c| c.u32(&CATCH_HANDLER))?;
+            let kickoff = c.spanned(|c| c.u32(&KICKOFF_METHOD))?;
+            let catch_handler = c.spanned(|c| c.u32(&CATCH_HANDLER))?;
             let count = c.u32(&AWAIT_COUNT)?;
             let awaits = list(c, count, Await::SIZE, Await::decode)?;
-            if !c.is_done() {
-                c.bytes(&ASYNC_LEFT_OVER, c.left())?;
-            }
+            c.left_over(&ASYNC_LEFT_OVER)?;
             let catch_handler = (catch_handler.value != u32::MAX).then_some(catch_handler);
             Ok(Self { kickoff, catch_handler, awaits })
         })

@@ -19,7 +19,7 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
+use crate::bytes::{At, Cursor, Encoding, Error, Recorder, Result, Slice, Span, fields, record};
 use crate::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// Name of the `S_OEM` record with the list of records.
@@ -215,9 +215,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecor
         let count = c.u8(&RECORD_COUNT)?;
         c.u16(&LIST_PADDING)?;
         let records = (0..count).map(|_| decode_record(c)).collect::<Result<Vec<_>>>()?;
-        if !c.is_done() {
-            c.bytes(&LIST_LEFT_OVER, c.left())?;
-        }
+        c.left_over(&LIST_LEFT_OVER)?;
         Ok(records)
     })
 }
@@ -227,21 +225,13 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         let start = c.position();
         let RecordHeader { version, kind, padding_size, length, .. } = RecordHeader::decode_fields(c)?;
         let Some(len) = (length as u64).checked_sub(RecordHeader::SIZE) else {
-            return Err(c.error_since(
-                start,
-                ErrorKind::Unexpected {
-                    what: "length of the record",
-                    value: length.into(),
-                    expected: "at least its header's 8",
-                },
-            ));
+            let expected = "at least its header's 8";
+            return Err(Error::unexpected("length of the record", length, expected, c.since(start)));
         };
         // The padding size is meaningful for newer kinds only.
         let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
         let end = c.consumed().saturating_add(len);
-        if len > c.left() {
-            return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
-        }
+        c.require(len, start)?;
         let value = match version {
             VERSION => c.within(len.saturating_sub(padding), |c| Custom::decode(kind, c)),
             _ => Err(Error::unexpected("version of the record", version, "4", c.since(start))),
@@ -263,8 +253,8 @@ impl Custom {
                 let count = c.u16(&SCOPE_COUNT)?;
                 Self::UsingGroups((0..count).map(|_| c.u16(&IMPORT_COUNT)).collect::<Result<_>>()?)
             }
-            1 => Self::ForwardMethod(at(c, |c| c.u32(&FORWARD_TO_METHOD))?),
-            2 => Self::ForwardModule(at(c, |c| c.u32(&FORWARD_TO_MODULE))?),
+            1 => Self::ForwardMethod(c.spanned(|c| c.u32(&FORWARD_TO_METHOD))?),
+            2 => Self::ForwardModule(c.spanned(|c| c.u32(&FORWARD_TO_MODULE))?),
             3 => {
                 let count = c.u32(&HOISTED_SCOPE_COUNT)?;
                 Self::HoistedScopes(list(c, count, HoistedScope::SIZE, HoistedScope::decode)?)
@@ -295,14 +285,6 @@ impl Custom {
     }
 }
 
-pub(super) fn at<N: Recorder, T>(
-    c: &mut Cursor<'_, N>,
-    read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>,
-) -> Result<At<T>> {
-    let start = c.position();
-    Ok(At::new(read(c)?, c.since(start)))
-}
-
 /// Reads `count` elements of at least `least` bytes each.
 pub(super) fn list<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
@@ -310,10 +292,7 @@ pub(super) fn list<'a, N: Recorder, T>(
     least: u64,
     read: impl Fn(&mut Cursor<'a, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let wanted = (count as u64).saturating_mul(least);
-    if wanted > c.left() {
-        return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted, left: c.left() }));
-    }
+    c.require((count as u64).saturating_mul(least), c.position())?;
     (0..count).map(|_| read(c)).collect()
 }
 
@@ -321,7 +300,7 @@ impl DynamicLocal {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         let flags = c.bytes(&DYNAMIC_FLAGS, 64)?;
-        let count = at(c, |c| c.u32(&FLAG_COUNT))?;
+        let count = c.spanned(|c| c.u32(&FLAG_COUNT))?;
         let slot = c.u32(&DYNAMIC_SLOT)?;
         let name = c.text(&DYNAMIC_NAME, 128, Encoding::Utf16)?;
         let Some(flags) = flags.data.get(..count.value as usize) else {

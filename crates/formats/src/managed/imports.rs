@@ -57,7 +57,6 @@ pub enum ImportLevel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     pub kind: ImportKind,
-    /// Level at which it is declared.
     pub level: ImportLevel,
     /// Alias that the import defines.
     pub alias: Option<String>,

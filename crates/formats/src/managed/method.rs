@@ -18,7 +18,7 @@ const PARAMETER: u16 = 1;
 
 /// A method: its scopes, local variables, constants and imports.
 #[allow(missing_docs)]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Method {
     /// Its token in the image; the bytes are those of the token in the record.
     pub token: At<u32>,
@@ -38,7 +38,6 @@ pub struct Method {
     pub scopes: Vec<Scope>,
     /// Its local variables with names.
     pub slots: Vec<LocalSlot>,
-    /// Its constants.
     pub constants: Vec<LocalConstant>,
     /// Imports as stored.
     pub namespaces: Vec<At<String>>,
@@ -46,7 +45,6 @@ pub struct Method {
     pub custom: Vec<CustomRecord>,
     /// Content of its `asyncMethodInfo` record.
     pub async_info: Option<At<AsyncInfo>>,
-    /// Records of other kinds.
     pub others: Vec<(u16, Span)>,
     pub problems: Vec<Error>,
 }
@@ -97,16 +95,13 @@ pub struct LocalConstant {
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstantValue {
-    /// Signed integer.
     Signed(i64),
-    /// Unsigned integer.
     Unsigned(u64),
     /// Bits of an IEEE 754 binary32.
     Single(u32),
     /// Bits of an IEEE 754 binary64, also of a date.
     Double(u64),
     Text(String),
-    /// A decimal number.
     Decimal(Decimal),
     /// Number of a type that .NET does not have, by its leaf.
     Other(u16),
@@ -140,13 +135,7 @@ impl Method {
             record: record.span(),
             span: record.span(),
             scopes: vec![Scope { parent: None, start: 0, length: procedure.len, span: record.span() }],
-            slots: Vec::new(),
-            constants: Vec::new(),
-            namespaces: Vec::new(),
-            custom: Vec::new(),
-            async_info: None,
-            others: Vec::new(),
-            problems: Vec::new(),
+            ..Self::default()
         };
         // Indices of the open scopes in `scopes`.
         let mut open = vec![0];
@@ -169,7 +158,6 @@ impl Method {
         Ok(method)
     }
 
-    /// Adds a record of the method.
     fn add(&mut self, record: Record<'_>, open: &mut Vec<usize>) -> Result<()> {
         let span = record.span();
         let scope = open.last().copied().unwrap_or_default();

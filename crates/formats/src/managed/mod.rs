@@ -174,11 +174,9 @@ impl WindowsPdb {
     }
 
     fn entry(&self, spaces: &Spaces, token: u32) -> Result<MethodEntry> {
-        let index = self.method_index(spaces);
+        let (index, nowhere) = (self.method_index(spaces), Span::new(self.msf.file, 0, 0));
         let count = index.entries().len() as u64;
-        index
-            .get(token)
-            .ok_or_else(|| Error::no_such("method with this token", token, count, Span::new(self.msf.file, 0, 0)))
+        index.get(token).ok_or_else(|| Error::no_such("method with this token", token, count, nowhere))
     }
 
     /// The scopes, local variables, constants, imports and custom debug information of a method.
@@ -241,7 +239,14 @@ impl WindowsPdb {
         for record in &here.custom {
             if let Ok(Custom::ForwardModule(token)) = &record.value {
                 match self.method(spaces, token.value) {
-                    Ok(module) => imports.add_extern_aliases(&module),
+                    // An extern alias is one for all of the module.
+                    Ok(module) => imports.list.extend(
+                        module
+                            .namespaces
+                            .into_iter()
+                            .filter(|raw| raw.value.starts_with('Z'))
+                            .map(|raw| Import::csharp(raw, ImportLevel::Project)),
+                    ),
                     Err(error) => imports.problems.push(error.at(token.span)),
                 }
             }
@@ -304,12 +309,6 @@ impl Imports {
                 self.problems.push(Error::invalid("the import count exceeds the imports", span));
             }
         }
-        self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
-    }
-
-    /// Adds the extern aliases that `method` has for all of the module.
-    fn add_extern_aliases(&mut self, method: &Method) {
-        let strings = method.namespaces.iter().filter(|raw| raw.value.starts_with('Z')).cloned();
         self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
     }
 }

@@ -13,7 +13,7 @@
 //! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`). The layout of a document's
 //! stream is not documented; it was derived from files, and resembles a Document row of Portable PDB.
 
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Span, fields, record};
+use crate::bytes::{At, Cursor, Error, Guid, Recorder, Region, Result, Span, fields, record};
 use crate::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};
 
 /// Prefix of the names of source file streams.
@@ -71,23 +71,17 @@ impl SourceFile {
     /// Reads a stream `/src/files/…`.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&SOURCE_FILE, |c| {
-            let (language, vendor) = (guid(c, &LANGUAGE)?, guid(c, &VENDOR)?);
-            let (document_type, hash_algorithm) = (guid(c, &DOCUMENT_TYPE)?, guid(c, &HASH_ALGORITHM)?);
+            let mut guid = |doc| c.spanned(|c| c.guid(doc));
+            let (language, vendor) = (guid(&LANGUAGE)?, guid(&VENDOR)?);
+            let (document_type, hash_algorithm) = (guid(&DOCUMENT_TYPE)?, guid(&HASH_ALGORITHM)?);
             let hash_size = c.u32(&HASH_SIZE)? as u64;
             let source_size = c.u32(&SOURCE_SIZE)? as u64;
             let hash = c.bytes(&HASH, hash_size)?.span();
             let source = c.bytes(&SOURCE, source_size)?.span();
-            if !c.is_done() {
-                c.bytes(&LEFT_OVER, c.left())?;
-            }
+            c.left_over(&LEFT_OVER)?;
             Ok(Self { language, vendor, document_type, hash_algorithm, hash, source })
         })
     }
-}
-
-fn guid<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<At<Guid>> {
-    let start = c.position();
-    Ok(At::new(c.guid(doc)?, c.since(start)))
 }
 
 record! {
@@ -167,16 +161,11 @@ impl HeaderBlock {
             bits(c, &USED_SLOTS)?;
             bits(c, &DELETED_SLOTS)?;
             let there = (count as u64).min(c.left() / SourceHeader::SIZE);
-            if there < count as u64 {
-                let kind = ErrorKind::UnexpectedEnd { wanted: u64::from(count) * SourceHeader::SIZE, left: c.left() };
-                block.problems.push(c.error_since(start, kind));
-            }
+            block.problems.extend(c.require(u64::from(count) * SourceHeader::SIZE, start).err());
             for _ in 0..there {
                 block.headers.push(SourceHeader::decode(c)?);
             }
-            if !c.is_done() {
-                c.bytes(&TABLE_LEFT_OVER, c.left())?;
-            }
+            c.left_over(&TABLE_LEFT_OVER)?;
             Ok(())
         })?;
         Ok(block)

@@ -38,7 +38,6 @@ fields! {
 pub struct AnonymousScope {
     /// Number by which scope variables refer to it.
     pub id: u32,
-    /// Captured variables.
     pub variables: Vec<CapturedVariable>,
     /// Enclosing scopes that it captures.
     pub scopes: Vec<CapturedScope>,

@@ -100,31 +100,26 @@ impl Header {
 
     /// Compile unit table.
     pub const fn units(&self) -> TableLocation {
-        let OffsetTable { compile_unit_count, compile_unit_table_offset, compile_unit_table_size, .. } = self.offsets;
-        TableLocation { count: compile_unit_count, offset: compile_unit_table_offset, size: compile_unit_table_size }
+        let OffsetTable { compile_unit_count: count, compile_unit_table_offset: offset, .. } = self.offsets;
+        TableLocation { count, offset, size: self.offsets.compile_unit_table_size }
     }
 
     /// Source table.
     pub const fn sources(&self) -> TableLocation {
-        let OffsetTable { source_count, source_table_offset, source_table_size, .. } = self.offsets;
-        TableLocation { count: source_count, offset: source_table_offset, size: source_table_size }
+        let OffsetTable { source_count: count, source_table_offset: offset, .. } = self.offsets;
+        TableLocation { count, offset, size: self.offsets.source_table_size }
     }
 
     /// Method table.
     pub const fn methods(&self) -> TableLocation {
-        let OffsetTable { method_count, method_table_offset, method_table_size, .. } = self.offsets;
-        TableLocation { count: method_count, offset: method_table_offset, size: method_table_size }
+        let OffsetTable { method_count: count, method_table_offset: offset, .. } = self.offsets;
+        TableLocation { count, offset, size: self.offsets.method_table_size }
     }
 
     /// Table of anonymous scopes, whose records vary in size.
     pub const fn anonymous_scopes(&self) -> TableLocation {
-        let OffsetTable { anonymous_scope_count, anonymous_scope_table_offset, anonymous_scope_table_size, .. } =
-            self.offsets;
-        TableLocation {
-            count: anonymous_scope_count,
-            offset: anonymous_scope_table_offset,
-            size: anonymous_scope_table_size,
-        }
+        let OffsetTable { anonymous_scope_count: count, anonymous_scope_table_offset: offset, .. } = self.offsets;
+        TableLocation { count, offset, size: self.offsets.anonymous_scope_table_size }
     }
 
     /// Parameters of the line programs.

@@ -105,14 +105,12 @@ fields! {
 }
 
 impl LineState {
-    /// Advances the IL offset.
     fn advance<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, by: i32) {
         let offset = self.offset.wrapping_add(by);
         cursor.changed(&STATE_IL_OFFSET, self.offset as i64, offset);
         self.offset = offset;
     }
 
-    /// Advances the line.
     fn advance_line<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, by: i32) {
         let line = self.line.wrapping_add(by);
         cursor.changed(&STATE_LINE, self.line as i64, line);

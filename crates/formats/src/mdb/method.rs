@@ -89,7 +89,6 @@ fields! {
 pub struct MethodData {
     /// Compile unit, from 1.
     pub unit: u32,
-    /// Local variables.
     pub locals: u32,
     /// Namespace, by [`super::Namespace::index`]; 0 for none.
     pub namespace: u32,
@@ -166,7 +165,6 @@ impl MethodData {
 /// Bit of a block's type that announces further bytes.
 const EXTENDED: i32 = 0x40;
 
-/// Reads the scopes of a method.
 pub(super) fn blocks<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>> {
     cursor.group(&BLOCKS, |c| {
         read::list(c, &BLOCK_COUNT, |c| {
@@ -185,7 +183,6 @@ pub(super) fn blocks<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Bloc
     })
 }
 
-/// Reads the local variables of a method.
 pub(super) fn locals<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>> {
     cursor.group(&LOCALS, |c| {
         read::list(c, &LOCAL_COUNT, |c| {
@@ -200,7 +197,6 @@ pub(super) fn locals<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Loca
     })
 }
 
-/// Reads the scope variables of a method.
 pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
     cursor.group(&SCOPE_VARIABLES, |c| {
         read::list(c, &SCOPE_VARIABLE_COUNT, |c| {
@@ -211,7 +207,6 @@ pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result
     })
 }
 
-/// Reads the name that a method has in the source.
 pub(super) fn real_name<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
     cursor.group(&REAL_NAME, |c| read::owned(c, &NAME_LENGTH, &METHOD_NAME))
 }

@@ -88,36 +88,23 @@ impl Mdb {
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
         // One row with a large token would make a small file cost what a large one does.
         let highest = (mdb.methods.len() as u64).saturating_mul(64).saturating_add(MAX_ROW);
-        let rows = mdb
-            .methods
-            .iter()
-            .map(|method| method.token)
-            .filter(|token| token >> 24 == 6)
-            .map(|token| token & 0x00ff_ffff);
+        let tokens = mdb.methods.iter().map(|method| method.token).filter(|token| token >> 24 == 6);
+        let rows = tokens.map(|token| token & 0x00ff_ffff);
         mdb.last_row = rows.filter(|row| u64::from(*row) <= highest).max().unwrap_or(0);
         mdb.find_ends();
         Ok(mdb)
     }
 
     fn check_header(&mut self) {
-        let span = self.header.span;
-        if (self.header.file.major_version, self.header.file.minor_version) != (50, 0) {
-            self.problems.push(Error::unexpected(
-                "major version",
-                self.header.file.major_version,
-                "50, and 0 as minor version: read as 50.0",
-                span,
-            ));
+        let Header { file, offsets, span } = self.header;
+        if (file.major_version, file.minor_version) != (50, 0) {
+            let expected = "50, and 0 as minor version: read as 50.0";
+            self.problems.push(Error::unexpected("major version", file.major_version, expected, span));
         }
-        if self.header.offsets.total_file_size as u64 != self.region.len() {
-            self.problems.push(Error::new(
-                ErrorKind::Differs {
-                    what: "file size in the header",
-                    value: self.header.offsets.total_file_size.into(),
-                    expected: self.region.len(),
-                },
-                span,
-            ));
+        let (value, expected) = (offsets.total_file_size.into(), self.region.len());
+        if value != expected {
+            self.problems
+                .push(Error::new(ErrorKind::Differs { what: "file size in the header", value, expected }, span));
         }
     }
 
@@ -144,11 +131,11 @@ impl Mdb {
         let read = self.at(entry.data_offset).and_then(|mut cursor| MdbDocument::decode(&mut cursor));
         read.unwrap_or_else(|error| {
             self.problems.push(error);
-            MdbDocument::missing(entry)
+            let nothing = entry.span.part(0, 0);
+            MdbDocument { path: nothing, hash_span: nothing, span: entry.span, ..MdbDocument::default() }
         })
     }
 
-    /// A cursor at `offset` of the file.
     fn at(&self, offset: u32) -> Result<Cursor<'_>> {
         if offset as u64 > self.region.len() {
             return Err(Error::no_such("byte", offset, self.region.len(), self.region.span()));
@@ -262,14 +249,14 @@ impl Mdb {
     }
 
     /// One of the lists of a method; there is none where its offset is 0.
-    fn list<T>(
+    fn list<T: Default>(
         &self,
         method: &MdbMethod,
         which: fn(&MethodData) -> u32,
-        decode: fn(&mut Cursor<'_>) -> Result<Vec<T>>,
-    ) -> Result<Vec<T>> {
+        decode: fn(&mut Cursor<'_>) -> Result<T>,
+    ) -> Result<T> {
         match which(&self.data(method)?) {
-            0 => Ok(Vec::new()),
+            0 => Ok(T::default()),
             offset => {
                 self.check_read(method)?;
                 decode(&mut self.at(offset)?)
@@ -279,34 +266,18 @@ impl Mdb {
 
     /// The name that the method with `token` has in the source, where it differs from that in the metadata.
     pub fn real_name(&self, token: u32) -> Result<Option<String>> {
-        let method = self.expect(token)?;
-        match self.data(method)?.real_name {
-            0 => Ok(None),
-            offset => {
-                self.check_read(method)?;
-                method::real_name(&mut self.at(offset)?).map(|name| Some(name.value))
-            }
-        }
+        let name = |c: &mut Cursor<'_>| method::real_name(c).map(|name| Some(name.value));
+        self.list(self.expect(token)?, |data| data.real_name, name)
     }
 
     /// Reads the anonymous scopes; and the error in the rest of them, if there is one.
     pub fn anonymous_scopes(&self) -> &(Vec<AnonymousScope>, Option<Error>) {
-        self.anonymous_scopes.get_or_init(|| self.read_anonymous_scopes())
-    }
-
-    fn read_anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
-        let table = self.header.anonymous_scopes();
-        let mut cursor = match self.at(table.offset) {
-            Ok(cursor) => cursor,
-            Err(error) => return (Vec::new(), Some(error)),
-        };
-        let mut found = Vec::new();
-        for _ in 0..table.count {
-            match AnonymousScope::decode(&mut cursor) {
-                Ok(scope) => found.push(scope),
-                Err(error) => return (found, Some(error)),
-            }
-        }
-        (found, None)
+        self.anonymous_scopes.get_or_init(|| {
+            let (table, mut found) = (self.header.anonymous_scopes(), Vec::new());
+            let read = self.at(table.offset).and_then(|mut cursor| {
+                (0..table.count).try_for_each(|_| AnonymousScope::decode(&mut cursor).map(|scope| found.push(scope)))
+            });
+            (found, read.err())
+        })
     }
 }

@@ -1,4 +1,4 @@
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, FieldDoc, Recorder, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, ErrorKind, FieldDoc, Recorder, Result, Slice};
 
 /// Reads a string: length in bytes, then UTF-8.
 pub(super) fn string<'a, N: Recorder>(
@@ -36,9 +36,6 @@ pub(super) fn list<T, N: Recorder>(
 ) -> Result<Vec<T>> {
     let start = cursor.position();
     let count = number(cursor, count)? as u64;
-    if count > cursor.left() {
-        let kind = ErrorKind::UnexpectedEnd { wanted: count, left: cursor.left() };
-        return Err(Error::new(kind, cursor.since(start)));
-    }
+    cursor.require(count, start)?;
     (0..count).map(|_| entry(cursor)).collect()
 }

@@ -2,15 +2,12 @@ use super::{AnonymousScope, CompileUnit, Header, Mdb, MdbDocument, MdbEntry, Mdb
 use crate::bytes::{Cursor, Recorder, Result, Slice};
 
 /// A part of the file that is decoded on its own. Numbers count from 0.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MdbSection {
-    /// The header and the table of offsets.
     Header,
-    /// A source file.
     Source(u32),
-    /// A compile unit.
     Unit(u32),
-    /// The local variables of a method.
     Locals(u32),
     /// Scopes of a method.
     Blocks(u32),
@@ -20,15 +17,10 @@ pub enum MdbSection {
     RealName(u32),
     /// Line program of a method, with columns and ends.
     Lines(u32),
-    /// Method data, with the offsets of its lists.
     MethodData(u32),
-    /// Row of a method.
     MethodRow(u32),
-    /// A row of the table of sources.
     SourceRow(u32),
-    /// A row of the table of compile units.
     UnitRow(u32),
-    /// All anonymous scopes.
     AnonymousScopes,
 }
 

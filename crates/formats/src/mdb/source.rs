@@ -28,7 +28,7 @@ fields! {
 
 /// A source file.
 #[allow(missing_docs)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct MdbDocument {
     /// Characters of the path ([`super::Mdb::path`]).
     pub path: Span,
@@ -36,9 +36,7 @@ pub struct MdbDocument {
     pub guid: Guid,
     /// MD5 of the file; zero if the compiler could not read it again.
     pub hash: [u8; 16],
-    /// Span of the hash.
     pub hash_span: Span,
-    /// True for a generated file.
     pub generated: bool,
     pub span: Span,
 }
@@ -55,18 +53,5 @@ impl MdbDocument {
             let generated = c.u8(&AUTO_GENERATED)? == 1;
             Ok(Self { path, guid, hash, hash_span: bytes.span(), generated, span: c.since(start) })
         })
-    }
-
-    /// Placeholder for a document that cannot be read.
-    pub(super) fn missing(entry: MdbEntry) -> Self {
-        let nothing = entry.span.part(0, 0);
-        Self {
-            path: nothing,
-            guid: Guid::default(),
-            hash: [0; 16],
-            hash_span: nothing,
-            generated: false,
-            span: entry.span,
-        }
     }
 }

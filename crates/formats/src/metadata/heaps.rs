@@ -133,7 +133,7 @@ impl Heaps {
         let Some(index) = number.checked_sub(1) else { return Ok(None) };
         match self.guids.piece((index as u64).saturating_mul(16), 16) {
             Ok(bytes) => bytes.cursor().guid(&GUID).map(Some),
-            Err(_) => Err(self.no_such("GUID", number, self.guids.len() / 16, &self.guids)),
+            Err(_) => Err(no_such("GUID", number, self.guids.len() / 16, &self.guids)),
         }
     }
 
@@ -168,7 +168,7 @@ impl Heaps {
         if (offset as u64) < region.len() {
             return Ok(region.near(offset as u64, least));
         }
-        Err(self.no_such(heap.stream(), offset, region.len(), region))
+        Err(no_such(heap.stream(), offset, region.len(), region))
     }
 
     /// Returns the span of the length at `offset`, and the bytes that it counts.
@@ -180,13 +180,12 @@ impl Heaps {
         let content = self.get(heap).piece((offset as u64).saturating_add(prefix.len), len as u64)?;
         Ok((prefix, content))
     }
+}
 
-    #[cold]
-    #[allow(clippy::unused_self)]
-    fn no_such(&self, what: &'static str, index: u32, count: u64, heap: &Region) -> Error {
-        let end = Span::new(heap.span().space, heap.span().end(), 0);
-        Error::new(ErrorKind::NoSuch { what, index: index as u64, count }, end)
-    }
+#[cold]
+fn no_such(what: &'static str, index: u32, count: u64, heap: &Region) -> Error {
+    let end = Span::new(heap.span().space, heap.span().end(), 0);
+    Error::new(ErrorKind::NoSuch { what, index: index as u64, count }, end)
 }
 
 fields! {

@@ -11,7 +11,6 @@ pub mod root;
 pub mod schema;
 mod search;
 pub mod tables;
-mod widths;
 
 pub use column::Column;
 pub use heaps::{Heap, Heaps};
@@ -50,7 +49,7 @@ impl Metadata {
             guids: stream("#GUID"),
             blobs: stream("#Blob"),
         };
-        let (mut tables, mut failed) = (Tables::none(), None);
+        let (mut tables, mut failed) = (Tables::default(), None);
         if let Some(found) = root.table_stream() {
             match Tables::parse(found.region.clone(), external, root.stream("#JTD").is_some()) {
                 Ok(read) => tables = read,
@@ -119,7 +118,8 @@ impl Metadata {
     /// of a table could claim all rows of another, and a small file would take unbounded time.
     pub fn list(&self, parent: TableId, row: u32, column: usize, child: TableId) -> std::ops::Range<u32> {
         let table = self.table(parent);
-        let end = self.rows(child).max(self.rows(pointer_table(child))).saturating_add(1);
+        let pointers = pointer_table(child).map_or(0, |pointers| self.rows(pointers));
+        let end = self.rows(child).max(pointers).saturating_add(1);
         let cells = table.column(column);
         // A narrow index cannot say "one past the last" of 65 535 rows; 0 stands for it.
         let start = |row| cells.get(row).filter(|first| *first > 0).unwrap_or(end);
@@ -131,7 +131,7 @@ impl Metadata {
     /// Returns the row of `table` that `row` of a list refers to: itself, or what the pointer table of an uncompressed
     /// stream maps it to.
     pub fn through_pointer(&self, table: TableId, row: u32) -> u32 {
-        self.table(pointer_table(table)).column(0).get(row).unwrap_or(row)
+        pointer_table(table).and_then(|pointers| self.table(pointers).column(0).get(row)).unwrap_or(row)
     }
 
     /// Problems of root and tables.
@@ -154,16 +154,16 @@ fn missing_heaps(root: &Root, tables: &Tables) -> Vec<Error> {
     missing.map(|heap| Error::new(ErrorKind::Missing(heap.stream()), unnamed.unwrap_or(root.span))).collect()
 }
 
-/// Pointer table for `table` in an uncompressed stream; a table that never has rows if there is none.
-const fn pointer_table(table: TableId) -> TableId {
-    match table {
+/// Pointer table for `table` in an uncompressed stream.
+const fn pointer_table(table: TableId) -> Option<TableId> {
+    Some(match table {
         TableId::FIELD => TableId::FIELD_PTR,
         TableId::METHOD_DEF => TableId::METHOD_PTR,
         TableId::PARAM => TableId::PARAM_PTR,
         TableId::EVENT => TableId::EVENT_PTR,
         TableId::PROPERTY => TableId::PROPERTY_PTR,
-        _ => TableId(0x3f),
-    }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

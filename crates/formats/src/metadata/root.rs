@@ -199,16 +199,9 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
             let kind = ErrorKind::LeftOut { what: "streams", count: left_out, max: MAX_STREAMS.into() };
             problems.push(Error::new(kind, cursor.since(start)));
         }
-        let mut headers = Vec::new();
-        for _ in 0..count.min(MAX_STREAMS) {
-            match cursor.group(&STREAM_HEADER, stream_header) {
-                Ok(header) => headers.push(header),
-                Err(error) => {
-                    problems.push(error);
-                    break;
-                }
-            }
-        }
+        let headers = (0..count.min(MAX_STREAMS))
+            .map_while(|_| cursor.group(&STREAM_HEADER, stream_header).map_err(|error| problems.push(error)).ok());
+        let headers = headers.collect();
         Ok((String::from_utf8_lossy(version).into_owned(), headers))
     })
 }

@@ -7,8 +7,8 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::column::{Column, cell_value};
-use super::schema::{ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
-use super::widths::Widths;
+use super::pointer_table;
+use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
 use crate::bytes::{Cursor, DECODED_TOKEN, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
 /// Bits of `HeapSizes` (ECMA-335 II.24.2.6).
@@ -56,7 +56,7 @@ pub type RowCounts = [u32; TABLE_COUNT];
 
 /// Layout of the tables stream.
 #[allow(missing_docs)]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tables {
     region: Region,
     /// From the start of the stream up to the first row.
@@ -115,6 +115,36 @@ struct Placed {
     rises: OnceLock<bool>,
 }
 
+/// Sizes that the width of a column depends on (ECMA-335 II.24.2.6): 2 bytes, or 4 where a heap or a table is too large for that.
+struct Widths<'a> {
+    counts: &'a RowCounts,
+    heap_sizes: u8,
+    minimal: bool,
+}
+
+impl Widths<'_> {
+    fn width(&self, kind: ColumnKind) -> u8 {
+        let wide = match kind {
+            ColumnKind::Fixed(bytes) => return bytes,
+            ColumnKind::String => self.heap_sizes & 0x01 != 0,
+            ColumnKind::Guid => self.heap_sizes & 0x02 != 0,
+            ColumnKind::Blob => self.heap_sizes & 0x04 != 0,
+            ColumnKind::Row(table) | ColumnKind::List(table) => self.rows(table) > 0xffff,
+            ColumnKind::Coded(CodedIndex { bits, tables, .. }) => {
+                tables.iter().flatten().any(|table| self.rows(*table) > 0xffff >> bits)
+            }
+        };
+        if wide || self.minimal { 4 } else { 2 }
+    }
+
+    /// Returns the row count that a list column refers to: in an uncompressed stream that of the pointer table, if it
+    /// has rows.
+    fn rows(&self, table: TableId) -> u32 {
+        let count = |id: TableId| self.counts.get(id.0 as usize).copied().unwrap_or(0);
+        count(table).max(pointer_table(table).map_or(0, count))
+    }
+}
+
 /// A table of a file.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
@@ -125,13 +155,6 @@ pub struct Table<'a> {
 }
 
 impl Tables {
-    /// Returns the layout of a file without tables.
-    pub fn none() -> Self {
-        let layouts = vec![TableLayout::default(); TABLE_COUNT];
-        let (region, header) = (Region::default(), Span::default());
-        Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, rows_end: 0, layouts, problems: Vec::new() }
-    }
-
     /// Reads the header of the stream `region` and computes the layout of each table.
     ///
     /// `external` has the row counts of tables that are in another file. In a `minimal` delta (one with a `#JTD`
@@ -152,8 +175,7 @@ impl Tables {
         minimal: bool,
     ) -> Self {
         let TablesContent { heap_sizes, valid, sorted, rows } = *read;
-        let mut tables =
-            Self { region, header, heap_sizes, valid, sorted, rows_end: 0, layouts: Vec::new(), problems: Vec::new() };
+        let mut tables = Self { region, header, heap_sizes, valid, sorted, ..Self::default() };
         let mut counts = *external;
         for (count, own) in counts.iter_mut().zip(&rows) {
             *count = if *own > 0 { *own } else { *count };
@@ -175,9 +197,9 @@ impl Tables {
                 offset = tables.region.len();
             } else if layout.rows < claimed {
                 let span = tables.region.span().part(layout.offset, tables.region.len().saturating_sub(layout.offset));
-                let (what, size) =
-                    (TableId(number as u8).name(), (claimed as u64).saturating_mul(layout.row_size as u64));
-                tables.problems.push(Error::new(ErrorKind::PastEnd { what, size, left: span.len }, span));
+                let size = (claimed as u64).saturating_mul(layout.row_size as u64);
+                let kind = ErrorKind::PastEnd { what: TableId(number as u8).name(), size, left: span.len };
+                tables.problems.push(Error::new(kind, span));
             }
             offset = offset.saturating_add((claimed as u64).saturating_mul(layout.row_size as u64));
             tables.layouts.push(layout);
@@ -238,7 +260,6 @@ impl Tables {
     }
 }
 
-/// Content of the header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TablesContent {
     pub(super) heap_sizes: u8,
@@ -247,7 +268,6 @@ pub(super) struct TablesContent {
     pub(super) rows: RowCounts,
 }
 
-/// Reads the header.
 pub(super) fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<TablesContent> {
     cursor.group(&TABLES_HEADER, |cursor| {
         cursor.u32(&RESERVED)?;
@@ -399,12 +419,8 @@ impl<'a> Table<'a> {
 
     fn index(&self, row: u32) -> Result<u64> {
         if row == 0 || row > self.rows() {
-            return Err(Error::no_such(
-                "row",
-                row,
-                self.rows() as u64,
-                Span::new(self.span().space, self.span().end(), 0),
-            ));
+            let end = Span::new(self.span().space, self.span().end(), 0);
+            return Err(Error::no_such("row", row, self.rows() as u64, end));
         }
         Ok((row as u64).saturating_sub(1))
     }

@@ -46,7 +46,7 @@ impl Directory {
                 let kind = ErrorKind::NoSuch { what, index: (directory.count as u64).saturating_sub(1), count };
                 directory.problems.push(c.error_since(start, kind));
             }
-            let wanted = directory.page_count(page_size);
+            let wanted = directory.sizes.iter().map(|size| pages_of(*size, page_size)).sum::<u64>();
             let behind = c.position();
             let there = wanted.min(c.left() / 4);
             directory.pages = c.group(&Self::PAGES, |c| directory.read_pages(c, there, page_size))?;
@@ -78,14 +78,6 @@ impl Directory {
             }
         })
     }
-
-    /// Returns the number of pages of all streams together.
-    fn page_count(&self, page_size: u32) -> u64 {
-        if page_size == 0 {
-            return 0;
-        }
-        self.sizes.iter().filter(|size| **size != NIL).map(|size| size.div_ceil(page_size) as u64).sum()
-    }
 }
 
 /// Number of pages that a stream of `size` bytes takes.
@@ -93,7 +85,6 @@ const fn pages_of(size: u32, page_size: u32) -> u64 {
     if page_size == 0 || size == NIL { 0 } else { size.div_ceil(page_size) as u64 }
 }
 
-/// Reads the sizes of the streams.
 fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
     let mut pages = 0_i64;
     c.u32_list(&Directory::SIZE, count, |c, size| {

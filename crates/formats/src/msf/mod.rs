@@ -53,9 +53,7 @@ pub struct Msf {
     pub superblock: Superblock,
     /// The bytes of the directory's block map.
     pub page_list: SpaceId,
-    /// The bytes of the directory.
     pub directory: SpaceId,
-    /// The bytes of the two free page maps.
     pub free_page_maps: [SpaceId; 2],
     /// Problems found in superblock, page list and directory.
     pub problems: Vec<Error>,
@@ -89,7 +87,6 @@ pub struct Stream<'a> {
     pub space: SpaceId,
     /// Size in the directory; [`NIL`] if the stream does not exist.
     pub size: u32,
-    /// Its pages.
     pub pages: &'a [u32],
 }
 

@@ -22,12 +22,10 @@ pub enum PageUse {
         /// The first byte of the list that is on the page.
         from: u64,
     },
-    /// The directory.
     Directory {
         /// The first byte of the directory that is on the page.
         from: u64,
     },
-    /// A stream.
     Stream {
         stream: u32,
         /// The first byte of the stream that is on the page.

@@ -86,7 +86,6 @@ impl Superblock {
         if self.page_size == 0 { 0 } else { (self.directory_size as u64).div_ceil(self.page_size as u64) }
     }
 
-    /// Returns the number of pages of the directory's block map.
     const fn page_list_pages(&self) -> u64 {
         if self.page_size == 0 { 0 } else { self.directory_pages().saturating_mul(4).div_ceil(self.page_size as u64) }
     }
@@ -100,40 +99,21 @@ impl Superblock {
     pub(super) fn problems(&self, file: Span) -> Vec<Error> {
         let mut problems = Vec::new();
         let mut note = |kind, at| problems.push(Error::new(kind, file.part(at, 4)));
+        let unexpected = |what, value: u32, expected| ErrorKind::Unexpected { what, value: value.into(), expected };
         if !self.page_size_is_sound() {
-            note(
-                ErrorKind::Unexpected {
-                    what: "page size",
-                    value: self.page_size.into(),
-                    expected: "a power of two from 512 to 65536",
-                },
-                PAGE_SIZE_AT,
-            );
+            let kind = unexpected("page size", self.page_size, "a power of two from 512 to 65536");
+            note(kind, PAGE_SIZE_AT);
             return problems;
         }
         if !matches!(self.active_map, 1 | 2) {
-            note(
-                ErrorKind::Unexpected {
-                    what: "active free page map",
-                    value: self.active_map.into(),
-                    expected: "1 or 2",
-                },
-                ACTIVE_MAP_AT,
-            );
+            note(unexpected("active free page map", self.active_map, "1 or 2"), ACTIVE_MAP_AT);
         }
         let claimed = (self.page_size as u64).saturating_mul(self.page_count as u64);
         if claimed > file.len {
             note(ErrorKind::UnexpectedEnd { wanted: claimed, left: file.len }, PAGE_COUNT_AT);
         }
         if !self.directory_size.is_multiple_of(4) {
-            note(
-                ErrorKind::Unexpected {
-                    what: "directory size",
-                    value: self.directory_size.into(),
-                    expected: "a multiple of 4",
-                },
-                DIRECTORY_SIZE_AT,
-            );
+            note(unexpected("directory size", self.directory_size, "a multiple of 4"), DIRECTORY_SIZE_AT);
         }
         let (wanted, left) =
             (self.page_list_pages().saturating_mul(4), (self.page_list.len() as u64).saturating_mul(4));

@@ -88,7 +88,6 @@ impl<'a> Draft<'a> {
         Error::new(ErrorKind::TooLarge { what, size, ceiling }, Span::new(self.msf.file, 0, 0))
     }
 
-    /// Replaces the content of `stream`.
     pub(crate) fn put(&mut self, stream: u32, content: &[u8]) -> Result<()> {
         let size = u32::try_from(content.len()).ok().filter(|size| *size != NIL);
         let size = size.ok_or_else(|| self.too_large("a stream", content.len() as u64, u64::from(NIL - 1)))?;

@@ -81,6 +81,6 @@ pub fn global_references<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> 
         for _ in 0..u64::from(size / 4).min(c.left() / 4) {
             c.u32(&SYMBOL_OFFSET)?;
         }
-        if c.is_done() { Ok(()) } else { c.bytes(&LEFT_OVER, c.left()).map(drop) }
+        c.left_over(&LEFT_OVER)
     })
 }

@@ -137,7 +137,7 @@ pub fn bitmap<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
             c.changed(&STATE_BUCKETS, buckets, buckets.saturating_add(set));
             buckets = buckets.saturating_add(set);
         }
-        left_over(c)
+        c.left_over(&LEFT_OVER)
     })
 }
 
@@ -148,7 +148,7 @@ pub fn buckets<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
             let first = c.u32(&BUCKET)?;
             c.changed(&STATE_RECORD, None, first / RECORD_IN_MEMORY);
         }
-        left_over(c)
+        c.left_over(&LEFT_OVER)
     })
 }
 
@@ -160,10 +160,6 @@ pub fn address_map_entry<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32>
 /// Reads an entry of the thunk map.
 pub fn thunk_map_entry<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
     cursor.group(&THUNK_MAP_ENTRY, |c| c.u32(&THUNK_TARGET))
-}
-
-fn left_over<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    if c.is_done() { Ok(()) } else { c.bytes(&LEFT_OVER, c.left()).map(drop) }
 }
 
 fields! {

@@ -134,9 +134,7 @@ impl Info {
             while c.left() >= 4 {
                 info.features.push(c.u32(&FEATURE)?);
             }
-            if !c.is_done() {
-                c.bytes(&LEFT_OVER, c.left())?;
-            }
+            c.left_over(&LEFT_OVER)?;
             Ok(())
         })?;
         Ok(info)
@@ -146,8 +144,7 @@ impl Info {
         let mut info =
             Self { version: c.u32(&VERSION)?, signature: c.u32(&SIGNATURE)?, age: c.u32(&AGE)?, ..Self::default() };
         if info.version > LAST_WITHOUT_GUID {
-            let start = c.position();
-            info.guid = At::new(c.guid(&GUID)?, c.since(start));
+            info.guid = c.spanned(|c| c.guid(&GUID))?;
         }
         Ok(info)
     }
@@ -155,9 +152,7 @@ impl Info {
     fn named_streams<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let size = c.u32(&NAMES_SIZE)?;
         let mut names = Strings::new(c.group(&STREAM_NAMES, |c| text::all(c, size as u64, &NAME))?);
-        let start = c.position();
-        let count = c.u32(&NAME_COUNT)?;
-        let counted = c.since(start);
+        let At { value: count, span: counted } = c.spanned(|c| c.u32(&NAME_COUNT))?;
         c.u32(&SLOT_COUNT)?;
         let used = bits(c, &USED_SLOTS)?;
         bits(c, &DELETED_SLOTS)?;
@@ -169,14 +164,11 @@ impl Info {
         // The count is limited by the bytes left.
         for _ in 0..(count as u64).min(c.left() / 8) {
             let entry = c.group(&NAMED_STREAM, |c| {
-                let start = c.position();
-                let offset = c.u32(&NAME_OFFSET)?;
+                let At { value: offset, span: offset_span } = c.spanned(|c| c.u32(&NAME_OFFSET))?;
                 if let Some(slot) = slots.next() {
                     c.changed(&STATE_SLOT, None, slot);
                 }
-                let offset_span = c.since(start);
-                let stream_at = c.position();
-                let stream = At::new(c.u32(&STREAM)?, c.since(stream_at));
+                let stream = c.spanned(|c| c.u32(&STREAM))?;
                 let name = names.take(offset).map(|name| At::new(text::lossy(name), name.span()));
                 Ok(name
                     .map(|name| NamedStream { name, stream })

@@ -120,12 +120,10 @@ impl ModuleStream {
     }
 }
 
-/// Returns true for a record that opens a scope.
 const fn opens_scope(kind: u16) -> bool {
     symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
 }
 
-/// Returns true for a record that closes a scope.
 const fn ends_scope(kind: u16) -> bool {
     matches!(kind, kind::END | 0x114e | 0x114f)
 }

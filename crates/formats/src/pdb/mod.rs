@@ -5,7 +5,7 @@
 //! streams 2 and 4    TPI and IPI: types and ids                      tpi
 //! stream 3           DBI: modules, contributions, source files       dbi
 //! /names             strings                                         names
-//! a module's stream  symbols, lines, checksums, inlinees             module, module_lines, inline_sites
+//! a module's stream  symbols, lines, checksums, inlinees             module, inline_sites
 //! symbol records     publics and globals                             globals
 //! section headers    sections of the image; OMAP                     sections
 //! ```
@@ -26,7 +26,6 @@ pub mod index;
 pub mod info;
 mod inline_sites;
 mod module;
-mod module_lines;
 pub mod names;
 pub mod sections;
 pub mod streams;
@@ -38,8 +37,7 @@ pub mod write;
 pub use globals::Globals;
 pub use index::{AddressIndex, Function};
 pub use inline_sites::{InlineSite, InlineeMap};
-pub use module::ModuleStream;
-pub use module_lines::SourceFile;
+pub use module::{ModuleStream, SourceFile};
 pub use sections::{AddressMap, ImageSection};
 pub use streams::StreamKind;
 pub use tables::PdbTables;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Pdb;
 use super::dbi::Module;
+use super::names::Names;
 use crate::bytes::{Error, Region, Result, Slice, Spaces, Span};
-use crate::codeview::c13::{CHECKSUMS, Checksums, Subsections};
+use crate::codeview::c13::{CHECKSUMS, Checksum, Checksums, LINES, Line, LineBlock, Subsections, blocks};
 use crate::codeview::symbols::{Record, Records};
 
 /// A module with the bytes of its stream.
@@ -16,6 +17,17 @@ pub struct ModuleStream {
     pub number: u32,
     pub module: Module,
     pub region: Region,
+}
+
+/// A source file of a module.
+#[allow(missing_docs)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Offset in the file checksums, by which lines refer to it.
+    pub offset: u32,
+    pub path: String,
+    /// Its checksum.
+    pub checksum: Checksum,
 }
 
 impl ModuleStream {
@@ -57,14 +69,69 @@ impl ModuleStream {
         Checksums(self.subsection(CHECKSUMS).unwrap_or_default())
     }
 
-    pub(super) fn slice_at(&self, span: Span) -> Result<Slice<'_>> {
-        self.region.slice().at(span)
+    /// C13 debug subsections; none if the stream is too short for them.
+    fn subsections(&self) -> Subsections<'_> {
+        Subsections::new(self.region.slice().at(self.c13().span()).unwrap_or_default())
     }
 
     /// The content of the first subsection of this kind.
     pub fn subsection(&self, kind: u32) -> Option<Slice<'_>> {
-        let slice = self.slice_at(self.c13().span()).ok()?;
-        let mut found = Subsections::new(slice).map_while(Result::ok);
+        let mut found = self.subsections().map_while(Result::ok);
         found.find(|subsection| subsection.kind == kind).map(|found| found.content)
     }
+
+    /// The blocks of lines of the subsection whose content begins at `at` of the stream; an error is the last.
+    pub fn blocks_of(&self, at: u32) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
+        let c13 = self.c13().span();
+        // The content follows kind and length.
+        let from = (at as u64)
+            .checked_sub(c13.start.saturating_add(8))
+            .ok_or_else(|| Error::invalid("no line table at this offset", c13))?;
+        let rest = self.region.slice().at(c13)?.rest(from);
+        let none = || Error::invalid("no line table at this offset", rest.span());
+        blocks(Subsections::new(rest).next().unwrap_or_else(|| Err(none()))?.content)
+    }
+
+    /// Calls `line` for every line, subsection by subsection, and returns the problems.
+    pub fn each_line(&self, mut line: impl FnMut(Line)) -> Vec<Error> {
+        let mut problems = Vec::new();
+        for subsection in self.subsections() {
+            let read = subsection.and_then(|subsection| match subsection.kind {
+                LINES => blocks(subsection.content)?.try_for_each(|block| {
+                    block?.each(&mut line);
+                    Ok(())
+                }),
+                _ => Ok(()),
+            });
+            problems.extend(read.err());
+        }
+        problems
+    }
+
+    /// Lines, subsection by subsection, and the problems.
+    pub fn lines(&self) -> (Vec<Line>, Vec<Error>) {
+        let mut lines = Vec::new();
+        let problems = self.each_line(|line| lines.push(line));
+        (lines, problems)
+    }
+
+    /// The source files of the module's lines, with their checksums; an error is the last.
+    pub fn source_files(&self, names: &Names) -> impl Iterator<Item = Result<SourceFile>> {
+        self.checksums().iter().map(|entry| entry.map(|(offset, checksum)| source_file(names, offset, checksum)))
+    }
+
+    /// The source file that a line refers to.
+    pub fn source_file(&self, names: &Names, offset: u32) -> Result<SourceFile> {
+        self.checksums().get(offset).map(|checksum| source_file(names, offset, checksum))
+    }
+
+    /// Returns true if the module has subsections of this kind.
+    pub fn has(&self, kind: u32) -> bool {
+        self.subsection(kind).is_some()
+    }
+}
+
+fn source_file(names: &Names, offset: u32, checksum: Checksum) -> SourceFile {
+    let path = names.get(checksum.name).map_or(String::new(), |name| String::from_utf8_lossy(name.data).into_owned());
+    SourceFile { offset, path, checksum }
 }

@@ -93,21 +93,17 @@ impl Names {
             *size = c.u32(&STRINGS_SIZE)?;
             c.group(&STRINGS, |c| text::all(c, *size as u64, &STRING))?;
             let slots = c.u32(&SLOT_COUNT)?;
-            if N::ENABLED {
+            c.described(u64::from(slots) * 4, |c| {
                 c.group(&SLOTS, |c| {
                     (0..slots).try_for_each(|slot| {
                         c.u32(&STRING_OFFSET)?;
                         c.changed(&STATE_SLOT, slot.checked_sub(1).map(i64::from), slot);
                         Ok(())
                     })
-                })?;
-            } else {
-                c.skip(u64::from(slots) * 4)?;
-            }
+                })
+            })?;
             let count = c.u32(&STRING_COUNT)?;
-            if !c.is_done() {
-                c.bytes(&LEFT_OVER, c.left())?;
-            }
+            c.left_over(&LEFT_OVER)?;
             Ok(count)
         })
     }

@@ -97,19 +97,9 @@ impl AddressMap {
     }
 
     fn headers(&mut self, region: &Region) -> Vec<ImageSection> {
-        let mut cursor = region.cursor();
-        let mut headers = Vec::new();
         // Section numbers have 16 bits.
-        while !cursor.is_done() && headers.len() < u16::MAX as usize {
-            match ImageSection::decode(&mut cursor) {
-                Ok(header) => headers.push(header),
-                Err(error) => {
-                    self.problems.push(error);
-                    break;
-                }
-            }
-        }
-        headers
+        let headers = region.slice().items(ImageSection::decode).take(u16::MAX as usize);
+        headers.map_while(|header| header.map_err(|error| self.problems.push(error)).ok()).collect()
     }
 
     /// Section headers of the image, as the PDB has them.

@@ -106,12 +106,8 @@ impl Kinds {
             Some(place @ StreamKind::Unknown) => *place = kind,
             Some(_) => self.problems.push(Error::invalid("the stream is used twice", stream.span)),
             None => {
-                let kind = crate::bytes::ErrorKind::NoSuch {
-                    what: "stream",
-                    index: stream.value as u64,
-                    count: self.kinds.len() as u64,
-                };
-                self.problems.push(Error::new(kind, stream.span));
+                let error = Error::no_such("stream", stream.value, self.kinds.len() as u64, stream.span);
+                self.problems.push(error);
             }
         }
     }

@@ -46,27 +46,19 @@ pub(crate) fn lossy(slice: Slice<'_>) -> String {
     String::from_utf8_lossy(slice.data).into_owned()
 }
 
-/// Returns the next `size` bytes without consuming them.
-pub(crate) fn ahead<'a, N: Recorder>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
-    Slice::new(c.remaining(), c.since(c.position()).space, c.position()).part(0, size)
-}
-
 /// Reads and returns the next `size` bytes: string by string if the cursor records, else at once.
 pub(crate) fn all<'a, N: Recorder>(c: &mut Cursor<'a, N>, size: u64, name: &'static FieldDoc) -> Result<Slice<'a>> {
-    let strings = ahead(c, size)?;
-    if !N::ENABLED {
-        c.skip(size)?;
-        return Ok(strings);
-    }
-    let end = c.consumed().saturating_add(size);
-    while c.consumed() < end {
-        let left = end.saturating_sub(c.consumed());
-        match c.remaining().iter().position(|byte| *byte == 0) {
-            Some(len) if (len as u64) < left => c.text(name, (len as u64).saturating_add(1), Encoding::Utf8Z)?,
-            _ => c.text(name, left, Encoding::Utf8)?,
-        };
-    }
-    Ok(strings)
+    c.described(size, |c| {
+        let end = c.consumed().saturating_add(size);
+        while c.consumed() < end {
+            let left = end.saturating_sub(c.consumed());
+            match c.remaining().iter().position(|byte| *byte == 0) {
+                Some(len) if (len as u64) < left => c.text(name, (len as u64).saturating_add(1), Encoding::Utf8Z)?,
+                _ => c.text(name, left, Encoding::Utf8)?,
+            };
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

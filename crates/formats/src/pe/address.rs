@@ -1,7 +1,7 @@
 //! From an address of the loaded image to bytes of the file, and back.
 
 use super::{Directory, MAX_NAME, Pe, Section};
-use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span, fields};
+use crate::bytes::{Error, Region, Result, Slice, Span, fields};
 
 /// The memory of one section; kept sorted, so that an address is found by halving.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl Pe {
 
     #[cold]
     fn no_bytes(&self) -> Error {
-        Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere())
+        Error::invalid("the file has no bytes for this address", self.region.span().part(0, 0))
     }
 
     /// The name that is loaded at `rva`, without the NUL that ends it.
@@ -137,18 +137,13 @@ impl Pe {
     fn size_of_headers(&self) -> u32 {
         self.optional.map_or(0, |optional| optional.windows.size_of_headers)
     }
-
-    /// No bytes at all, for what has none.
-    fn nowhere(&self) -> Span {
-        self.region.span().part(0, 0)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::SectionHeader;
     use super::*;
-    use crate::bytes::SpaceId;
+    use crate::bytes::{ErrorKind, SpaceId};
     use std::sync::Arc;
 
     fn section(virtual_address: u32, virtual_size: u32, pointer_to_raw_data: u32, size_of_raw_data: u32) -> Section {

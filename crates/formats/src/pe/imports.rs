@@ -155,11 +155,12 @@ impl Imports {
                     Ok(Some(thunk)) => {
                         let thunk_span = bytes.span().part(u64::from(at.saturating_mul(size)), u64::from(size));
                         match function::<H>(image, thunk, thunk_span) {
-                            Ok(found) => {
-                                self.names = self.names.saturating_add(found.name_span.len as usize);
+                            Ok((symbol, name_span)) => {
+                                self.names = self.names.saturating_add(name_span.len as usize);
                                 let slot_rva = tables.slots.wrapping_add(at.saturating_mul(size));
                                 let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
-                                functions.push(ImportedFunction { slot_rva, slot_span, ..found });
+                                let span = thunk_span;
+                                functions.push(ImportedFunction { symbol, slot_rva, slot_span, span, name_span });
                             }
                             Err(error) => {
                                 self.problems.push(error);
@@ -180,34 +181,21 @@ impl Imports {
     }
 }
 
-fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span) -> Result<ImportedFunction> {
+/// Name or ordinal of an imported function, and the bytes of hint and name.
+fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span) -> Result<(ImportSymbol, Span)> {
     if thunk.is_ordinal() {
-        let symbol = ImportSymbol::Ordinal(thunk.ordinal());
-        return Ok(ImportedFunction {
-            symbol,
-            slot_rva: 0,
-            slot_span: Span::default(),
-            span,
-            name_span: Span::default(),
-        });
+        return Ok((ImportSymbol::Ordinal(thunk.ordinal()), Span::default()));
     }
     let rva = thunk.address();
-    let bytes = head(image.near_rva(rva, MAX_NAME + 2).map_err(|error| error.at(span))?);
+    let near = image.near_rva(rva, MAX_NAME + 2).map_err(|error| error.at(span))?;
+    let bytes = near.part(0, near.len().min(MAX_NAME + 2)).unwrap_or_default();
     match ImportTable::new(bytes.data, rva, rva).import::<H>(thunk) {
-        Ok(Import::Name(hint, name)) => Ok(ImportedFunction {
-            symbol: ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() },
-            slot_rva: 0,
-            slot_span: Span::default(),
-            span,
-            name_span: bytes.span().part(0, (name.len() as u64).saturating_add(3)),
-        }),
+        Ok(Import::Name(hint, name)) => {
+            let name_span = bytes.span().part(0, (name.len() as u64).saturating_add(3));
+            Ok((ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() }, name_span))
+        }
         _ => Err(Error::invalid("the name of an imported function cannot be read", span)),
     }
-}
-
-/// As many bytes as a hint and the longest name that is read take.
-fn head(bytes: Slice<'_>) -> Slice<'_> {
-    bytes.part(0, bytes.len().min(MAX_NAME + 2)).unwrap_or_default()
 }
 
 fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {

@@ -23,17 +23,15 @@ pub struct LinkerTables {
 }
 
 /// One of the linker's tables.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkerTable {
     /// Imports that are bound when the image is loaded.
     Imports,
     /// Imports that are bound when they are first called.
     DelayImports,
-    /// Exports.
     Exports,
-    /// Resources.
     Resources,
-    /// Version resource.
     Version,
 }
 

@@ -162,15 +162,10 @@ impl Pe {
         let from = coff_end.saturating_add(self.coff.size_of_optional_header.into());
         let region = self.region.clone();
         let mut cursor = region.near(from, u64::from(self.coff.number_of_sections) * SectionHeader::SIZE).cursor();
-        for _ in 0..self.coff.number_of_sections {
-            match SectionHeader::decode(&mut cursor) {
-                Ok(header) => self.sections.push(Section::new(header)),
-                Err(error) => {
-                    self.problems.push(error);
-                    break;
-                }
-            }
-        }
+        let count = self.coff.number_of_sections;
+        let headers = (0..count)
+            .map_while(|_| SectionHeader::decode(&mut cursor).map_err(|error| self.problems.push(error)).ok());
+        self.sections = headers.map(Section::new).collect();
         for section in &mut self.sections {
             section.data =
                 region.clip(section.header.pointer_to_raw_data as u64, section.header.size_of_raw_data as u64).span();

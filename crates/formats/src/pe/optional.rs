@@ -119,9 +119,7 @@ impl OptionalHeader {
             let count = (count as usize).min(pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES) as u8;
             let directories =
                 c.group(&DATA_DIRECTORIES, |c| (0..count).map(|index| Directory::decode(c, index)).collect())?;
-            if !c.is_done() {
-                c.bytes(&UNUSED, c.left())?;
-            }
+            c.left_over(&UNUSED)?;
             header.span = c.since(start);
             Ok((header, directories))
         })

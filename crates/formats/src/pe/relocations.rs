@@ -7,7 +7,7 @@
 //! Microsoft, *PE Format*, "The .reloc Section".
 
 use super::{Directory, Pe};
-use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 
 /// Most blocks that are listed.
 const MAX_BLOCKS: usize = 1 << 16;
@@ -72,21 +72,13 @@ pub fn block<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<RelocationBlock> {
 
 /// Blocks of the image, up to an error. They are read once: each starts where the block before it ends.
 pub fn blocks(image: &Pe) -> &[RelocationBlock] {
-    image.relocations.get_or_init(|| read_blocks(image))
-}
-
-fn read_blocks(image: &Pe) -> Vec<RelocationBlock> {
-    let mut blocks = Vec::new();
-    let table = image.directory(Directory::RELOCATIONS).and_then(|found| found.data);
-    let Some(table) = table.and_then(|span| image.bytes(span).ok()) else { return blocks };
-    let mut cursor: Cursor<'_> = Slice::cursor(table);
-    while cursor.left() >= HEAD && blocks.len() < MAX_BLOCKS {
-        match block(&mut cursor) {
-            Ok(block) => blocks.push(block),
-            Err(_) => break,
-        }
-    }
-    blocks
+    image.relocations.get_or_init(|| {
+        let table = image.directory(Directory::RELOCATIONS).and_then(|found| found.data);
+        let Some(table) = table.and_then(|span| image.bytes(span).ok()) else { return Vec::new() };
+        let mut cursor = table.cursor();
+        let next = || if cursor.left() >= HEAD { block(&mut cursor).ok() } else { None };
+        std::iter::from_fn(next).take(MAX_BLOCKS).collect()
+    })
 }
 
 /// RVAs of the addresses that the loader adjusts, in the order of the table.
@@ -105,7 +97,7 @@ pub fn relocated(image: &Pe) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::SpaceId;
+    use crate::bytes::{Slice, SpaceId};
 
     #[test]
     fn a_block_has_its_page_and_entries() {

@@ -209,13 +209,8 @@ impl<'i> Reader<'i> {
             let level = depth as u8;
             let index = self.entries.len();
             self.entries.push(ResourceEntry { level, id, name_span, content: None, span });
-            let content = match self.content(*entry, depth, span) {
-                Ok(content) => Some(content),
-                Err(error) => {
-                    self.problem(error);
-                    None
-                }
-            };
+            let content = self.content(*entry, depth, span);
+            let content = content.map_err(|error| self.problem(error)).ok();
             if let Some(entry) = self.entries.get_mut(index) {
                 entry.content = content;
             }
@@ -230,10 +225,9 @@ impl<'i> Reader<'i> {
                 let Ok(units) = name.data(self.directory) else {
                     return (ResourceId::Name(String::new()), Span::default());
                 };
-                let span = self.bytes.span().part(
-                    u64::from(entry.name_or_id.get(LE) & !(1 << 31)),
-                    (units.len() as u64).saturating_mul(2).saturating_add(2),
-                );
+                let at = u64::from(entry.name_or_id.get(LE) & !(1 << 31));
+                let size = (units.len() as u64).saturating_mul(2).saturating_add(2);
+                let span = self.bytes.span().part(at, size);
                 let len = units.len().min(MAX_NAME as usize).min(self.names_left);
                 self.names_left = self.names_left.saturating_sub(len);
                 let text = char::decode_utf16(units.iter().take(len).map(|unit| unit.get(LE)));

@@ -51,18 +51,6 @@ pub struct RichHeader {
     pub span: Span,
 }
 
-impl RichHeader {
-    /// Bytes of the masked `DanS` and the three masked zeros before the entries.
-    pub fn start(&self) -> Span {
-        self.span.part(0, START_SIZE)
-    }
-
-    /// Bytes of the text `Rich` and the key, after the entries.
-    pub fn end(&self) -> Span {
-        self.span.part(self.span.len.saturating_sub(END_SIZE), END_SIZE)
-    }
-}
-
 /// A build tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RichEntry {
@@ -93,6 +81,16 @@ impl RichHeader {
         let entries: Vec<_> = info.unmasked_entries().enumerate().map(entry).collect();
         let checksum = checksum(start.get(..info.offset)?, &entries);
         Some(Self { entries, key: info.xor_key, checksum, span })
+    }
+
+    /// Bytes of the masked `DanS` and the three masked zeros before the entries.
+    pub fn start(&self) -> Span {
+        self.span.part(0, START_SIZE)
+    }
+
+    /// Bytes of the text `Rich` and the key, after the entries.
+    pub fn end(&self) -> Span {
+        self.span.part(self.span.len.saturating_sub(END_SIZE), END_SIZE)
     }
 
     /// Returns whether the checksum is the key, so that DOS header, stub and entries are as the linker wrote them.

@@ -170,7 +170,7 @@ impl VersionInfo {
             }
             info.root(c, head)
         })?;
-        rest(c, &FILL)?;
+        c.left_over(&FILL)?;
         Ok(info)
     }
 
@@ -185,12 +185,12 @@ impl VersionInfo {
             if c.left() >= FixedFileInfo::SIZE && c.remaining().starts_with(&SIGNATURE.to_le_bytes()) {
                 self.fixed = Some(FixedFileInfo::decode(c)?);
             }
-            rest(c, &CONTENT)
+            c.left_over(&CONTENT)
         })?;
         blocks(c, |c| match key_of(c.rest()).as_str() {
             "StringFileInfo" => block(c, &STRING_FILE_INFO, |c, _, _| self.tables(c)),
             "VarFileInfo" => block(c, &VAR_FILE_INFO, |c, _, _| blocks(c, |c| block(c, &VAR, |c, _, _| languages(c)))),
-            _ => block(c, &OTHER, |c, _, _| rest(c, &CONTENT)),
+            _ => block(c, &OTHER, |c, _, _| c.left_over(&CONTENT)),
         })
     }
 
@@ -229,7 +229,7 @@ fn block<N: Recorder, T>(
             let key = utf16(c, &KEY)?;
             c.align(4)?;
             let content = content(c, head, &key)?;
-            rest(c, &FILL)?;
+            c.left_over(&FILL)?;
             Ok(content)
         })
     })
@@ -240,7 +240,7 @@ fn blocks<N: Recorder>(c: &mut Cursor<'_, N>, mut each: impl FnMut(&mut Cursor<'
     loop {
         c.align(4)?;
         if c.remaining().iter().take(2).all(|byte| *byte == 0) {
-            return rest(c, &FILL);
+            return c.left_over(&FILL);
         }
         each(c)?;
     }
@@ -276,8 +276,4 @@ fn decoded(text: Slice<'_>) -> String {
     let units = text.data.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
     let text = char::decode_utf16(units.take_while(|unit| *unit != 0));
     text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-}
-
-fn rest<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<()> {
-    if c.is_done() { Ok(()) } else { c.bytes(doc, c.left()).map(drop) }
 }

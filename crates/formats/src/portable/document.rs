@@ -35,7 +35,7 @@ impl<'a> DocumentName<'a> {
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&DOCUMENT_NAME, |c| {
             let separator = separator(c)?;
-            let parts = Slice::new(c.remaining(), separator.space, c.position());
+            let parts = c.rest();
             while !c.is_done() {
                 c.compressed(&PART)?;
             }
@@ -46,11 +46,7 @@ impl<'a> DocumentName<'a> {
     /// Indices of the parts in `#Blob`, with their position.
     pub fn parts(self) -> impl Iterator<Item = At<u32>> {
         let mut cursor = self.parts.cursor();
-        std::iter::from_fn(move || {
-            let start = cursor.position();
-            let index = cursor.compressed(&PART).ok()?;
-            Some(At::new(index, cursor.since(start)))
-        })
+        std::iter::from_fn(move || cursor.spanned(|cursor| cursor.compressed(&PART)).ok())
     }
 
     /// Joins the parts, whose bytes `blob` looks up.

@@ -75,9 +75,7 @@ impl PdbStream {
                 }
                 Ok(())
             })?;
-            if !c.is_done() {
-                c.bytes(&PDB_PADDING, c.left())?;
-            }
+            c.left_over(&PDB_PADDING)?;
             let PdbId { guid, stamp, .. } = header.pdb_id;
             Ok(Self { guid, stamp, entry_point: Token(header.entry_point), referenced, rows })
         })

@@ -172,9 +172,7 @@ impl Nest {
 
 /// Decodes a type as a group named after its role.
 fn typed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, nest: Nest) -> Result<At<Type>> {
-    let start = cursor.position();
-    let value = cursor.group(role, |cursor| type_inside(cursor, nest))?;
-    Ok(At::new(value, cursor.since(start)))
+    cursor.spanned(|cursor| cursor.group(role, |cursor| type_inside(cursor, nest)))
 }
 
 fn boxed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, nest: Nest) -> Result<Box<Type>> {
@@ -259,10 +257,7 @@ pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDo
 fn count<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<u32> {
     let start = cursor.position();
     let count = cursor.compressed(doc)?;
-    if count as u64 > cursor.left() {
-        let kind = ErrorKind::UnexpectedEnd { wanted: count as u64, left: cursor.left() };
-        return Err(cursor.error_since(start, kind));
-    }
+    cursor.require(count as u64, start)?;
     Ok(count)
 }
 

@@ -20,7 +20,7 @@ type Templates = HashMap<(Vec<(&'static str, Field)>, &'static str), Slice>;
 /// Instructions of A64. Rows name their parts by number.
 #[derive(Default)]
 pub(super) struct Table {
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     ops: Vec<Op>,
     conditions: Vec<Condition>,
     /// For each value of the upper bits, the end of its rows in `candidates`; they begin where those of the value before end.
@@ -63,16 +63,16 @@ impl Table {
     ) -> Option<()> {
         let (text, conditions) = rest.split_once(" | ").unwrap_or((rest, ""));
         let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-        let (mut row, fields) = scope.encoding(encoding)?;
+        let (mut row, names) = scope.encoding(encoding)?;
         let start = self.conditions.len();
         for condition in conditions.split_whitespace() {
-            self.conditions.push(fields.condition(condition)?);
+            self.conditions.push(names.condition(condition)?);
         }
         row.conditions = Slice::new(start, self.conditions.len());
-        row.mnemonic = self.template(&fields, mnemonic)?;
-        row.operands = match templates.entry((fields.layout(), operands)) {
+        row.mnemonic = self.template(&names, mnemonic)?;
+        row.operands = match templates.entry((names.fields.clone(), operands)) {
             Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => *new.insert(self.template(&fields, operands)?),
+            Entry::Vacant(new) => *new.insert(self.template(&names, operands)?),
         };
         self.rows.push(row);
         Some(())
@@ -88,11 +88,6 @@ impl Table {
     #[cfg(test)]
     pub(super) fn lines() -> impl Iterator<Item = &'static str> {
         TEXT.lines().filter(|line| !line.starts_with('#') && line.contains(" | "))
-    }
-
-    #[cfg(test)]
-    pub(super) fn rows(&self) -> &[Row] {
-        &self.rows
     }
 
     fn index(&mut self) {

@@ -135,17 +135,12 @@ impl Scope {
 /// Names that a row has: its own fields, and the texts that are defined.
 pub(super) struct RowScope<'s> {
     scope: &'s Scope,
-    fields: Vec<(&'static str, Field)>,
+    pub fields: Vec<(&'static str, Field)>,
 }
 
 impl RowScope<'_> {
     fn field(&self, name: &str) -> Option<Field> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, field)| *field)
-    }
-
-    /// Names and places of the fields.
-    pub(super) fn layout(&self) -> Vec<(&'static str, Field)> {
-        self.fields.clone()
     }
 
     /// `F.G`: fields of which the first has the upper bits.

@@ -2,10 +2,11 @@ mod numbers;
 mod packed;
 mod text;
 
+pub(crate) use packed::sign_in_low_bit;
 pub use packed::{Bits, Nibbles};
 
 use super::{
-    Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Reads, Recorder, Recording, Result, Slice, Span, Value,
+    At, Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Reads, Recorder, Recording, Result, Slice, Span, Value,
 };
 
 /// Reads forward through a [`Slice`], checking every read.
@@ -99,6 +100,36 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         self.slice.rest(self.at as u64)
     }
 
+    /// Returns the next `len` bytes; a recording cursor reads them with `fields`.
+    pub(crate) fn described(&mut self, len: u64, fields: impl FnOnce(&mut Self) -> Result<()>) -> Result<Slice<'a>> {
+        let bytes = self.rest().part(0, len)?;
+        if N::ENABLED {
+            fields(self)?
+        } else {
+            self.skip(len)?
+        }
+        Ok(bytes)
+    }
+
+    /// Reads the bytes that are left, if there are any, as one field.
+    pub(crate) fn left_over(&mut self, doc: &'static FieldDoc) -> Result<()> {
+        if self.is_done() { Ok(()) } else { self.bytes(doc, self.left()).map(drop) }
+    }
+
+    /// Returns the result of `read` with the bytes that it read.
+    pub(crate) fn spanned<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<At<T>> {
+        let start = self.position();
+        Ok(At::new(read(self)?, self.since(start)))
+    }
+
+    /// Fails if fewer than `wanted` bytes are left; the error spans the bytes read since `position`.
+    pub(crate) fn require(&self, wanted: u64, position: u64) -> Result<()> {
+        match self.left() {
+            left if left < wanted => Err(self.error_since(position, ErrorKind::UnexpectedEnd { wanted, left })),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns an error of `kind` that spans the bytes read since `position`.
     pub(crate) fn error_since(&self, position: u64, kind: ErrorKind) -> Error {
         Error::new(kind, self.since(position))
@@ -172,7 +203,6 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         }
     }
 
-    /// Notes the field that is read next.
     #[inline]
     fn reading(&mut self, doc: &'static FieldDoc) {
         if N::ENABLED {

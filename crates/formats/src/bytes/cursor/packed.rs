@@ -5,7 +5,6 @@ use crate::bytes::{Error, FieldDoc, ReadAs, Recorder, Result, Span, Value};
 
 /// Most nibbles of a number: 11 groups of 3 bits hold 32 bits.
 const MAX_NIBBLES: u32 = 11;
-
 /// Widest bit field.
 const MAX_BITS: u32 = 32;
 
@@ -105,8 +104,8 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
 
     /// Reads a signed number: the lowest bit is the sign, the rest the magnitude.
     pub fn signed(&mut self, doc: &'static FieldDoc) -> Result<i32> {
-        let number = self.number(doc, |number| Value::Signed(signed(number).into()), ReadAs::SignedNibbles)?;
-        Ok(signed(number))
+        let number = self.number(doc, |number| Value::Signed(sign_in_low_bit(number).into()), ReadAs::SignedNibbles)?;
+        Ok(sign_in_low_bit(number))
     }
 
     /// Notes what the last number changed in the decoder's state.
@@ -171,7 +170,8 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
     }
 }
 
-const fn signed(number: u32) -> i32 {
+/// The number whose sign is in the lowest bit, and whose magnitude is the rest.
+pub const fn sign_in_low_bit(number: u32) -> i32 {
     let magnitude = (number >> 1).cast_signed();
     if number & 1 == 0 { magnitude } else { magnitude.saturating_neg() }
 }

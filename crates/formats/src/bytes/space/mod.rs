@@ -4,7 +4,6 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::error;
 use super::{Budget, DiskFile, Error, ErrorKind, Region, Result, SpaceId, Span};
 use crate::reason::Reason;
 
@@ -179,18 +178,15 @@ impl Spaces {
     /// Message of an error, with the name of the heap, section, stream or file that ended unexpectedly, and the offset there. Where the
     /// part continues after the bytes that are left, a record in it ended.
     pub fn error_text(&self, error: &Error) -> String {
-        let mut text = String::new();
         let span = error.span;
-        let Some((name, offset)) = self.name_of(span) else {
-            let _ = error.write(&mut text, None);
-            return text;
-        };
+        let Some((name, offset)) = self.name_of(span) else { return error.to_string() };
         let part = self.part_around(span);
         let whole = part.map_or_else(|| self.get(span.space).map_or(0, |space| space.len), |(part, _)| part.end());
-        let name = if span.end() < whole { format!("a record in {name}") } else { name };
-        let in_file = if part.is_some() && offset != span.start { Some(span.start) } else { None };
-        let _ = error.write(&mut text, Some(error::Within { name: &name, offset, in_file }));
-        text
+        let record = if span.end() < whole { "a record in " } else { "" };
+        if part.is_some() && offset != span.start {
+            return error.message(format_args!("of {record}{name} at {offset:#x} (file offset {:#x})", span.start));
+        }
+        error.message(format_args!("of {record}{name} at {offset:#x}"))
     }
 
     /// Message of an error with its code.
@@ -270,7 +266,9 @@ impl Spaces {
             // A page costs four bytes of a directory, and may be in it any number of times.
             self.budget.allows(STREAMS, span.len, span)?;
         }
-        let mut bytes = room(span)?;
+        let mut bytes = Vec::new();
+        let failed = |_| Error::new(ErrorKind::Io(io::ErrorKind::OutOfMemory), span);
+        bytes.try_reserve_exact(span.len as usize).map_err(failed)?;
         self.append(span, &mut bytes)?;
         Ok(Cow::Owned(bytes))
     }
@@ -359,14 +357,6 @@ impl Spaces {
         }
         found
     }
-}
-
-/// An empty buffer for the bytes of `span`.
-fn room(span: Span) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let failed = |_| Error::new(ErrorKind::Io(io::ErrorKind::OutOfMemory), span);
-    bytes.try_reserve_exact(span.len as usize).map_err(failed)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

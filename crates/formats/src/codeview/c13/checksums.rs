@@ -62,15 +62,6 @@ impl Checksums<'_> {
 
     /// Iterates over entries and their offsets; an error is the last item.
     pub fn iter(self) -> impl Iterator<Item = Result<(u32, Checksum)>> {
-        let (mut cursor, mut failed) = (self.0.cursor(), false);
-        std::iter::from_fn(move || {
-            if failed || cursor.is_done() {
-                return None;
-            }
-            let offset = cursor.consumed() as u32;
-            let entry = Checksum::decode(&mut cursor).map(|entry| (offset, entry));
-            failed = entry.is_err();
-            Some(entry)
-        })
+        self.0.items(|cursor| Ok((cursor.consumed() as u32, Checksum::decode(cursor)?)))
     }
 }

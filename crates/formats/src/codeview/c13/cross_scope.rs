@@ -8,7 +8,7 @@
 //! exports   pairs: id of the module, index in the IPI stream
 //! ```
 
-use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, fields};
+use crate::bytes::{Cursor, Recorder, Result, Slice, fields};
 
 fields! {
     /// The cross-scope imports: ids of other modules that the symbols of this one refer to.
@@ -33,10 +33,8 @@ fields! {
 
 /// Kind of the subsection with ids of other modules (`DEBUG_S_CROSSSCOPEIMPORTS`).
 pub const IMPORTS: u32 = 0xf7;
-
 /// Kind of the subsection with ids for other modules (`DEBUG_S_CROSSSCOPEEXPORTS`).
 pub const EXPORTS: u32 = 0xf8;
-
 /// Bit of an id that marks one of another module.
 const CROSS_SCOPE: u32 = 0x8000_0000;
 
@@ -53,10 +51,7 @@ pub fn imports<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(u32
             c.group(&IMPORTED_MODULE, |c| {
                 let start = c.position();
                 let (name, count) = (c.u32(&MODULE_NAME)?, c.u32(&ID_COUNT)?);
-                let wanted = u64::from(count) * 4;
-                if wanted > c.left() {
-                    return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left: c.left() }));
-                }
+                c.require(u64::from(count) * 4, start)?;
                 (0..count).try_for_each(|position| {
                     each(module, name, position, c.u32(&IMPORTED_ID)?);
                     Ok(())

@@ -3,7 +3,6 @@ pub use crate::sequence_point::HIDDEN_LINE;
 
 /// Flag of the header: columns are present.
 const HAS_COLUMNS: u16 = 1;
-
 /// Sizes in bytes of a line and of its columns.
 pub(super) const LINE_SIZE: u64 = 8;
 pub(super) const COLUMNS_SIZE: u64 = 4;

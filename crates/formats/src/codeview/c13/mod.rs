@@ -24,15 +24,12 @@ mod checksums;
 pub mod cross_scope;
 mod lines;
 
+use super::inline::{INLINEE_LINES, inlinees};
+use crate::bytes::{Cursor, Recorder, Result, Slice, Span, fields};
 pub use blocks::{Line, LineBlock, NEVER_STEP_INTO, blocks};
+use checksums::FILE_CHECKSUMS;
 pub use checksums::{Checksum, Checksums};
 pub use lines::{BlockHeader, HIDDEN_LINE, LinePoints, LinesHeader, Point, column_record, line_record};
-
-use checksums::FILE_CHECKSUMS;
-
-use super::inline::{INLINEE_LINES, inlinees};
-
-use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields};
 
 /// Kinds of subsections (`DEBUG_S_SUBSECTION_TYPE`).
 pub const KINDS: &[(u64, &str)] = &[
@@ -69,13 +66,10 @@ fields! {
 
 /// Kind of a subsection of lines.
 pub const LINES: u32 = 0xf2;
-
 /// Kind of a subsection of file checksums.
 pub const CHECKSUMS: u32 = 0xf4;
-
 /// Bit of the kind that marks a subsection to be ignored.
 pub const IGNORED: u32 = 0x8000_0000;
-
 /// Size of a subsection header in bytes.
 pub const SUBSECTION_HEADER: u64 = 8;
 
@@ -134,9 +128,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         let start = c.position();
         let kind = c.u32(&KIND)?;
         let len = c.u32(&LENGTH)? as u64;
-        if len > c.left() {
-            return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
-        }
+        c.require(len, start)?;
         let end = c.consumed().saturating_add(len);
         match kind {
             LINES => lines::decode(c, len)?,
@@ -153,9 +145,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
             cross_scope::EXPORTS if len.is_multiple_of(8) => c.within(len, |c| cross_scope::exports(c, |_, _| ()))?,
             _ => drop(c.bytes(&DATA, len)?),
         }
-        if !c.is_done() {
-            c.bytes(&PADDING, c.left())?;
-        }
+        c.left_over(&PADDING)?;
         Ok(())
     })
 }

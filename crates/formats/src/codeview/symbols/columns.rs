@@ -13,17 +13,13 @@ pub struct Column {
 }
 
 /// Encoding of a column.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// 1 byte.
     U8,
-    /// 2 bytes.
     U16,
-    /// 4 bytes.
     U32,
-    /// 4 bytes, signed.
     I32,
-    /// Numeric leaf.
     Leaf,
     /// NUL-terminated text.
     Text,
@@ -60,9 +56,7 @@ pub enum Role {
     Module,
     /// Offset of a record in that module.
     Record,
-    /// Bit set.
     Flags,
-    /// Processor register.
     Register,
     /// Offset from a register or from the base of the frame.
     Displacement,
@@ -127,32 +121,13 @@ const HANDLER_OFFSET: Column = column(&doc::HANDLER_OFFSET_DOC, Read::U32, Role:
 const HANDLER_SECTION: Column = column(&doc::HANDLER_SECTION_DOC, Read::U16, Role::Section);
 const REGISTER: Column = column(&doc::REGISTER_DOC, Read::U16, Role::Register);
 
-const FUNCTION: &[Column] = &[
-    PARENT,
-    END,
-    NEXT,
-    LENGTH,
-    u32(&doc::DEBUG_START),
-    u32(&doc::DEBUG_END),
-    TYPE,
-    OFFSET,
-    SECTION,
-    flags_8(&doc::FUNCTION_FLAGS),
-    NAME,
-];
-const FUNCTION_ID: &[Column] = &[
-    PARENT,
-    END,
-    NEXT,
-    LENGTH,
-    u32(&doc::DEBUG_START),
-    u32(&doc::DEBUG_END),
-    ID,
-    OFFSET,
-    SECTION,
-    flags_8(&doc::FUNCTION_FLAGS),
-    NAME,
-];
+const fn function(of: Column) -> [Column; 11] {
+    let (start, end, flags) = (u32(&doc::DEBUG_START), u32(&doc::DEBUG_END), flags_8(&doc::FUNCTION_FLAGS));
+    [PARENT, END, NEXT, LENGTH, start, end, of, OFFSET, SECTION, flags, NAME]
+}
+
+const FUNCTION: &[Column] = &function(TYPE);
+const FUNCTION_ID: &[Column] = &function(ID);
 const DATA: &[Column] = &[TYPE, OFFSET, SECTION, NAME];
 const REFERENCE: &[Column] = &[
     u32(&doc::NAME_SUM),

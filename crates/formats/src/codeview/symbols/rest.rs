@@ -65,7 +65,6 @@ pub(super) fn read<N: Recorder>(c: &mut Cursor<'_, N>, kind: u16, count: u32) ->
     c.bytes(doc, c.left()).map(drop)
 }
 
-/// Reads function ids.
 fn ids<N: Recorder>(c: &mut Cursor<'_, N>, count: u32) -> Result<()> {
     (0..u64::from(count).min(c.left() / 4)).try_for_each(|_| c.u32(&FUNCTION).map(drop))
 }

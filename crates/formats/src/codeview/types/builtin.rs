@@ -28,7 +28,6 @@ const KINDS: &[(u32, &str, u32)] = &[
 
 /// Sizes of pointers in bytes, by bits 8 to 10 of the index.
 const POINTERS: [u32; 8] = [0, 2, 4, 4, 4, 6, 8, 16];
-
 /// `std::nullptr_t`, encoded as an otherwise unused combination of bits.
 const NULLPTR: u32 = 0x103;
 

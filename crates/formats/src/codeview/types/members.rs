@@ -4,7 +4,7 @@ use crate::codeview::Leaf;
 
 /// One member of a class, a union or an enumeration.
 #[allow(missing_docs)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Member<'a> {
     /// Kind; named by [`super::kind_name`].
     pub kind: u16,
@@ -75,20 +75,12 @@ impl<'a> Member<'a> {
 
     /// Decodes a member without the padding after it.
     fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        let all = Slice::new(cursor.remaining(), cursor.since(cursor.position()).space, cursor.position());
+        let all = cursor.rest();
         let before = cursor.consumed();
         let mut member = cursor.group(&MEMBER, |c| {
             let start = c.position();
             let kind = c.u16(&KIND)?;
-            let mut member = Self {
-                kind,
-                attributes: Self::attributes(c, kind)?,
-                of: 0,
-                value: None,
-                count: 0,
-                name: Slice::default(),
-                slice: Slice::default(),
-            };
+            let mut member = Self { kind, attributes: Self::attributes(c, kind)?, ..Self::default() };
             if !member.content(c)? {
                 return Err(c.error_since(start, ErrorKind::Unknown { what: "kind of member", value: kind.into() }));
             }
@@ -163,29 +155,23 @@ pub struct Members<'a>(Slice<'a>);
 
 impl<'a> Members<'a> {
     pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let members = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
-        if N::ENABLED {
+        let len = c.left();
+        let members = c.described(len, |c| {
             while !c.is_done() {
                 Member::decode(c)?;
                 padding(c)?;
             }
-        } else {
-            c.skip(c.left())?;
-        }
-        Ok(members)
+            Ok(())
+        });
+        members.map(Self)
     }
 
     /// Iterates over the members; an error is the last item.
     pub fn iter(&self) -> impl Iterator<Item = Result<Member<'a>>> {
-        let mut cursor = self.0.cursor();
-        let mut failed = false;
-        std::iter::from_fn(move || {
-            if failed || cursor.is_done() {
-                return None;
-            }
-            let member = Member::decode(&mut cursor).and_then(|member| padding(&mut cursor).map(|()| member));
-            failed = member.is_err();
-            Some(member)
+        self.0.items(|cursor| {
+            let member = Member::decode(cursor)?;
+            padding(cursor)?;
+            Ok(member)
         })
     }
 }
@@ -215,7 +201,7 @@ pub struct Methods<'a>(Slice<'a>);
 
 impl<'a> Methods<'a> {
     pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let methods = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
+        let methods = Self(c.rest());
         while !c.is_done() {
             method(c)?;
         }

@@ -163,9 +163,7 @@ impl<'a> TypeData<'a> {
                 lf::FUNC_ID..=lf::UDT_MOD_SRC_LINE => Self::id(c, kind),
                 _ => Self::data_of_type(c, kind),
             })?;
-            if !c.is_done() {
-                c.bytes(&PADDING, c.left())?;
-            }
+            c.left_over(&PADDING)?;
             Ok(data)
         })
     }
@@ -316,12 +314,6 @@ fn names<'a, N: Recorder>(c: &mut Cursor<'a, N>, property: Property) -> Result<(
 }
 
 fn numbers<'a, N: Recorder>(c: &mut Cursor<'a, N>, count: u64, doc: &'static FieldDoc) -> Result<Numbers<'a>> {
-    let rest = Slice::new(c.remaining(), c.since(c.position()).space, c.position());
-    let numbers = rest.part(0, count.saturating_mul(4))?;
-    if N::ENABLED {
-        (0..count).try_for_each(|_| c.u32(doc).map(drop))?;
-    } else {
-        c.skip(numbers.len())?;
-    }
-    Ok(Numbers(numbers))
+    let numbers = c.described(count.saturating_mul(4), |c| (0..count).try_for_each(|_| c.u32(doc).map(drop)));
+    numbers.map(Numbers)
 }

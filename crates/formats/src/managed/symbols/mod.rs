@@ -4,11 +4,10 @@
 
 use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom;
-use crate::bytes::{At, Cursor, FieldDoc, Guid, Recorder, Result, Slice, fields};
+use crate::bytes::{At, Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::codeview::Leaf;
 use crate::codeview::flags::LOCAL_FLAGS;
 use crate::codeview::symbols::{KIND, LENGTH, PADDING, Record, SYMBOL, kind};
-use crate::pdb::text;
 
 fields! {
     /// The data of a kind of symbol that managed PDBs do not use.
@@ -249,17 +248,10 @@ impl<'a> ManagedSymbol<'a> {
                 kind::END => Self::End,
                 _ => Self::Other(c.bytes(&OTHER_DATA, c.left())?),
             };
-            if !c.is_done() {
-                c.bytes(&PADDING, c.left())?;
-            }
+            c.left_over(&PADDING)?;
             Ok(symbol)
         })
     }
-}
-
-fn u32_at<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<At<u32>> {
-    let start = c.position();
-    Ok(At::new(c.u32(doc)?, c.since(start)))
 }
 
 impl<'a> Procedure<'a> {
@@ -270,7 +262,7 @@ impl<'a> Procedure<'a> {
         let len = c.u32(&METHOD_LENGTH)?;
         c.u32(&DEBUG_START)?;
         c.u32(&DEBUG_END)?;
-        let token = u32_at(c, &TOKEN)?;
+        let token = c.spanned(|c| c.u32(&TOKEN))?;
         let (offset, section) = (c.u32(&METHOD_OFFSET)?, c.u16(&IL_SECTION)?);
         c.u8(&METHOD_FLAGS)?;
         c.u16(&RETURN_REGISTER)?;
@@ -288,7 +280,7 @@ impl<'a> Block<'a> {
 
 impl<'a> Slot<'a> {
     fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let index = u32_at(c, &SLOT)?;
+        let index = c.spanned(|c| c.u32(&SLOT))?;
         let signature = c.u32(&SLOT_SIGNATURE)?;
         c.u32(&LIVE_OFFSET)?;
         c.u16(&LIVE_SECTION)?;
@@ -307,7 +299,7 @@ impl<'a> Oem<'a> {
         let id = c.guid(&OEM_ID)?;
         c.u32(&OEM_TYPE)?;
         let name = if id == MANAGED_OEM { c.text_16z(&OEM_NAME)? } else { Slice::default() };
-        let oem = Self { id, name, data: text::ahead(c, c.left())? };
+        let oem = Self { id, name, data: c.rest() };
         if N::ENABLED && oem.is(custom::MD2) {
             custom::decode(c)?;
         } else if N::ENABLED && oem.is(ASYNC_METHOD_INFO) {

@@ -140,7 +140,8 @@ impl Chunks {
             let start = chunks.bytes.len() as u64;
             let packed = file.part(chunk.offset, chunk.compressed_size.into())?;
             let unpacked = unpack(packed, chunk.compression, chunk.size, max.saturating_sub(start))?;
-            chunks.bytes.try_reserve(unpacked.len()).map_err(|_| no_memory(packed))?;
+            let no_memory = |_| Error::new(ErrorKind::Inflate("there is not that much memory"), packed.span());
+            chunks.bytes.try_reserve(unpacked.len()).map_err(no_memory)?;
             chunks.bytes.extend_from_slice(&unpacked);
             chunks.starts.push(start);
         }
@@ -169,10 +170,6 @@ fn unpack(packed: Slice<'_>, compression: u32, size: u32, max: u64) -> Result<Ve
         DEFLATE => inflate(packed, size, max),
         other => Err(Error::unknown("compression method", other, packed.span())),
     }
-}
-
-fn no_memory(packed: Slice<'_>) -> Error {
-    Error::new(ErrorKind::Inflate("there is not that much memory"), packed.span())
 }
 
 #[cfg(test)]

@@ -40,9 +40,7 @@ pub struct Dbi {
     pub header: DbiHeader,
     /// One record for each module.
     pub module_infos: Region,
-    /// Section contributions.
     pub contributions: Contributions,
-    /// The sections of the image.
     pub section_map: SectionMap,
     /// The source files of each module.
     pub sources: SourceInfo,
@@ -120,13 +118,10 @@ pub fn debug_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
 fn debug_header_streams<N: Recorder>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
     cursor.group(&DEBUG_HEADER, |c| {
         while c.left() >= 2 {
-            let start = c.position();
             let name = DEBUG_STREAMS.get(streams.len()).copied().unwrap_or(&UNKNOWN);
-            streams.push(At::new(c.u16(name)?, c.since(start)));
+            streams.push(c.spanned(|c| c.u16(name))?);
         }
-        if !c.is_done() {
-            c.bytes(&LEFT_OVER, c.left())?;
-        }
+        c.left_over(&LEFT_OVER)?;
         Ok(())
     })
 }

@@ -131,7 +131,6 @@ impl<'a> ModuleInfo<'a> {
     }
 }
 
-/// All modules.
 pub(super) fn all(infos: &Region, problems: &mut Vec<Error>) -> Vec<Module> {
     let mut cursor = infos.cursor();
     // Records take 66 bytes or more, most of them twice that.

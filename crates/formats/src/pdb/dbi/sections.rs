@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields, record};
+use crate::bytes::{Cursor, Error, Recorder, Region, Result, Span, fields, record};
 
 record! {
     /// A section contribution: a range of the image, and the module that it comes from. In a managed PDB it is a range of the
@@ -174,9 +174,7 @@ impl SectionMap {
             c.u16(&LOGICAL_SECTION_COUNT)?;
             for _ in 0..count {
                 if c.left() < SectionMapEntry::SIZE {
-                    let kind =
-                        ErrorKind::UnexpectedEnd { wanted: u64::from(count) * SectionMapEntry::SIZE, left: c.left() };
-                    return Err(c.error_since(start, kind));
+                    c.require(u64::from(count) * SectionMapEntry::SIZE, start)?;
                 }
                 entries.push(SectionMapEntry::decode(c)?);
             }

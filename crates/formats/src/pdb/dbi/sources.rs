@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, fields};
+use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields};
 use crate::pdb::text::{self, Strings};
 
 fields! {
@@ -40,7 +40,6 @@ pub struct SourceInfo {
     names: Region,
 }
 
-/// The sizes of the parts.
 #[derive(Default)]
 struct Parts {
     modules: u16,
@@ -87,15 +86,11 @@ impl SourceInfo {
             })?;
             parts.starts.push(files);
             let (at, len) = (c.consumed(), u64::from(files) * 4);
-            if len > c.left() {
-                return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
-            }
+            c.require(len, c.position())?;
             parts.offsets = (at, len);
-            if N::ENABLED {
-                c.group(&NAME_OFFSETS, |c| (0..files).try_for_each(|_| c.u32(&NAME_OFFSET).map(drop)))?;
-            } else {
-                c.skip(len)?;
-            }
+            c.described(len, |c| {
+                c.group(&NAME_OFFSETS, |c| (0..files).try_for_each(|_| c.u32(&NAME_OFFSET).map(drop)))
+            })?;
             c.group(&NAMES, |c| text::all(c, c.left(), &NAME))?;
             Ok(parts)
         })

@@ -49,6 +49,6 @@ pub fn adjusters<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         for _ in 0..u64::from(count).min(c.left() / 8) {
             c.group(&ADJUSTER, |c| c.u32(&NAME_OFFSET).and_then(|_| c.u32(&TYPE_INDEX)))?;
         }
-        if c.is_done() { Ok(()) } else { c.bytes(&LEFT_OVER, c.left()).map(drop) }
+        c.left_over(&LEFT_OVER)
     })
 }

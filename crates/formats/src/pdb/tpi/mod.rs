@@ -8,22 +8,59 @@
 //! LLVM, "The PDB TPI and IPI Streams".
 
 mod hashes;
-mod header;
 #[cfg(test)]
 mod tests;
 
 pub use hashes::{IndexOffset, adjusters, type_hash};
-pub use header::{KNOWN_VERSION, TpiHeader};
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span, record};
 use crate::codeview::types::{KIND, LENGTH, Member, TypeData};
 
 /// Every so many records, the offset of one is remembered; others are reached from there.
 const STEP: u32 = 16;
+
+/// Version of the records that are decoded, that of Visual C++ 8 and later.
+pub const KNOWN_VERSION: u32 = 20_040_203;
+
+record! {
+    /// The header of a type stream (TPI or IPI): the type indices of its records, and the location of their hashes.
+    pub struct TpiHeader: "tpi header" {
+        /// The version of the format, a date.
+        version: u32 as OneOf(&[(19_990_903, "Visual C++ 7"), (20_040_203, "Visual C++ 8")]),
+        /// The size of this header in bytes.
+        header_size: u32,
+        /// The type index of the first record; indices below 0x1000 are built-in types without a record.
+        type_index_begin: u32 as Hex,
+        /// The type index after that of the last record; equal to the first in a managed PDB, whose types are in the metadata.
+        type_index_end: u32 as Hex,
+        /// The size of the type records after this header in bytes.
+        type_record_bytes: u32,
+        /// The stream with a hash of each record; 65535 for none.
+        hash_stream_index: u16 as Stream,
+        /// The auxiliary hash stream; 65535 for none.
+        hash_aux_stream_index: u16 as Stream,
+        /// The size of a hash in bytes.
+        hash_key_size: u32,
+        /// The number of buckets that the hashes are distributed over.
+        hash_bucket_count: u32,
+        /// The offset of the hash values in the hash stream.
+        hash_values_offset: u32,
+        /// The size of the hash values in bytes.
+        hash_values_size: u32,
+        /// The offset of the type index offsets, which find a record by its index without reading all records before it.
+        index_offsets_offset: u32,
+        /// The size of the type index offsets in bytes.
+        index_offsets_size: u32,
+        /// The offset of the hash adjusters, which correct the hash table after incremental links.
+        hash_adjusters_offset: u32,
+        /// The size of the hash adjusters in bytes.
+        hash_adjusters_size: u32,
+    }
+}
 
 /// The records of a type stream.
 #[allow(missing_docs)]
@@ -149,16 +186,16 @@ impl TypeStream {
             let (record, is_new) = (self.get(index), seen.insert(index));
             let Some(record) = (if is_new { record } else { None }) else {
                 let kind = ErrorKind::Circular("a list of members");
-                let error = if self.get(index).is_some() { kind } else { self.no_type(index) };
+                let count = u64::from(self.first).saturating_add(self.count.into());
+                let none = ErrorKind::NoSuch { what: "type", index: index as u64, count };
+                let error = if self.get(index).is_some() { kind } else { none };
                 return (found, Some(Error::new(error, self.region.span().part(0, 0))));
             };
             let fields = match record.read() {
                 Ok(TypeData::Fields(fields)) => fields,
                 Ok(_) => {
-                    return (
-                        found,
-                        Some(Error::invalid("the type of a member list is not a field list", record.span())),
-                    );
+                    let error = Error::invalid("the type of a member list is not a field list", record.span());
+                    return (found, Some(error));
                 }
                 Err(error) => return (found, Some(error)),
             };
@@ -171,11 +208,6 @@ impl TypeStream {
             }
         }
         (found, None)
-    }
-
-    fn no_type(&self, index: u32) -> ErrorKind {
-        let count = u64::from(self.first).saturating_add(self.count.into());
-        ErrorKind::NoSuch { what: "type", index: index as u64, count }
     }
 
     /// Index of the record that defines the class or union of a forward reference: the one with the same unique name, or the

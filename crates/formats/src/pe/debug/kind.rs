@@ -55,10 +55,8 @@ pub(super) const fn names<const N: usize>(mut kinds: &[EntryKind]) -> [(u64, &'s
 fn whole<D: Decode, N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Payload> {
     cursor.group(D::RECORD, |c| {
         let payload = D::decode(c)?;
-        if !c.is_done() {
-            let doc = if c.remaining().iter().all(|byte| *byte == 0) { &PAYLOAD_PADDING } else { &UNUSED };
-            c.bytes(doc, c.left())?;
-        }
+        let is_padding = c.remaining().iter().all(|byte| *byte == 0);
+        c.left_over(if is_padding { &PAYLOAD_PADDING } else { &UNUSED })?;
         Ok(payload)
     })
 }

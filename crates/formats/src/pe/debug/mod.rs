@@ -117,9 +117,6 @@ pub enum Payload {
 }
 
 impl DebugEntry {
-    /// `PM`: the minor version of a CodeView entry whose PDB is a portable one.
-    const PORTABLE: u16 = 0x504d;
-
     /// Name of its type; `unknown` for a number that has none.
     pub fn name(&self) -> &'static str {
         kind::of(self.header.kind).name
@@ -135,7 +132,7 @@ impl DebugEntry {
 
     /// Returns whether the PDB that it names is a portable one: the minor version is `PM`.
     pub fn is_portable(&self) -> bool {
-        self.rsds().is_some() && self.header.minor_version == Self::PORTABLE
+        self.rsds().is_some() && self.header.minor_version == 0x504d
     }
 
     /// The id of the portable PDB that it names: the GUID, then the entry's stamp.
@@ -160,10 +157,9 @@ pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {
     let mut budget = pe.region().len();
     for entry in &mut entries {
         let Some(data) = locate(pe, entry, &mut problems) else {
-            entry.payload = Err(Error::new(
-                ErrorKind::UnexpectedEnd { wanted: entry.header.size_of_data as u64, left: 0 },
-                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
-            ));
+            let wanted = entry.header.size_of_data as u64;
+            let pointer = entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data);
+            entry.payload = Err(Error::new(ErrorKind::UnexpectedEnd { wanted, left: 0 }, pointer));
             continue;
         };
         entry.data = Some(data.span());
@@ -180,25 +176,17 @@ pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {
 }
 
 fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
-    let mut entries = Vec::new();
-    let Some(directory) = pe.directory(Directory::DEBUG) else { return entries };
-    let Ok(rest) = pe.near_rva(directory.rva, directory.size as u64) else { return entries };
+    let Some(directory) = pe.directory(Directory::DEBUG) else { return Vec::new() };
+    let Ok(rest) = pe.near_rva(directory.rva, directory.size as u64) else { return Vec::new() };
     if !(directory.size as u64).is_multiple_of(DebugDirectoryEntry::SIZE) {
         let expected = "a multiple of the entry size 0x1c";
         problems.push(Error::unexpected("size of the debug directory", directory.size, expected, directory.span));
     }
     let mut cursor = rest.cursor();
     let count = (directory.size as u64 / DebugDirectoryEntry::SIZE).min(u16::MAX as u64);
-    for _ in 0..count {
-        match DebugDirectoryEntry::decode(&mut cursor) {
-            Ok(header) => entries.push(DebugEntry { header, data: None, payload: Ok(Payload::Other) }),
-            Err(error) => {
-                problems.push(error);
-                break;
-            }
-        }
-    }
-    entries
+    let headers =
+        (0..count).map_while(|_| DebugDirectoryEntry::decode(&mut cursor).map_err(|error| problems.push(error)).ok());
+    headers.map(|header| DebugEntry { header, data: None, payload: Ok(Payload::Other) }).collect()
 }
 
 /// The payload of an entry: where the pointer says, or else where the RVA says.
@@ -212,31 +200,18 @@ fn locate(pe: &Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Option<Regi
         0 => None,
         rva => pe.span_at_rva(rva, entry.header.size_of_data).and_then(|span| image.part_at(span)).ok(),
     };
-    match (by_pointer, by_rva) {
-        _ if entry.header.size_of_data == 0 => Some(image.clip(entry.header.pointer_to_raw_data as u64, 0)),
+    let mut problem = |sentence, field| problems.push(Error::invalid(sentence, entry.header.span_of(field)));
+    let (pointer, address) = (&DebugDirectoryEntry::pointer_to_raw_data, &DebugDirectoryEntry::address_of_raw_data);
+    match (&by_pointer, &by_rva) {
+        _ if entry.header.size_of_data == 0 => return Some(image.clip(entry.header.pointer_to_raw_data as u64, 0)),
         (Some(data), Some(loaded)) if data.span() != loaded.span() => {
-            problems.push(Error::invalid(
-                "pointer and address of a debug entry lead to different bytes",
-                entry.header.span_of(&DebugDirectoryEntry::address_of_raw_data),
-            ));
-            Some(data)
+            problem("pointer and address of a debug entry lead to different bytes", address);
         }
-        (Some(data), _) => Some(data),
-        (None, Some(data)) => {
-            problems.push(Error::invalid(
-                "the pointer of a debug entry leads nowhere, its address does",
-                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
-            ));
-            Some(data)
-        }
-        (None, None) => {
-            problems.push(Error::invalid(
-                "a debug entry leads to bytes that the file does not have",
-                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
-            ));
-            None
-        }
+        (Some(_), _) => {}
+        (None, Some(_)) => problem("the pointer of a debug entry leads nowhere, its address does", pointer),
+        (None, None) => problem("a debug entry leads to bytes that the file does not have", pointer),
     }
+    by_pointer.or(by_rva)
 }
 
 /// Reads a payload of that type once more with notes.

@@ -30,9 +30,7 @@ fields! {
     MVID: "mvid";
 }
 
-/// Flag of a reference to an assembly rather than a netmodule.
 pub(crate) const IS_ASSEMBLY: u8 = 1;
-/// Flag of a reference whose interop types are embedded in the module.
 pub(crate) const EMBEDS_INTEROP_TYPES: u8 = 1 << 1;
 
 /// A metadata reference.

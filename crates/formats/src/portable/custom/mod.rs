@@ -149,9 +149,7 @@ fn counted<'a, N: Recorder, T>(
     mut entry: impl FnMut(&mut Cursor<'a, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let start = c.position();
-    if count as u64 > c.left() {
-        return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: count as u64, left: c.left() }));
-    }
+    c.require(count.into(), start)?;
     if count as usize > MAX_ENTRIES {
         let (size, ceiling) = (count as u64, MAX_ENTRIES as u64);
         return Err(c.error_since(start, ErrorKind::TooLarge { what: "a list", size, ceiling }));
