@@ -27,7 +27,6 @@ pub const MAX_ENTRIES: usize = 100_000;
 pub const MAX_ENTRY: u64 = 1 << 30;
 /// Limit on the bytes of an entry's name.
 const MAX_NAME: usize = 4096;
-
 /// Number of bytes at the start of a file that identify its format.
 pub const PREFIX_LEN: usize = 512;
 

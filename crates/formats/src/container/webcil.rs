@@ -38,7 +38,6 @@ const HEADERS: usize = 64 + 4 + 20 + 224;
 const SECTION: (usize, usize) = (40, 16);
 /// Bytes of an entry of the debug directory, the last four of which are `PointerToRawData`.
 const DEBUG_ENTRY: usize = 28;
-
 /// Section of the payload: `VirtualSize`, `VirtualAddress`, `SizeOfRawData`, `PointerToRawData`.
 type WebcilSection = [u32; 4];
 

@@ -29,12 +29,10 @@ use crate::bytes::{Guid, Region, Resource, SpaceId, Spaces, Span};
 
 /// Limit of stream sizes that one cross-check walks to find the streams of modules.
 pub const MAX_STEPS: u64 = 100_000_000;
-
 /// Error of a read beyond what a session may copy.
 const OVER_BUDGET: &str = "more bytes than are read twice";
 /// Records that only fill up, which `pdb` leaves out: `S_ALIGN` and `S_SKIP`.
 const FILLERS: [u16; 2] = [0x0402, 0x0007];
-
 /// A Windows PDB as this crate reads it, and the bytes of its streams.
 type Own<'p> = (&'p Pdb, &'p Spaces);
 

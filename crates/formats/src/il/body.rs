@@ -7,14 +7,11 @@ use crate::metadata::Token;
 const FORMAT: u8 = 0x3;
 const TINY: u8 = 0x2;
 const FAT: u8 = 0x3;
-
 /// Flags of a fat header (ECMA-335 II.25.4.4).
 const MORE_SECTIONS: u16 = 0x08;
 const INIT_LOCALS: u16 = 0x10;
-
 /// Implied maximum stack depth of a method with a tiny header.
 const TINY_MAX_STACK: u16 = 8;
-
 /// Size of a fat header in 4-byte words.
 const FAT_WORDS: u16 = 3;
 

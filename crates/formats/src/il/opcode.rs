@@ -98,7 +98,6 @@ impl Variable {
 
 /// First byte of every two-byte opcode.
 pub const PREFIX: u8 = 0xfe;
-
 /// One-byte opcodes, then two-byte opcodes by their second byte.
 static BY_CODE: [Option<&'static Opcode>; 512] = by_code();
 

@@ -11,7 +11,6 @@ use crate::metadata::Token;
 const EXCEPTION_TABLE: u8 = 0x01;
 const FAT_SECTION: u8 = 0x40;
 const MORE_SECTIONS: u8 = 0x80;
-
 /// Sizes in bytes of a section header, a small clause and a fat clause.
 const HEADER_SIZE: u64 = 4;
 const SMALL_CLAUSE_SIZE: u64 = 12;

@@ -24,7 +24,6 @@ use crate::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// Name of the `S_OEM` record with the list of records.
 pub(crate) const MD2: &str = "MD2";
-
 /// The version of the list and of its records.
 const VERSION: u8 = 4;
 

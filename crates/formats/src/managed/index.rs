@@ -11,7 +11,6 @@ use crate::pdb::dbi::Module;
 
 /// Limit of kept problems: a hostile file has one in each record.
 const MAX_PROBLEMS: usize = 1000;
-
 /// Marks a method without lines.
 const NO_LINES: u32 = u32::MAX;
 

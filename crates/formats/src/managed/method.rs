@@ -10,7 +10,6 @@ use crate::pdb::text;
 
 /// Limit of nested scopes.
 const MAX_SCOPE_DEPTH: usize = 255;
-
 /// Flag of a compiler-generated local variable.
 const COMPILER_GENERATED: u16 = 4;
 /// The flag of a parameter (`fIsParam`).

@@ -48,10 +48,8 @@ use symbols::ManagedSymbol;
 
 /// The machine type of the DBI header that stands for IL.
 const MACHINE_IL: u16 = 0xc0ee;
-
 /// Limit of source file streams that are read to tell managed from native.
 const MAX_PROBED: usize = 16;
-
 /// Limit of forwards from one method to another that has its imports.
 const MAX_FORWARDS: usize = 64;
 

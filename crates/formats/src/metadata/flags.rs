@@ -159,7 +159,6 @@ pub(crate) const HASHES: &[(u64, &str)] =
 
 /// II.23.1.6, `FileAttributes`
 pub(crate) const FILE: &[(u64, &str)] = &[(0, "has metadata"), (1, "has no metadata")];
-
 /// II.23.1.9, `ManifestResourceAttributes`
 pub(crate) const RESOURCE: &[(u64, &str)] = &[(1, "public"), (2, "private")];
 

@@ -11,7 +11,6 @@ use crate::bytes::{Region, Span};
 
 /// Limit on the size of a stream whose rows are read once for each change under which they fit.
 const MAX_STREAM: u64 = 1 << 24;
-
 /// Offset of `HeapSizes` in the stream.
 const HEAP_SIZES_AT: u64 = 6;
 /// Offset of `Valid` in the stream.

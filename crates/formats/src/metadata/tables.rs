@@ -47,10 +47,8 @@ fields! {
 
 /// Bit of `HeapSizes` that says that four more bytes follow the row counts.
 pub(super) const EXTRA_DATA_FLAG: u8 = 0x40;
-
 /// Size of a header with the row counts of all tables, in bytes.
 const MAX_HEADER: u64 = 24 + 4 * TABLE_COUNT as u64 + 4;
-
 /// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 

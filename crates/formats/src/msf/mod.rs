@@ -40,7 +40,6 @@ use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Space, SpaceId, Spac
 
 /// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
-
 /// Maximum number of streams, as in Microsoft's writer.
 const MAX_STREAMS: usize = 0x1_0000;
 

@@ -2,13 +2,10 @@ use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId
 
 /// The 32 bytes that an MSF 7.00 file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
-
 /// Page sizes of MSF 7.00.
 const PAGE_SIZES: std::ops::RangeInclusive<u32> = 0x200..=0x1_0000;
-
 /// Maximum size of the superblock, which fits on one page.
 pub(super) const MAX_SIZE: u64 = *PAGE_SIZES.end() as u64;
-
 /// Offsets of the numbers of the superblock, which take 4 bytes each.
 const PAGE_SIZE_AT: u64 = MAGIC.len() as u64;
 const ACTIVE_MAP_AT: u64 = PAGE_SIZE_AT + 4;

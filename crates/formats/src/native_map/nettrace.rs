@@ -12,12 +12,10 @@ use crate::metadata::Token;
 
 /// Bytes before the first object: the name of the format, and of the serialization with its length.
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
-
 /// Tags of an object's begin and end, and of no object, which ends the trace.
 const BEGIN: u8 = 5;
 const END: u8 = 6;
 const NULL: u8 = 1;
-
 /// Size of the object with the time and the process.
 const TRACE_OBJECT: usize = 48;
 

@@ -18,13 +18,10 @@ use crate::bytes::{Cursor, Recorder, Result, fields, record};
 
 /// Version signature of a table.
 const SIGNATURE: u32 = u32::MAX;
-
 /// Version of the tables of Visual C++ 7 and later.
 pub const VERSION: u32 = 0xeffe_0000 + 19_990_810;
-
 /// Size in memory of a hash record, which bucket offsets count in (`sizeof(HROffsetCalc)`).
 pub const RECORD_IN_MEMORY: u32 = 12;
-
 /// Size of the bitmap in bytes: one bit for each of 4096 buckets and one more, in words.
 pub(crate) const BITMAP_SIZE: u64 = 516;
 

@@ -47,7 +47,6 @@ fields! {
 
 /// Signature of the stream.
 const SIGNATURE: u32 = 0xeffe_effe;
-
 /// Offset of the strings in the stream, after three numbers.
 const STRINGS_AT: u64 = 12;
 

@@ -16,7 +16,6 @@ use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 /// Most exports that are listed.
 pub(crate) const MAX_EXPORTS: usize = 1 << 17;
-
 const HEADER_SIZE: u64 = size_of::<ImageExportDirectory>() as u64;
 
 /// The export table of an image.

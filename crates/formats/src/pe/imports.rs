@@ -16,7 +16,6 @@ use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 pub(crate) const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
 pub const MAX_FUNCTIONS: usize = 1 << 17;
-
 /// Bytes of an import descriptor (IMAGE_IMPORT_DESCRIPTOR).
 const DESCRIPTOR_SIZE: u64 = size_of::<pe::ImageImportDescriptor>() as u64;
 /// Bytes of a delay import descriptor (ImgDelayDescr).

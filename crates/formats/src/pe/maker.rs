@@ -3,7 +3,6 @@
 
 /// RT_MANIFEST.
 const MANIFEST: u16 = 24;
-
 /// Address of the only section, in memory and in the file.
 pub const RVA: u32 = 0x1000;
 pub(crate) const RAW: usize = 0x400;

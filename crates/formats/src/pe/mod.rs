@@ -65,7 +65,6 @@ use std::sync::OnceLock;
 
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
 const MAX_NAME: u64 = 4096;
-
 /// Size of a DOS header, the larger of DOS and COFF header, in bytes.
 const MAX_HEADER: u64 = 64;
 

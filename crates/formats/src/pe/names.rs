@@ -55,7 +55,6 @@ pub(crate) const SYSTEMS: &[(u16, &str)] =
     &[(LINUX, "Linux"), (APPLE, "Apple"), (FREEBSD, "FreeBSD"), (NETBSD, "NetBSD"), (SUN, "SunOS")];
 
 const LOONGARCH64: u16 = 0x6264;
-
 /// Masks that stand for a system in the machine of a ready-to-run image: `IMAGE_FILE_MACHINE_OS_…` of the runtime.
 const LINUX: u16 = 0x7b79;
 const APPLE: u16 = 0x4644;

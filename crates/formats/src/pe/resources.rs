@@ -19,14 +19,11 @@ pub const MAX_ENTRIES: usize = 1 << 16;
 pub(crate) const MAX_PROBLEMS: usize = 100;
 /// Most tables inside each other.
 pub const MAX_DEPTH: usize = 8;
-
 const TABLE_HEADER: u64 = size_of::<pe::ImageResourceDirectory>() as u64;
 const ENTRY_SIZE: u64 = size_of::<pe::ImageResourceDirectoryEntry>() as u64;
 const DATA_ENTRY_SIZE: u64 = size_of::<pe::ImageResourceDataEntry>() as u64;
-
 /// Names of the levels of tables, by custom.
 pub const ENTRY_LEVELS: [&str; 3] = ["type", "name", "language"];
-
 /// Number of the type "version information".
 pub const VERSION: u16 = 16;
 /// Number of the type "manifest".

@@ -50,7 +50,6 @@ const SZARRAY: u8 = 0x1d;
 const SYSTEM_TYPE: u8 = 0x50;
 const BOXED: u8 = 0x51;
 const ENUM: u8 = 0x55;
-
 /// Limit on arrays in arrays and boxed values.
 const MAX_DEPTH: u8 = 16;
 

@@ -9,13 +9,11 @@ const FIELD: u8 = 0x06;
 const LOCALS: u8 = 0x07;
 const PROPERTY: u8 = 0x08;
 const METHOD_SPEC: u8 = 0x0a;
-
 /// Low four bits of a method signature's first byte, the calling convention; the others are flags.
 const KIND_BITS: u8 = 0x0f;
 const GENERIC: u8 = 0x10;
 const HAS_THIS: u8 = 0x20;
 const EXPLICIT_THIS: u8 = 0x40;
-
 /// Limit of nested types; compilers rarely exceed 10.
 const MAX_DEPTH: u32 = 64;
 /// Maximum rank of an array in the CLR.
@@ -24,7 +22,6 @@ const MAX_RANK: u32 = 32;
 const MAX_TYPE_PARAMETERS: u32 = 1 << 16;
 /// Largest row number of a token.
 const LAST_ROW: u32 = 0xff_ffff;
-
 const KINDS: &[(u64, &str)] = &[(0x06, "field"), (0x07, "local variables"), (0x0a, "type arguments of a method")];
 
 /// Common values of the first byte.

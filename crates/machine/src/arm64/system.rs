@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 
 pub(super) const TEXT: &str = include_str!("registers.txt");
-
 /// Bit of an instruction that is set if it reads.
 const READS: u32 = 1 << 21;
 

@@ -9,11 +9,9 @@ use super::operand::{Op, write_all};
 use super::template::{Condition, Row, RowScope, Scope, Slice};
 
 const TEXT: &str = include_str!("instructions.txt");
-
 /// Words are looked up by their upper bits.
 const INDEX_SHIFT: u32 = 21;
 const INDEX_SIZE: usize = 1 << (32 - INDEX_SHIFT);
-
 /// Templates of operands that a row before had, with the same fields.
 type Templates = HashMap<(Vec<(&'static str, Field)>, &'static str), Slice>;
 

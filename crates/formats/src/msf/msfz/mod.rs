@@ -25,7 +25,6 @@ use streams::Fragment;
 
 /// The 32 bytes that an MSFZ file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft MSFZ Container\r\n\x1aALD\0\0";
-
 /// The version of the format that is known.
 const VERSION: u64 = 0;
 

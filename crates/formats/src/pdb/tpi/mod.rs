@@ -22,7 +22,6 @@ use crate::codeview::types::{KIND, LENGTH, Member, TypeData};
 
 /// Every so many records, the offset of one is remembered; others are reached from there.
 const STEP: u32 = 16;
-
 /// Version of the records that are decoded, that of Visual C++ 8 and later.
 pub const KNOWN_VERSION: u32 = 20_040_203;
 

@@ -8,10 +8,8 @@ use crate::pe::{Directory, Pe};
 
 /// Bytes of an image that hold its headers, unless it has very many sections.
 pub const HEAD_SIZE: u64 = 4096;
-
 /// Entries of a debug directory that are looked at; linkers write fewer than ten.
 const MAX_ENTRIES: u64 = 64;
-
 /// The longest CodeView record that is read: an id, and a path.
 const MAX_RECORD: u64 = 64 << 10;
 

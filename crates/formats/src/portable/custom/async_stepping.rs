@@ -10,7 +10,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x54fd_2ac5, 0xe925, 0x401a, 0x9c2a_f94f_1710_72f8);
-
 pub(super) const KIND: CustomKind = kind!("AsyncMethodSteppingInformation", &[TableId::METHOD_DEF]);
 
 fields! {

@@ -7,7 +7,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xb5fe_ec05, 0x8cd0, 0x4a83, 0x96da_4662_84bb_4bd8);
-
 pub(super) const KIND: CustomKind = kind!("CompilationOptions", &[TableId::MODULE]);
 
 fields! {

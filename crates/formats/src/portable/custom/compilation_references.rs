@@ -10,7 +10,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x7e4d_4708, 0x096e, 0x4c5c, 0xaeda_cb10_ba6a_740d);
-
 pub(super) const KIND: CustomKind = kind!("CompilationMetadataReferences", &[TableId::MODULE]);
 
 fields! {

@@ -7,7 +7,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x58b2_eab6, 0x209f, 0x4e4e, 0xa22c_b2d0_f910_c782);
-
 pub(super) const KIND: CustomKind = kind!("DefaultNamespace", &[TableId::MODULE]);
 
 fields! {

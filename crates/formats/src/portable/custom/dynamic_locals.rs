@@ -9,7 +9,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x83c5_63c4, 0xb4f3, 0x47d5, 0xb824_ba54_4147_7ea8);
-
 pub(super) const KIND: CustomKind = kind!("DynamicLocalVariables", LOCAL);
 
 fields! {

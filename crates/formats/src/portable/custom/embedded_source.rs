@@ -10,7 +10,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x0e8a_571b, 0x6926, 0x466e, 0xb4ad_8ab0_4611_f5fe);
-
 pub(super) const KIND: CustomKind = kind!("EmbeddedSource", &[TableId::DOCUMENT]);
 
 fields! {

@@ -10,7 +10,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x6da9_a61e, 0xf8c7, 0x4874, 0xbe62_68bc_5630_df71);
-
 pub(super) const KIND: CustomKind = kind!("StateMachineHoistedLocalScopes", &[TableId::METHOD_DEF]);
 
 record! {

@@ -13,7 +13,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xa643_004c, 0x0240, 0x496f, 0xa783_30d6_4f49_79de);
-
 pub(super) const KIND: CustomKind = kind!("EncLambdaAndClosureMap", &[TableId::METHOD_DEF]);
 
 fields! {

@@ -13,7 +13,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x755f_52a8, 0x91c5, 0x45be, 0xb4b8_2095_71e5_52bd);
-
 pub(super) const KIND: CustomKind = kind!("EncLocalSlotMap", &[TableId::METHOD_DEF]);
 
 /// Kinds of long-lived local slots, by number (Roslyn's `SynthesizedLocalKind`).

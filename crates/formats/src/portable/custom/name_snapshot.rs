@@ -10,7 +10,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x49dd_b47e, 0x9c74, 0x46ec, 0x8626_0350_6765_71eb);
-
 pub(super) const KIND: CustomKind = kind!("FSharpSynthesizedNameSnapshot", &[TableId::MODULE]);
 
 fields! {

@@ -7,7 +7,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x9d40_ace1, 0xc703, 0x4d0e, 0xbf41_7243_060a_8fb5);
-
 pub(super) const KIND: CustomKind = kind!("PrimaryConstructorInformationBlob", &[TableId::METHOD_DEF]);
 
 fields! {

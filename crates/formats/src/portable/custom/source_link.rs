@@ -7,7 +7,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xcc11_0556, 0xa091, 0x4d38, 0x9fec_25ab_9a35_1a6a);
-
 pub(super) const KIND: CustomKind = kind!("SourceLink", &[TableId::MODULE]);
 
 fields! {

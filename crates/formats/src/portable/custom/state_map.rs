@@ -11,7 +11,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x8b78_cd68, 0x2ede, 0x420b, 0x980b_e158_84b8_aaa3);
-
 pub(super) const KIND: CustomKind = kind!("EncStateMachineStateMap", &[TableId::METHOD_DEF]);
 
 fields! {

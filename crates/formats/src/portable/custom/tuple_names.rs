@@ -9,7 +9,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xed9f_df71, 0x8879, 0x4747, 0x8ed3_fe5e_de3c_e710);
-
 pub(super) const KIND: CustomKind = kind!("TupleElementNames", LOCAL);
 
 fields! {

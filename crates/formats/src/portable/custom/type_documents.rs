@@ -7,7 +7,6 @@ use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x932e_74bc, 0xdba9, 0x4478, 0x8d46_0f32_a7ba_b3d3);
-
 pub(super) const KIND: CustomKind = kind!("TypeDefinitionDocuments", &[TableId::TYPE_DEF]);
 
 fields! {
