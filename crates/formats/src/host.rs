@@ -30,7 +30,6 @@ const SIGNATURE: [u8; 32] = [
 const MAX_CANDIDATES: usize = 4096;
 /// Limit on the numbers of a manifest's version, far above those of today.
 const MAX_VERSION: u32 = 99;
-/// Maximum length of a bundle id.
 const MAX_ID: usize = 127;
 
 /// A file of native code, as far as its headers tell.
@@ -57,7 +56,6 @@ pub enum BinaryFormat {
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// Launcher (`apphost`).
     AppHost {
         /// Path of the DLL, relative to the launcher.
         dll: String,

@@ -23,18 +23,15 @@ pub enum Machine {
 }
 
 /// Effect of an instruction on the flow of control.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flow {
     /// The next instruction follows.
     #[default]
     Next,
-    /// A jump.
     Jump,
-    /// A jump if a condition holds.
     Branch,
-    /// A call.
     Call,
-    /// A return.
     Return,
     /// No instruction: bytes that the decoder does not know.
     Unknown,

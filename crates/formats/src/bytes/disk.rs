@@ -37,7 +37,6 @@ impl DiskFile {
         Self { file, len, blocks: OnceLock::new(), long: Default::default(), whole: OnceLock::new() }
     }
 
-    /// All bytes, if they were read.
     pub(super) fn held(&self) -> Option<&[u8]> {
         self.whole.get().map(Vec::as_slice)
     }

@@ -25,7 +25,6 @@ pub struct ErrorDetails {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value extends past the end of its container.
     #[error("unexpected end: {} needed, {left} left", byte_count(*.wanted))]
     UnexpectedEnd { wanted: u64, left: u64 },
     /// A part whose header states a size that its container has no room for.
@@ -34,28 +33,21 @@ pub enum ErrorKind {
     /// A table whose header states more rows than its stream has room for, and the number of tables that have no room after it.
     #[error("{what} of {} extends past the end: {left} left, and none for {}", byte_count(*.size), tables_after(*.after))]
     TablesPastEnd { what: &'static str, size: u64, left: u64, after: u64 },
-    /// Two parts that share bytes.
     #[error("{what} and {other} overlap by {}", byte_count(*.by))]
     Overlap { what: &'static str, other: &'static str, by: u64 },
-    /// A part that others refer to, and that is not there.
     #[error("{0} is missing, and rows refer to it")]
     Missing(&'static str),
-    /// Bytes that belong to no part of their container.
     #[error("{} after {after} are in no row", byte_count(*.bytes))]
     Leftover { after: &'static str, bytes: u64 },
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]
     Invalid(&'static str),
-    /// A value that the format does not define.
     #[error("unknown {what} {}", number(*.value))]
     Unknown { what: &'static str, value: u64 },
-    /// A value that the format does not allow.
     #[error("{what} is {}, expected {expected}", number(*.value))]
     Unexpected { what: &'static str, value: u64, expected: &'static str },
-    /// A value that another one of the file contradicts.
     #[error("{what} is {}, expected {}", number(*.value), number(*.expected))]
     Differs { what: &'static str, value: u64, expected: u64 },
-    /// An index is out of range.
     #[error("no {what} {index}: there are {count}")]
     NoSuch {
         /// Kind of the indexed thing: "row", "stream", "page".
@@ -64,7 +56,6 @@ pub enum ErrorKind {
         /// Number of valid indices.
         count: u64,
     },
-    /// The number of a page that is past the end of the file.
     #[error("page {nth} of {} is number {page}, and the file has the pages 0 to {last}", page_owner(what, *.stream))]
     PageOutOfFile {
         /// Owner of the list, and the number of a stream.
@@ -73,10 +64,8 @@ pub enum ErrorKind {
         /// Position in the list, from 0.
         nth: u64,
         page: u64,
-        /// Last page of the file.
         last: u64,
     },
-    /// A page of a stream that a free page map has as free.
     #[error(
         "page {page} belongs to stream {stream}, and bit {page} of FPM{map}, the active free page map, is 1 (free): it must be 0"
     )]
@@ -86,7 +75,6 @@ pub enum ErrorKind {
         /// Number of the map, 1 or 2.
         map: u32,
     },
-    /// A directory that ends before the lists of pages do.
     #[error(
         "the directory size of {size} bytes in the superblock leaves room for {left} of {wanted} page numbers: it must be {needed}"
     )]
@@ -107,16 +95,12 @@ pub enum ErrorKind {
         count: u64,
         max: u64,
     },
-    /// Nesting beyond the limit.
     #[error("{0} nested too deeply")]
     TooDeep(&'static str),
-    /// A chain of references that contains a cycle.
     #[error("{0} is circular")]
     Circular(&'static str),
-    /// Compressed data that is corrupt.
     #[error("invalid compressed data: {0}")]
     Inflate(&'static str),
-    /// A read that the operating system refused.
     #[error("cannot be read: {0}")]
     Io(std::io::ErrorKind),
 }

@@ -91,7 +91,6 @@ pub enum ReadAs {
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Name, notation and purpose of the part of the state.
     pub state: &'static FieldDoc,
     /// `None` where it has no value yet.
     pub before: Option<i64>,
@@ -104,7 +103,6 @@ pub struct Change {
 pub enum Show {
     /// Decimal numbers, hexadecimal bytes, text as it is.
     Plain,
-    /// Hexadecimal number.
     Hex,
     /// Enumeration: values and their names.
     OneOf(&'static [(u64, &'static str)]),
@@ -215,9 +213,7 @@ pub const PADDING: FieldDoc = FieldDoc::new("padding", "Unused bytes that align 
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// Name, notation and explanation.
     pub doc: &'static FieldDoc,
-    /// Bytes that the value was read from.
     pub span: Span,
     pub value: Value,
     pub read: ReadAs,

@@ -14,7 +14,6 @@ pub struct Region {
     from: usize,
 }
 
-/// Storage of a region's bytes.
 #[derive(Clone, Debug)]
 enum Bytes {
     Memory(Arc<Vec<u8>>),
@@ -63,7 +62,6 @@ impl Region {
         self.held().is_some()
     }
 
-    /// The bytes, if they are in memory.
     #[inline]
     fn held(&self) -> Option<Slice<'_>> {
         let to = self.from.saturating_add(self.span.len as usize);

@@ -37,7 +37,6 @@ pub struct Inlinee {
     pub id: u32,
     /// Source file, as an offset into the checksums subsection.
     pub file: u32,
-    /// First line of the function.
     pub line: u32,
     pub span: Span,
 }
@@ -81,7 +80,6 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation {
     pub opcode: u32,
-    /// First operand.
     pub operand: u32,
     /// Second operand, of the only instruction that has two.
     pub second: u32,

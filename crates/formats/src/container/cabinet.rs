@@ -53,7 +53,6 @@ pub fn list(bytes: &[u8]) -> Result<Vec<Entry>, ContainerError> {
     Ok(entries)
 }
 
-/// Unpacks the only file of a cabinet.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let mut files = files(bytes)?;
     let (Some(file), true) = (files.pop(), files.is_empty()) else {

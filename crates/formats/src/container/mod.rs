@@ -65,14 +65,12 @@ pub enum ContainerError {
     Broken(String),
 }
 
-/// Packing of an entry.
 #[cfg_attr(not(feature = "packages"), allow(dead_code, reason = "the reader of zip archives is not there"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packing {
     Stored,
     /// Raw deflate.
     Deflated,
-    /// A file of gzip.
     Gzip,
     Encrypted,
     /// Blocks of a folder of a cabinet.
@@ -103,7 +101,6 @@ fn broken(why: impl Into<String>) -> ContainerError {
 }
 
 impl Entry {
-    /// An entry that is stored as it is.
     const fn stored(path: String, offset: u64, size: u64) -> Self {
         Self { path, size, packed: size, offset, packing: Packing::Stored, crc: None, within: None }
     }

@@ -51,7 +51,6 @@ pub fn is_module(first: &[u8]) -> bool {
     first.starts_with(MODULE) && memchr::memmem::find(first, IMPORT).is_some()
 }
 
-/// Makes the image of an assembly out of its Webcil file.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let at = payload(bytes).ok_or_else(|| broken("the module has no data segment 1"))?;
     let payload = bytes.get(at.clone()).unwrap_or_default();
@@ -64,7 +63,6 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     Ok(Unwrapped { bytes: image, remark })
 }
 
-/// Range of the payload in a file.
 fn payload(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
     if bytes.starts_with(PAYLOAD) {
         return Some(0..bytes.len());

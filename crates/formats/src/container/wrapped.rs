@@ -12,7 +12,6 @@ struct Wrapping {
     unwrap: fn(&[u8]) -> Result<Unwrapped, ContainerError>,
 }
 
-/// All formats that wrap one file.
 const WRAPPINGS: &[Wrapping] = &[
     Wrapping { begins: webcil::begins, of_images: true, unwrap: webcil::unwrap },
     Wrapping { begins: xalz::begins, of_images: true, unwrap: xalz::unwrap },

@@ -306,7 +306,6 @@ impl Comparison {
         self.sequence((*stream, of), own, lines.into_iter().map(|text| Ok(("line", text))))
     }
 
-    /// Compares the records of a type stream.
     fn types<'s, I: ItemIndex + 's>(
         &mut self,
         (pdb, spaces): Own<'_>,

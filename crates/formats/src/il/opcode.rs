@@ -165,7 +165,6 @@ pub(super) fn size_of_first(code: &[u8]) -> u64 {
 }
 
 impl Opcode {
-    /// Finds a one-byte opcode.
     #[inline]
     pub(crate) fn of_byte(byte: u8) -> Option<&'static Self> {
         BY_CODE.get(byte as usize).copied().flatten()

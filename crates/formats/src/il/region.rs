@@ -54,15 +54,13 @@ fields! {
 }
 
 /// An exception clause: a protected block and its handler.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceptionRegion {
-    /// Kind of the handler.
     pub kind: RegionKind,
     /// Protected code: the `try` block.
     pub tried: IlRange,
-    /// Handler code.
     pub handler: IlRange,
-    /// Bytes of the clause.
     pub span: Span,
 }
 

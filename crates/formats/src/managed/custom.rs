@@ -27,7 +27,6 @@ pub(crate) const MD2: &str = "MD2";
 /// The version of the list and of its records.
 const VERSION: u8 = 4;
 
-/// Kinds of MD2 records.
 const KINDS: &[(u64, &str)] = &[
     (0, "imports by scope"),
     (1, "imports of another method"),
@@ -131,7 +130,6 @@ pub struct CustomRecord {
     /// Kind, as stated.
     pub kind: u8,
     pub span: Span,
-    /// Content of the record.
     pub value: Result<Custom>,
 }
 
@@ -244,7 +242,6 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 }
 
 impl Custom {
-    /// Decodes the content of a record of this kind.
     fn decode<N: Recorder>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         Ok(match kind {

@@ -58,7 +58,6 @@ pub enum ImportLevel {
 pub struct Import {
     pub kind: ImportKind,
     pub level: ImportLevel,
-    /// Alias that the import defines.
     pub alias: Option<String>,
     /// Namespace, type or assembly that is imported.
     pub target: String,

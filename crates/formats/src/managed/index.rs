@@ -23,7 +23,6 @@ pub struct MethodEntry {
     pub module: u32,
     /// Offset of its `S_GMANPROC` record in the stream of the module.
     pub symbol: u32,
-    /// Offset of its subsection of lines in the stream of the module.
     lines: u32,
 }
 

@@ -8,9 +8,7 @@ use crate::codeview::symbols::{Record, Records, kind};
 use crate::codeview::{Decimal, Leaf};
 use crate::pdb::text;
 
-/// Limit of nested scopes.
 const MAX_SCOPE_DEPTH: usize = 255;
-/// Flag of a compiler-generated local variable.
 const COMPILER_GENERATED: u16 = 4;
 /// The flag of a parameter (`fIsParam`).
 const PARAMETER: u16 = 1;
@@ -67,11 +65,9 @@ pub struct Scope {
 pub struct LocalSlot {
     /// Index of its scope in [`Method::scopes`].
     pub scope: usize,
-    /// Slot of the local variable.
     pub index: At<u32>,
     /// The StandAloneSig token of the method's local variables.
     pub signature: u32,
-    /// Attributes, one bit each.
     pub flags: u16,
     pub name: At<String>,
     pub span: Span,

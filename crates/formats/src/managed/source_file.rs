@@ -43,19 +43,16 @@ fields! {
 }
 
 /// Stream of a source file: its language, and the hash of its contents.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The language it is written in.
     pub language: At<Guid>,
-    /// Vendor of the language.
     pub vendor: At<Guid>,
     /// Type of the document, which is text.
     pub document_type: At<Guid>,
     /// Hash algorithm; nil if there is no hash.
     pub hash_algorithm: At<Guid>,
-    /// Span of the hash of its content.
     pub hash: Span,
-    /// Span of the embedded source.
     pub source: Span,
 }
 

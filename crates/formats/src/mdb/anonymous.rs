@@ -48,7 +48,6 @@ pub struct AnonymousScope {
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CapturedVariable {
-    /// Name in the source.
     pub name: At<String>,
     pub captured: At<String>,
     /// 0 local, 1 parameter, 2 `this`.

@@ -65,13 +65,11 @@ record! {
 }
 
 /// The header of a .mdb file, with its offset table.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
-    /// Version, and the assembly that the file belongs to.
     pub file: FileHeader,
-    /// Locations of the tables.
     pub offsets: OffsetTable,
-    /// Bytes of both records.
     pub span: Span,
 }
 

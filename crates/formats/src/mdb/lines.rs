@@ -83,7 +83,6 @@ pub struct Point {
 /// Line advance that `mcs` writes for an unknown end.
 const NO_END: i32 = 0xff_ffff;
 
-/// State of the line program.
 struct LineState {
     file: i32,
     line: i32,

@@ -38,7 +38,6 @@ pub struct CompileUnit {
     pub source: u32,
     /// Other files of the unit, from 1.
     pub includes: Vec<u32>,
-    /// Namespaces with their `using` directives.
     pub namespaces: Vec<Namespace>,
     pub span: Span,
 }

@@ -22,7 +22,6 @@ const COUNTS_AT: u64 = 24;
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderChange {
-    /// Another row count.
     Rows { table: TableId, said: u32, fits: u32 },
     /// Another bit mask of wide heaps.
     HeapSizes { said: u8, fits: u8 },

@@ -67,7 +67,6 @@ pub struct StreamHeader {
     pub offset: u32,
     /// Size in bytes, as stated.
     pub size: u32,
-    /// Span of the header.
     pub header: Span,
     /// Bytes of the stream, fewer than `size` if the file is truncated.
     pub region: Region,

@@ -71,14 +71,12 @@ pub struct Tables {
     pub problems: Vec<Error>,
 }
 
-/// Layout of a table.
 #[derive(Clone, Debug, Default)]
 struct TableLayout {
     /// Number of rows whose bytes are in the stream.
     rows: u32,
     /// Offset from the start of the stream.
     offset: u64,
-    /// The rows.
     region: Region,
     row_size: u32,
     columns: Vec<Placed>,
@@ -164,7 +162,6 @@ impl Tables {
         Ok(Self::laid_out(region, header, &read, external, minimal))
     }
 
-    /// Lays the tables out as a header says.
     pub(super) fn laid_out(
         region: Region,
         header: Span,

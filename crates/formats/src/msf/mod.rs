@@ -48,7 +48,6 @@ const MAX_STREAMS: usize = 0x1_0000;
 #[derive(Debug)]
 pub struct Msf {
     pub file: SpaceId,
-    /// Superblock, which begins page 0.
     pub superblock: Superblock,
     /// The bytes of the directory's block map.
     pub page_list: SpaceId,
@@ -259,7 +258,6 @@ impl Msf {
         self.page_count_of(self.file_len).try_into().unwrap_or(u32::MAX)
     }
 
-    /// Returns the number of pages that `size` bytes take.
     const fn page_count_of(&self, size: u64) -> u64 {
         if self.page_size == 0 { 0 } else { size.div_ceil(self.page_size as u64) }
     }
@@ -312,7 +310,6 @@ impl Msf {
 }
 
 impl Paged {
-    /// Page numbers of the entry.
     fn of<'a>(&self, pages: &'a [u32], count: u64) -> &'a [u32] {
         let pages = pages.get(self.first as usize..).unwrap_or_default();
         pages.get(..usize::try_from(count).unwrap_or(usize::MAX).min(pages.len())).unwrap_or_default()

@@ -10,7 +10,6 @@ const MAX_NAMED: usize = 100;
 pub enum PageUse {
     /// Page 0.
     Superblock,
-    /// One of the free page maps.
     FreePageMap {
         /// Number of the map: 1 or 2.
         number: u8,

@@ -56,7 +56,6 @@ impl Builder {
         Ok(())
     }
 
-    /// Ends the stream that was begun.
     pub(crate) fn end_stream(&mut self) -> Result<()> {
         let size = u32::try_from(self.size).ok().filter(|size| *size != NIL);
         self.sizes.push(size.ok_or_else(|| self.too_large(self.size))?);

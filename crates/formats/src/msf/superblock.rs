@@ -2,7 +2,6 @@ use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId
 
 /// The 32 bytes that an MSF 7.00 file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
-/// Page sizes of MSF 7.00.
 const PAGE_SIZES: std::ops::RangeInclusive<u32> = 0x200..=0x1_0000;
 /// Maximum size of the superblock, which fits on one page.
 pub(super) const MAX_SIZE: u64 = *PAGE_SIZES.end() as u64;

@@ -157,7 +157,6 @@ impl<'a> Draft<'a> {
         Ok(Edit { len: (self.page_count as u64).saturating_mul(self.page_size), patches })
     }
 
-    /// The directory of the copy.
     fn directory(&self) -> Vec<u8> {
         let changed = self.changed.keys().map(|stream| stream.saturating_add(1));
         let count = changed.fold(self.msf.stream_count(), u32::max);
@@ -179,7 +178,6 @@ impl<'a> Draft<'a> {
         sizes.iter().chain(&pages).flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Updates the active free page map.
     fn write_map(&mut self) -> Result<()> {
         let [one, two] = self.msf.free_page_maps;
         let first = if self.msf.superblock.active_map == 2 { 2 } else { 1 };

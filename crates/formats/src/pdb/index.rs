@@ -49,7 +49,6 @@ pub struct AddressIndex {
 
 /// Limit of functions that are looked at for one around an address: others may begin inside it.
 const MAX_NESTED: usize = 16;
-/// Limit of kept problems.
 const MAX_PROBLEMS: usize = 1000;
 
 impl AddressIndex {

@@ -10,7 +10,6 @@
 use super::text::{self, Strings};
 use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, fields};
 
-/// Versions of the info stream.
 const VERSIONS: &[(u64, &str)] = &[
     (19_970_604, "Visual C++ 6"),
     (19_990_604, "Visual C++ 7, before its release"),
@@ -205,7 +204,6 @@ pub(crate) struct Slots {
     pub slots: Vec<u32>,
 }
 
-/// Reads a bit vector.
 pub(crate) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Slots> {
     c.group(doc, |c| {
         let count = c.u32(&WORD_COUNT)?;

@@ -10,7 +10,6 @@ use crate::codeview::symbols::{self, Records, Symbol, kind};
 
 /// Kinds of inline site records (`S_INLINESITE`, `S_INLINESITE2`).
 const SITES: [u16; 2] = [0x114d, 0x115d];
-/// Limit of nested inlined calls.
 const MAX_DEPTH: usize = 256;
 
 /// An inlined call.

@@ -51,13 +51,11 @@ use names::Names;
 use streams::Kinds;
 
 /// The streams of a PDB that lead to everything else.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub struct Pdb {
-    /// Container.
     pub msf: Msf,
-    /// PDB info stream: identity, and named streams.
     pub info: Info,
-    /// DBI stream.
     pub dbi: Option<Dbi>,
     /// String table, `/names`.
     pub names: Names,

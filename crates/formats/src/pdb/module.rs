@@ -26,7 +26,6 @@ pub struct SourceFile {
     /// Offset in the file checksums, by which lines refer to it.
     pub offset: u32,
     pub path: String,
-    /// Its checksum.
     pub checksum: Checksum,
 }
 

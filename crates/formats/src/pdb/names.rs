@@ -45,7 +45,6 @@ fields! {
     LEFT_OVER: "left over";
 }
 
-/// Signature of the stream.
 const SIGNATURE: u32 = 0xeffe_effe;
 /// Offset of the strings in the stream, after three numbers.
 const STRINGS_AT: u64 = 12;

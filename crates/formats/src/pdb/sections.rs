@@ -49,7 +49,6 @@ record! {
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct AddressMap {
-    /// The sections of the image.
     pub sections: Vec<ImageSection>,
     /// Sections of the image as it was linked, if it was rearranged later (OMAP); sections and offsets in the PDB refer to
     /// these.

@@ -16,17 +16,14 @@ pub const DBI: u32 = 3;
 pub const IPI: u32 = 4;
 
 /// Kind of a stream.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamKind {
     /// Previous stream directory.
     OldDirectory,
-    /// The PDB info stream.
     Info,
-    /// Type information.
     Types,
-    /// Debug information stream (DBI).
     Dbi,
-    /// Ids.
     Ids,
     /// Named stream: index in [`Info::names`].
     Named(u32),
@@ -44,12 +41,10 @@ pub enum StreamKind {
     TypeHashes,
     /// Hash stream of the IPI.
     IdHashes,
-    /// Unknown purpose.
     #[default]
     Unknown,
 }
 
-/// Kinds of all streams.
 pub(super) struct Kinds {
     pub(super) kinds: Vec<StreamKind>,
     pub(super) problems: Vec<Error>,

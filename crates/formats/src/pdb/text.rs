@@ -41,7 +41,6 @@ pub(crate) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
     strings.rest(offset).cursor().text_z(&STRING).ok()
 }
 
-/// Converts to text; invalid UTF-8 is replaced.
 pub(crate) fn lossy(slice: Slice<'_>) -> String {
     String::from_utf8_lossy(slice.data).into_owned()
 }

@@ -56,7 +56,6 @@ pub struct CliDirectory {
 }
 
 impl CliHeader {
-    /// Reads the header and checks its size.
     pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let header = Self::decode(cursor)?;
         if u64::from(header.size_of_header) < Self::SIZE {

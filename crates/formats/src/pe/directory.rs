@@ -140,7 +140,6 @@ impl Directory {
     }
 }
 
-/// The description of a directory.
 fn doc(index: u8) -> &'static FieldDoc {
     DIRECTORIES.get(index as usize).unwrap_or(&DATA_DIRECTORY)
 }

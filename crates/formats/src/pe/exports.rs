@@ -14,7 +14,6 @@ use object::read::pe::{ExportAddressIndex, ExportTable};
 use super::{Directory, Pe, lossy};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
-/// Most exports that are listed.
 pub(crate) const MAX_EXPORTS: usize = 1 << 17;
 const HEADER_SIZE: u64 = size_of::<ImageExportDirectory>() as u64;
 

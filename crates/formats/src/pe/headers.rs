@@ -77,7 +77,6 @@ record! {
 }
 
 impl DosHeader {
-    /// Reads the header and checks its signature.
     pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let header = Self::decode(cursor)?;
         if header.magic != pe::IMAGE_DOS_SIGNATURE {
@@ -86,7 +85,6 @@ impl DosHeader {
         Ok(header)
     }
 
-    /// Reads the header, and the DOS program up to the PE signature.
     pub(super) fn read_with_stub<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::read(cursor)?;
         if cursor.is_done() {
@@ -98,7 +96,6 @@ impl DosHeader {
 }
 
 impl CoffHeader {
-    /// Reads signature and header, and checks the signature.
     pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let header = Self::decode(cursor)?;
         if header.signature.0 != pe::IMAGE_NT_SIGNATURE.to_le_bytes() {

@@ -12,13 +12,10 @@ use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Imp
 use super::{Directory, MAX_NAME, Pe, lossy};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
-/// Most DLLs that are listed.
 pub(crate) const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
 pub const MAX_FUNCTIONS: usize = 1 << 17;
-/// Bytes of an import descriptor (IMAGE_IMPORT_DESCRIPTOR).
 const DESCRIPTOR_SIZE: u64 = size_of::<pe::ImageImportDescriptor>() as u64;
-/// Bytes of a delay import descriptor (ImgDelayDescr).
 const DELAY_DESCRIPTOR_SIZE: u64 = size_of::<pe::ImageDelayloadDescriptor>() as u64;
 
 /// The import and the delay import table of an image.

@@ -4,19 +4,16 @@ use super::{Directory, Exports, Imports, Pe, Resources, RichHeader, VersionInfo}
 use crate::bytes::{Error, Result, Span};
 
 /// The tables that the linker made.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct LinkerTables {
-    /// Imports and delay imports.
     pub imports: Imports,
     /// Exports; `None` where the image has no export table.
     pub exports: Option<Result<Exports>>,
-    /// Resources.
     pub resources: Resources,
     /// The first version resource.
     pub version: Option<Result<VersionInfo>>,
-    /// Bytes of the version resource.
     pub version_span: Option<Span>,
-    /// Bytes of the manifest.
     pub manifest: Option<Span>,
     /// The Rich header, which only Microsoft's linker writes.
     pub rich: Option<RichHeader>,

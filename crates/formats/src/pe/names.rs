@@ -66,7 +66,6 @@ const fn on(machine: u16, system: u16) -> u64 {
     (machine ^ system) as u64
 }
 
-/// Bits of the COFF header's characteristics.
 pub(crate) const COFF_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_FILE_RELOCS_STRIPPED.0 as u64, "RELOCS_STRIPPED"),
     (pe::IMAGE_FILE_EXECUTABLE_IMAGE.0 as u64, "EXECUTABLE_IMAGE"),
@@ -85,11 +84,9 @@ pub(crate) const COFF_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_FILE_BYTES_REVERSED_HI.0 as u64, "BYTES_REVERSED_HI"),
 ];
 
-/// The two forms of the optional header.
 pub(crate) const OPTIONAL_MAGICS: NumberNames =
     &[(pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC as u64, "PE32"), (pe::IMAGE_NT_OPTIONAL_HDR64_MAGIC as u64, "PE32+")];
 
-/// Environments that an image runs in.
 pub(crate) const SUBSYSTEMS: NumberNames = &[
     (pe::IMAGE_SUBSYSTEM_UNKNOWN.0 as u64, "UNKNOWN"),
     (pe::IMAGE_SUBSYSTEM_NATIVE.0 as u64, "NATIVE"),
@@ -108,7 +105,6 @@ pub(crate) const SUBSYSTEMS: NumberNames = &[
     (pe::IMAGE_SUBSYSTEM_XBOX_CODE_CATALOG.0 as u64, "XBOX_CODE_CATALOG"),
 ];
 
-/// Bits of the optional header's DLL characteristics.
 pub(crate) const DLL_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_DLLCHARACTERISTICS_HIGH_ENTROPY_VA.0 as u64, "HIGH_ENTROPY_VA"),
     (pe::IMAGE_DLLCHARACTERISTICS_DYNAMIC_BASE.0 as u64, "DYNAMIC_BASE"),
@@ -123,7 +119,6 @@ pub(crate) const DLL_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_DLLCHARACTERISTICS_TERMINAL_SERVER_AWARE.0 as u64, "TERMINAL_SERVER_AWARE"),
 ];
 
-/// Bits of the `EX_DLLCHARACTERISTICS` debug entry.
 pub(crate) const EX_DLL_CHARACTERISTICS: NumberNames = &[
     (0x01, "CET_COMPAT"),
     (0x02, "CET_COMPAT_STRICT_MODE"),
@@ -151,7 +146,6 @@ pub(crate) const SECTION_CHARACTERISTICS: NumberNames = &[
     (pe::IMAGE_SCN_MEM_WRITE.0 as u64, "MEM_WRITE"),
 ];
 
-/// Bits of the CLI header's flags.
 pub(crate) const CLI_FLAGS: NumberNames = &[
     (pe::COMIMAGE_FLAGS_ILONLY.0 as u64, "ILONLY"),
     (pe::COMIMAGE_FLAGS_32BITREQUIRED.0 as u64, "32BITREQUIRED"),

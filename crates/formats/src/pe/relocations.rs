@@ -9,7 +9,6 @@
 use super::{Directory, Pe};
 use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 
-/// Most blocks that are listed.
 const MAX_BLOCKS: usize = 1 << 16;
 /// Bytes of the head of a block.
 const HEAD: u64 = 8;

@@ -15,7 +15,6 @@ use crate::bytes::{Error, ErrorKind, RECORD_NAMES, Result, Slice, Span};
 
 /// Most entries that are read, tables included.
 pub const MAX_ENTRIES: usize = 1 << 16;
-/// Most problems that are kept.
 pub(crate) const MAX_PROBLEMS: usize = 100;
 /// Most tables inside each other.
 pub const MAX_DEPTH: usize = 8;
@@ -65,11 +64,10 @@ pub struct ResourceEntry {
 }
 
 /// Number or name of an entry.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceId {
-    /// A number.
     Id(u16),
-    /// A name.
     Name(String),
 }
 

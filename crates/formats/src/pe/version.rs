@@ -9,7 +9,6 @@
 
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Result, Slice, Span, fields, record};
 
-/// Most strings that are read.
 pub(crate) const MAX_STRINGS: usize = 4096;
 /// First number of the fixed part.
 const SIGNATURE: u32 = 0xfeef_04bd;
@@ -132,15 +131,13 @@ pub struct VersionInfo {
 }
 
 /// A string: `FileDescription`, `LegalCopyright`.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionString {
     /// Language and code page in hexadecimal digits: `040904b0`.
     pub table: String,
-    /// Name of the string.
     pub key: String,
-    /// Text.
     pub value: String,
-    /// Bytes of the block.
     pub span: Span,
 }
 

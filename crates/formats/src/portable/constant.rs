@@ -15,11 +15,8 @@ use crate::signature::{element, type_token};
 
 /// Encoding of a null string.
 const NULL_STRING: u8 = 0xff;
-/// Limit of custom modifiers.
 const MAX_MODIFIERS: usize = 64;
-/// Size of a `System.Decimal` in bytes.
 const DECIMAL_LEN: u64 = 13;
-/// Size of a `System.DateTime` in bytes.
 const DATE_TIME_LEN: u64 = 8;
 
 fields! {
@@ -61,7 +58,6 @@ fields! {
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Constant<'a> {
-    /// Custom modifiers of the type.
     pub modifiers: Vec<Modifier>,
     pub value: Value<'a>,
 }
@@ -81,10 +77,8 @@ pub struct Modifier {
 pub enum Value<'a> {
     /// Value of a type with an element type of its own.
     Primitive(Primitive<'a>),
-    /// Value of an enum.
     Enum {
         value: Primitive<'a>,
-        /// Enum type.
         of: Token,
     },
     /// Null reference of type `object`.

@@ -13,13 +13,11 @@ use std::path::PathBuf;
 const MAX_ROW: u32 = 1 << 18;
 
 /// A delta that was opened with the PDB that it changes.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub struct Generation {
-    /// File name.
     pub name: String,
-    /// Path that it was read from.
     pub path: PathBuf,
-    /// Content.
     pub pdb: PortablePdb,
     /// Rows before its own that no file before it has.
     pub gap: Option<RowGap>,

@@ -15,7 +15,6 @@ pub struct PortablePdb {
     pub metadata: Metadata,
     /// `#Pdb` stream; `None` if it is missing or invalid.
     pub stream: Option<PdbStream>,
-    /// Bytes of the `#Pdb` stream.
     pub stream_span: Span,
     /// Problems of the file as a whole.
     pub problems: Vec<Error>,

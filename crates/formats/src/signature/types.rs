@@ -54,6 +54,7 @@ pub enum CallKind {
 }
 
 /// A type (ECMA-335 II.23.2.12).
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A type with an element type of its own.
@@ -79,14 +80,11 @@ pub enum Type {
     Modified {
         /// True for `modreq`, false for `modopt`.
         required: bool,
-        /// Modifier type.
         modifier: Token,
-        /// Modified type.
         of: Box<Self>,
     },
     /// Instantiated generic type.
     Generic {
-        /// Generic type.
         token: Token,
         /// True for a struct.
         is_value: bool,
@@ -103,7 +101,6 @@ pub enum Type {
     InModule {
         /// Number of the module: 0 for this image, then the rows of AssemblyRef, then those of the manifest.
         module: u32,
-        /// The type.
         of: Box<Self>,
     },
     /// Any reference type, for which code is shared (`__Canon`); in ReadyToRun images only.

@@ -14,34 +14,29 @@ use std::borrow::Cow;
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, Span, fields};
 
 /// A parsed `srcsrv` stream. Names and values are not interpreted.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct SrcSrv {
     region: Region,
     /// Every line that begins with `SRCSRV:`.
     pub headings: Vec<Heading>,
-    /// The assignments of the `ini` section.
     pub ini: Vec<Assignment>,
-    /// The assignments of the `variables` section.
     pub variables: Vec<Assignment>,
-    /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
     /// Problems, at most `MAX_PROBLEMS`.
     pub problems: Vec<Error>,
 }
 
-/// Limit of kept problems.
 pub(crate) const MAX_PROBLEMS: usize = 1000;
 
 /// A part of the text.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// Text before the first heading.
     Before,
-    /// `SRCSRV: ini`
     Ini,
-    /// `SRCSRV: variables`
     Variables,
-    /// `SRCSRV: source files`
     Files,
     /// `SRCSRV: end`, and the text after it.
     End,
@@ -80,7 +75,6 @@ const SECTIONS: [(&[u8], Section, &str); 4] = [
     (b"end", Section::End, "there is no SRCSRV: end, so it may be cut short"),
 ];
 
-/// Keyword of every heading.
 const KEYWORD: &[u8] = b"SRCSRV:";
 
 fields! {

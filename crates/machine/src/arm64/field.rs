@@ -14,7 +14,6 @@ impl Field {
         self.max() << self.shift
     }
 
-    /// Greatest value of the field.
     pub(super) const fn max(self) -> u32 {
         !u32::MAX.unbounded_shl(self.width as u32)
     }

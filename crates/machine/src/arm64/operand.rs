@@ -26,7 +26,6 @@ pub(super) enum Op {
     Function(Function),
 }
 
-/// Registers of one kind.
 #[derive(Clone, Copy)]
 pub(super) enum RegisterClass {
     /// W, or X where all bits of a field are set; number 31 is the zero register or the stack pointer.

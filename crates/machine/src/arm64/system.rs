@@ -15,7 +15,6 @@ pub(super) struct Name {
     text: &'static str,
 }
 
-/// Names by key.
 pub(super) fn names() -> &'static [Name] {
     static NAMES: OnceLock<Vec<Name>> = OnceLock::new();
     NAMES.get_or_init(|| {

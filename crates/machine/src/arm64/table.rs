@@ -27,7 +27,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table of all instructions.
     pub(super) fn get() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(|| Self::parse(TEXT))

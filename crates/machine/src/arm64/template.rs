@@ -48,7 +48,6 @@ impl Row {
     }
 }
 
-/// Comparison of two sides.
 #[derive(Clone, Copy)]
 enum Test {
     Equal,
@@ -62,7 +61,6 @@ enum Test {
     OneBit,
 }
 
-/// Condition of a row.
 #[derive(Clone, Copy)]
 pub(super) struct Condition {
     left: Expression,

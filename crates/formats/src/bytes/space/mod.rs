@@ -85,7 +85,6 @@ pub struct Spaces {
     list: Vec<Space>,
     /// Heaps, streams and sections inside spaces, by which errors name their bytes.
     parts: Vec<(Span, String)>,
-    /// Limit on what is held of the files.
     budget: Budget,
 }
 
@@ -108,7 +107,6 @@ impl Space {
         self.len == 0
     }
 
-    /// All bytes, if they are in memory.
     fn held(&self) -> Option<&[u8]> {
         match &self.source {
             Storage::Memory(data) => Some(data),

@@ -1,7 +1,6 @@
 use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 pub use crate::sequence_point::HIDDEN_LINE;
 
-/// Flag of the header: columns are present.
 const HAS_COLUMNS: u16 = 1;
 /// Sizes in bytes of a line and of its columns.
 pub(super) const LINE_SIZE: u64 = 8;
@@ -92,7 +91,6 @@ impl Point {
 }
 
 impl LinesHeader {
-    /// Size of the columns of a line in bytes.
     pub(super) const fn columns_size(self) -> u64 {
         if self.flags & HAS_COLUMNS == 0 { 0 } else { COLUMNS_SIZE }
     }
@@ -130,7 +128,6 @@ struct LineState {
 }
 
 impl LineState {
-    /// Reads a line record, and records what it changes.
     fn line<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let offset = c.u32(&LINE_OFFSET)?;
         c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records.saturating_add(1));
@@ -145,7 +142,6 @@ impl LineState {
     }
 }
 
-/// Reads the columns of the line record with an index, and records what they change.
 fn columns_of<N: Recorder>(c: &mut Cursor<'_, N>, record: u32) -> Result<()> {
     let start = c.u16(&START_COLUMN)?;
     c.changed(&STATE_COLUMNS_OF, Some(i64::from(record)).filter(|record| *record > 0), record.saturating_add(1));

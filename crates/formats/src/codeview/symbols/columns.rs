@@ -136,7 +136,6 @@ const REFERENCE: &[Column] = &[
     NAME,
 ];
 
-/// Columns of each kind.
 #[rustfmt::skip]
 const LAYOUTS: &[(u16, &[Column])] = &[
     (0x0006, &[]), // S_END

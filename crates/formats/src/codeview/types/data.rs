@@ -48,7 +48,6 @@ pub enum TypeData<'a> {
     Fields(Members<'a>),
     /// Overloads of a member function.
     MethodList(Methods<'a>),
-    /// Bit field of an integer.
     BitField {
         of: u32,
         length: u8,
@@ -58,7 +57,6 @@ pub enum TypeData<'a> {
     Array {
         /// Element type.
         of: u32,
-        /// Type of the index.
         index: u32,
         size: Leaf<'a>,
         /// Name; usually empty.
@@ -101,11 +99,8 @@ pub enum TypeData<'a> {
         /// Decorated name; empty if there is none.
         unique: Slice<'a>,
     },
-    /// Shape of a virtual function table.
     VirtualShape { count: u16 },
-    /// Virtual function table.
     VirtualTable {
-        /// Class that has the table.
         class: u32,
         /// Table that this one overrides.
         base: u32,
@@ -114,7 +109,6 @@ pub enum TypeData<'a> {
         /// NUL-terminated names of the table and of its functions.
         names: Slice<'a>,
     },
-    /// Alias of a type.
     Alias {
         /// Underlying type.
         of: u32,

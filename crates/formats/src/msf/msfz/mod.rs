@@ -119,7 +119,6 @@ pub fn rebuild(file: Slice<'_>, max: u64) -> Result<Vec<u8>> {
     msf.finish()
 }
 
-/// The chunks of a file, unpacked.
 struct Chunks {
     bytes: Vec<u8>,
     /// Offset in `bytes` of each chunk.

@@ -1,6 +1,5 @@
 use crate::bytes::{FieldDoc, fields, record};
 
-/// Versions of the DBI stream.
 const VERSIONS: &[(u64, &str)] = &[
     (930_803, "Visual C++ 4.1"),
     (19_960_307, "Visual C++ 5"),

@@ -42,7 +42,6 @@ pub struct Dbi {
     pub module_infos: Region,
     pub contributions: Contributions,
     pub section_map: SectionMap,
-    /// The source files of each module.
     pub sources: SourceInfo,
     /// Obsolete.
     pub type_server_map: Region,

@@ -70,7 +70,6 @@ pub struct TypeStream {
     first: u32,
     /// Offsets of the records with indices [`TypeStream::first`], + [`STEP`], + 2 × [`STEP`]….
     offsets: Vec<u32>,
-    /// Number of records.
     count: u32,
     /// Definitions of classes and unions by name, found when one is first asked for.
     definitions: OnceLock<HashMap<u64, u32>>,

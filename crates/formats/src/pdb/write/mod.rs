@@ -43,7 +43,6 @@ struct NameTable {
     capacity: u32,
     /// Used slots: offset of the name, and stream number.
     slots: BTreeMap<u32, (u32, u32)>,
-    /// Deleted slots.
     deleted: BTreeSet<u32>,
     /// Bytes after the table: features.
     tail: Vec<u8>,
@@ -85,7 +84,6 @@ impl NameTable {
         self.slots.values().find(|(offset, _)| self.name(*offset) == name.as_bytes()).map(|(_, stream)| *stream)
     }
 
-    /// Adds a name to the table.
     fn with(mut self, name: &str, stream: u32) -> Result<Self> {
         let offset = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.names.extend(name.bytes());

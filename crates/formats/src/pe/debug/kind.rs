@@ -16,7 +16,6 @@ fields! {
 
 /// The decoder of the payload of one kind of debug entry.
 pub(super) trait Decode {
-    /// The description of its record.
     const RECORD: &'static FieldDoc;
 
     /// Reads what has a meaning; what is after it is read as padding or as a rest.
@@ -41,7 +40,6 @@ pub(super) fn of(number: u32) -> &'static EntryKind {
     KINDS.iter().find(|kind| kind.number == number).unwrap_or(UNKNOWN)
 }
 
-/// The numbers of kinds, and their names.
 pub(super) const fn names<const N: usize>(mut kinds: &[EntryKind]) -> [(u64, &'static str); N] {
     let mut names = [(0, ""); N];
     let mut rest: &mut [(u64, &str)] = &mut names;
@@ -61,7 +59,6 @@ fn whole<D: Decode, N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Payload> 
     })
 }
 
-/// A payload of an undocumented format.
 pub(super) struct Raw;
 
 impl Decode for Raw {

@@ -87,13 +87,12 @@ record! {
 }
 
 /// An entry of the debug directory, and its payload.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct DebugEntry {
-    /// The entry itself.
     pub header: DebugDirectoryEntry,
     /// The bytes of the payload, where the file has them.
     pub data: Option<Span>,
-    /// The decoded payload.
     pub payload: Result<Payload>,
 }
 
@@ -149,7 +148,6 @@ impl DebugEntry {
     }
 }
 
-/// Reads the debug directory and what its entries lead to.
 pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {
     let mut problems = Vec::new();
     let mut entries = entries(pe, &mut problems);

@@ -133,7 +133,6 @@ impl Walk {
         self.stage
     }
 
-    /// Decodes one record.
     #[inline]
     pub(super) fn record<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
         let at = cursor.consumed() as u32;
@@ -154,7 +153,6 @@ impl Walk {
         Some(self.point(&numbers, at, len as u8))
     }
 
-    /// Decodes the parts of a record.
     #[inline]
     fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32, docs: &'static Docs) -> Result<Record> {
         let offset = c.compressed(docs.offset)?;
@@ -212,7 +210,6 @@ impl Walk {
         (self.stage != Stage::Start).then_some(value as i64)
     }
 
-    /// Applies the numbers of a point to the state.
     #[inline]
     pub(super) fn apply(&mut self, numbers: &Numbers) {
         self.offset = self.offset.saturating_add(numbers.offset);
