@@ -12,7 +12,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct Error(Box<ErrorDetails>);
 
 /// Content of an [`Error`].
-#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorDetails {
     pub kind: ErrorKind,

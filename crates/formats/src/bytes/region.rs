@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-use super::{Cursor, DiskFile, Error, ErrorKind, Result, SpaceId, Span};
+use super::{At, Cursor, DiskFile, Error, ErrorKind, Result, SpaceId, Span};
 
 /// Shared bytes of a space, cheap to clone; parsed files keep regions to decode from later.
 ///
@@ -248,6 +248,16 @@ impl<'a> Slice<'a> {
     /// Returns a cursor at the first byte that records nothing.
     pub const fn cursor(self) -> Cursor<'a> {
         Cursor::new(self)
+    }
+
+    /// Text, with U+FFFD for invalid UTF-8.
+    pub(crate) fn lossy(self) -> String {
+        String::from_utf8_lossy(self.data).into_owned()
+    }
+
+    /// Text with its span.
+    pub(crate) fn text(self) -> At<String> {
+        At::new(self.lossy(), self.span())
     }
 
     /// Iterates over what `read` reads up to the end; an error is the last item.

@@ -86,7 +86,7 @@ impl<'s> pdb::Source<'s> for File<'s> {
     fn view(&mut self, slices: &[SourceSlice]) -> io::Result<Box<dyn SourceView<'s>>> {
         let len = slices.iter().fold(0, |len: u64, slice| len.saturating_add(slice.size as u64));
         // Pages may be shared, but no valid stream is longer than its file.
-        if len > self.spaces.get(self.space).map_or(0, crate::bytes::Space::len) {
+        if len > self.spaces.whole(self.space).len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let left = self.bytes_left.get().checked_sub(len);
@@ -316,11 +316,11 @@ impl Comparison {
             return Ok(());
         }
         let Some(space) = pdb.msf.stream(stream).map(|stream| stream.space) else { return Ok(()) };
-        let len = spaces.get(space).map_or(0, crate::bytes::Space::len);
-        if len == 0 {
+        let whole = spaces.whole(space);
+        if whole.is_empty() {
             return Ok(());
         }
-        let bytes = spaces.read(Span::new(space, 0, len)).map_err(|error| error.to_string())?;
+        let bytes = spaces.read(whole).map_err(|error| error.to_string())?;
         let ours = TypeStream::parse(Region::whole(space, std::sync::Arc::new(bytes.into_owned())));
         if let Some(problem) = ours.problems.first() {
             return Err(problem.to_string());
@@ -364,9 +364,8 @@ fn line_text((section, offset): (u16, u32), file: u32, start: u32, (first, last)
 fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = ReadItem> {
     let own = record_item(record.span().start as u32, record.kind, (record.slice.len() as usize).saturating_sub(2));
     let symbol = if is_function(record.kind) { Symbol::decode(&mut record.slice.cursor()).ok() } else { None };
-    let function = symbol.map(|symbol| {
-        function_item(&String::from_utf8_lossy(symbol.name.data), (symbol.section, symbol.offset), symbol.len)
-    });
+    let function =
+        symbol.map(|symbol| function_item(&symbol.name.lossy(), (symbol.section, symbol.offset), symbol.len));
     std::iter::once(own).chain(function)
 }
 

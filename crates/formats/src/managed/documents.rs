@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::source_file::{HeaderBlock, PREFIX};
 use crate::bytes::{At, Slice};
-use crate::pdb::{Pdb, text};
+use crate::pdb::Pdb;
 
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Documents {
             let lower_offset = offsets.get(lower.as_bytes()).copied();
             let offset = lower_offset.and_then(|offset| originals.get(&offset)).copied();
             let name = match offset.and_then(|offset| starts.get(&offset)) {
-                Some(name) => At::new(text::lossy(*name), name.span()),
+                Some(name) => name.text(),
                 None => At::new(lower.to_owned(), named.name.span),
             };
             documents.add(name, Some(named.stream.value), [offset, lower_offset]);
@@ -55,7 +55,7 @@ impl Documents {
             streams.extend(document.stream.map(|stream| (document.name.value.to_lowercase(), stream)));
         }
         for file in dbi.iter().flat_map(|dbi| dbi.sources.files()) {
-            let name = At::new(text::lossy(file), file.span());
+            let name = file.text();
             let offset = offsets.get(file.data).copied();
             let row = *known.entry(name.value.clone()).or_insert((documents.list.len() as u32).saturating_add(1));
             if row as usize > documents.list.len() {

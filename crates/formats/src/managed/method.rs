@@ -3,10 +3,9 @@
 use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom::{self, CustomRecord, MD2};
 use super::symbols::ManagedSymbol;
-use crate::bytes::{At, Error, ErrorKind, Region, Result, Slice, Span};
+use crate::bytes::{At, Error, ErrorKind, Region, Result, Span};
 use crate::codeview::symbols::{Record, Records, kind};
 use crate::codeview::{Decimal, Leaf};
-use crate::pdb::text;
 
 const MAX_SCOPE_DEPTH: usize = 255;
 const COMPILER_GENERATED: u16 = 4;
@@ -124,7 +123,7 @@ impl Method {
         let mut method = Self {
             token: procedure.token,
             recorded: procedure.token.value,
-            name: string(procedure.name),
+            name: procedure.name.text(),
             offset: procedure.offset,
             len: procedure.len,
             record: record.span(),
@@ -186,17 +185,17 @@ impl Method {
                 index: slot.index,
                 signature: slot.signature,
                 flags: slot.flags,
-                name: string(slot.name),
+                name: slot.name.text(),
                 span,
             }),
             ManagedSymbol::Constant(constant) => self.constants.push(LocalConstant {
                 scope,
                 signature: constant.signature,
                 value: At::new(value(constant.value.value), constant.value.span),
-                name: string(constant.name),
+                name: constant.name.text(),
                 span,
             }),
-            ManagedSymbol::Namespace(name) => self.namespaces.push(string(name)),
+            ManagedSymbol::Namespace(name) => self.namespaces.push(name.text()),
             ManagedSymbol::Oem(oem) if oem.is(MD2) => match custom::decode(&mut oem.data.cursor()) {
                 Ok(records) => self.custom.extend(records),
                 Err(error) => self.problems.push(error),
@@ -211,17 +210,13 @@ impl Method {
     }
 }
 
-fn string(slice: Slice<'_>) -> At<String> {
-    At::new(text::lossy(slice), slice.span())
-}
-
 fn value(leaf: Leaf<'_>) -> ConstantValue {
     match leaf {
         Leaf::Signed(number) => ConstantValue::Signed(number),
         Leaf::Unsigned(number) => ConstantValue::Unsigned(number),
         Leaf::Single(bits) => ConstantValue::Single(bits),
         Leaf::Double(bits) | Leaf::Date(bits) => ConstantValue::Double(bits),
-        Leaf::Text(slice) => ConstantValue::Text(text::lossy(slice)),
+        Leaf::Text(slice) => ConstantValue::Text(slice.lossy()),
         Leaf::Decimal(decimal) => ConstantValue::Decimal(decimal),
         Leaf::Other(leaf, _) => ConstantValue::Other(leaf),
     }

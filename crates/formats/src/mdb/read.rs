@@ -16,8 +16,7 @@ pub(super) fn owned<N: Recorder>(
     length: &'static FieldDoc,
     text: &'static FieldDoc,
 ) -> Result<At<String>> {
-    let slice = string(cursor, length, text)?;
-    Ok(At::new(String::from_utf8_lossy(slice.data).into_owned(), slice.span()))
+    string(cursor, length, text).map(Slice::text)
 }
 
 /// Reads a number that must not be negative.

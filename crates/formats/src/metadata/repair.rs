@@ -22,11 +22,21 @@ const COUNTS_AT: u64 = 24;
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderChange {
-    Rows { table: TableId, said: u32, fits: u32 },
+    Rows {
+        table: TableId,
+        said: u32,
+        fits: u32,
+    },
     /// Another bit mask of wide heaps.
-    HeapSizes { said: u8, fits: u8 },
+    HeapSizes {
+        said: u8,
+        fits: u8,
+    },
     /// A table more, or one fewer, in the mask of those that are present.
-    Valid { table: TableId, present: bool },
+    Valid {
+        table: TableId,
+        present: bool,
+    },
 }
 
 /// A change of the header under which the tables fill their stream.

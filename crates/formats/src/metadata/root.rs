@@ -208,8 +208,7 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
 fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<RootStream> {
     let start = cursor.position();
     let (offset, size) = (cursor.u32(&OFFSET)?, cursor.u32(&SIZE)?);
-    let name = cursor.text_z(&NAME)?;
-    let name = String::from_utf8_lossy(name.data).into_owned();
+    let name = cursor.text_z(&NAME)?.lossy();
     // Headers are padded to 4 bytes from their start, which is itself aligned.
     let len = cursor.since(start).len;
     let padding = len.next_multiple_of(4).saturating_sub(len);

@@ -36,7 +36,7 @@ pub use superblock::{MAGIC, Superblock};
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Space, SpaceId, SpaceName, Spaces, Span, Storage};
+use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, SpaceId, SpaceName, Spaces, Span, Storage};
 
 /// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
@@ -104,7 +104,7 @@ struct Paged {
 impl Msf {
     /// Reads the superblock and the directory of the MSF 7.00 file that is all of `file`.
     pub fn open(spaces: &mut Spaces, file: SpaceId) -> Result<Self> {
-        let whole = Span::new(file, 0, spaces.get(file).map_or(0, Space::len));
+        let whole = spaces.whole(file);
         let first_page = spaces.read(Span::new(file, 0, whole.len.min(superblock::MAX_SIZE)))?;
         let superblock = Superblock::decode(&mut Slice::new(&first_page, file, 0).cursor())?;
         drop(first_page);
@@ -139,7 +139,7 @@ impl Msf {
         self.page_list = self.add_space(spaces, "directory block map", &list, pages.clone().into());
 
         self.directory_first = pages.len() as u32;
-        let list_span = Span::new(self.page_list, 0, spaces.get(self.page_list).map_or(0, Space::len));
+        let list_span = spaces.whole(self.page_list);
         let list = spaces.read(list_span).and_then(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
         pages.extend(self.or_problem(list));
         let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
@@ -148,10 +148,10 @@ impl Msf {
 
         // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
         let most = (u64::from(self.file_pages()) + 1).saturating_add(MAX_STREAMS as u64).saturating_mul(4);
-        let span = Span::new(self.directory, 0, spaces.get(self.directory).map_or(0, Space::len).min(most));
-        let read = spaces
-            .read(span)
-            .and_then(|bytes| Directory::decode(&mut Slice::new(&bytes, self.directory, 0).cursor(), self.page_size));
+        let span = Span::new(self.directory, 0, spaces.whole(self.directory).len.min(most));
+        let decode =
+            |bytes: &[u8]| Directory::decode(&mut Slice::new(bytes, self.directory, 0).cursor(), self.page_size);
+        let read = spaces.read(span).and_then(|bytes| decode(&bytes));
         let directory = self.or_problem(read);
         self.add_streams(spaces, directory, pages);
     }

@@ -169,8 +169,7 @@ impl PageMap {
 fn active_map(msf: &Msf, spaces: &Spaces, count: u32) -> Vec<u8> {
     let [first, second] = msf.free_page_maps;
     let space = if msf.superblock.active_map == 2 { second } else { first };
-    let there = spaces.get(space).map_or(0, crate::bytes::Space::len);
-    let len = (count as u64).div_ceil(8).min(there);
+    let len = (count as u64).div_ceil(8).min(spaces.whole(space).len);
     spaces.read(Span::new(space, 0, len)).map(std::borrow::Cow::into_owned).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@ use super::dbi::{self, Module};
 use super::gsi::{self, GsiHeader, PsiHeader};
 use super::tpi::{self, TpiHeader};
 use super::{Pdb, PdbTables, info, streams};
-use crate::bytes::{Error, Result, Slice, Space, SpaceId, Spaces, Span};
+use crate::bytes::{Error, Result, Slice, SpaceId, Spaces, Span};
 use crate::codeview::symbols;
 
 /// Versions of the hash function of `/names`.
@@ -60,7 +60,7 @@ impl Pdb {
         }
         let Some(found) = self.msf.stream(stream.into()) else { return Ok(()) };
         let space = found.space;
-        if length(spaces, space) <= skipped {
+        if spaces.whole(space).len <= skipped {
             return Ok(());
         }
         let bytes = spaces.read(Span::new(space, skipped, GsiHeader::SIZE))?;
@@ -79,15 +79,15 @@ impl Pdb {
 
     fn names_fault(&self, spaces: &Spaces) -> Result<()> {
         let Some(found) = self.info.stream("/names").and_then(|stream| self.msf.stream(stream)) else { return Ok(()) };
-        let (space, len) = (found.space, 4);
-        if length(spaces, space) < 8 {
+        let space = found.space;
+        if spaces.whole(space).len < 8 {
             return Ok(());
         }
         let version = number_at(spaces, space, 4)?;
         if NAMES_VERSIONS.contains(&version) {
             return Ok(());
         }
-        Err(Error::unexpected("version of the string table", version, "1 or 2", Span::new(space, 4, len)))
+        Err(Error::unexpected("version of the string table", version, "1 or 2", Span::new(space, 4, 4)))
     }
 
     /// The signature of a module's symbols, and lines in a format that is not read.
@@ -117,10 +117,6 @@ impl PdbTables {
         let found = types.problems.iter().chain(&ids.problems).chain(&globals.problems);
         found.chain(&self.index(pdb, spaces).problems).cloned().collect()
     }
-}
-
-fn length(spaces: &Spaces, space: SpaceId) -> u64 {
-    spaces.get(space).map_or(0, Space::len)
 }
 
 fn number_at(spaces: &Spaces, space: SpaceId, at: u64) -> Result<u32> {

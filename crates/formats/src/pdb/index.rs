@@ -1,7 +1,7 @@
 //! Functions and lines by address.
 
-use super::Pdb;
-use crate::bytes::{Error, Slice, Spaces, Span};
+use super::{ModuleStream, Pdb};
+use crate::bytes::{Error, Slice, Spaces};
 use crate::codeview::c13::{LINES, LinesHeader, Subsections};
 use crate::codeview::symbols::{Records, Symbol, is_function, kind};
 
@@ -55,17 +55,13 @@ impl AddressIndex {
     /// Indexes all modules without keeping their streams.
     pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
         let mut index = Self::default();
-        for (number, module) in (0..).zip(pdb.modules()) {
-            let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { continue };
-            let len = spaces.get(stream.space).map_or(0, crate::bytes::Space::len);
-            match spaces.read(Span::new(stream.space, 0, len)) {
-                Ok(bytes) => {
-                    let whole = Slice::new(&bytes, stream.space, 0);
-                    let symbols = module.symbols_size as u64;
-                    index.add_functions(number, clip(whole, 0, symbols));
-                    let c13 = clip(whole, symbols.saturating_add(module.c11_size as u64), module.c13_size as u64);
-                    index.add_lines(number, c13);
+        for number in 0..pdb.modules().len() as u32 {
+            match ModuleStream::read_once(pdb, spaces, number) {
+                Ok(Some(stream)) => {
+                    index.add_functions(number, stream.symbols().slice());
+                    index.add_lines(number, stream.c13().slice());
                 }
+                Ok(None) => {}
                 Err(error) => index.problem(error),
             }
         }
@@ -207,9 +203,4 @@ impl AddressIndex {
         let ranges = self.lines.get(first..behind)?.iter().filter(|range| range.module == function.module);
         if ranges.clone().count() == count { ranges.copied().nth(rank) } else { None }
     }
-}
-
-fn clip(slice: Slice<'_>, from: u64, len: u64) -> Slice<'_> {
-    let rest = slice.rest(from);
-    rest.part(0, len.min(rest.len())).unwrap_or_default()
 }

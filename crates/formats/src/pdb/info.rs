@@ -8,7 +8,7 @@
 //! microsoft/pdb-rs `docs/pdb/pdbi_stream.md`; LLVM, "The PDB Info Stream".
 
 use super::text::{self, Strings};
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, fields};
+use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Slice, fields};
 
 const VERSIONS: &[(u64, &str)] = &[
     (19_970_604, "Visual C++ 6"),
@@ -168,7 +168,7 @@ impl Info {
                     c.changed(&STATE_SLOT, None, slot);
                 }
                 let stream = c.spanned(|c| c.u32(&STREAM))?;
-                let name = names.take(offset).map(|name| At::new(text::lossy(name), name.span()));
+                let name = names.take(offset).map(Slice::text);
                 Ok(name
                     .map(|name| NamedStream { name, stream })
                     .ok_or_else(|| Error::no_such("byte of the names", offset, names.len(), offset_span)))

@@ -43,7 +43,7 @@ pub use streams::StreamKind;
 pub use tables::PdbTables;
 pub use tpi::{TpiHeader, TypeStream};
 
-use crate::bytes::{Error, Region, Result, Slice, Space, Spaces, Span};
+use crate::bytes::{Error, Region, Result, Slice, Spaces, Span};
 use crate::msf::Msf;
 use dbi::{Dbi, Module};
 use info::Info;
@@ -139,7 +139,7 @@ impl Pdb {
 /// Header of a type stream, the rest of which may be large and is not read.
 fn tpi_header(spaces: &Spaces, msf: &Msf, stream: u32, problems: &mut Vec<Error>) -> Option<TpiHeader> {
     let space = msf.stream(stream)?.space;
-    let len = spaces.get(space).map_or(0, Space::len).min(TpiHeader::SIZE);
+    let len = spaces.whole(space).len.min(TpiHeader::SIZE);
     let bytes = or_problem(spaces.read(Span::new(space, 0, len)), problems)?;
     TpiHeader::decode(&mut Slice::new(&bytes, space, 0).cursor()).ok()
 }

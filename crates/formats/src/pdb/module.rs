@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Pdb;
 use super::dbi::Module;
 use super::names::Names;
-use crate::bytes::{Error, Region, Result, Slice, Spaces, Span};
+use crate::bytes::{Error, Region, Result, Slice, Spaces};
 use crate::codeview::c13::{CHECKSUMS, Checksum, Checksums, LINES, Line, LineBlock, Subsections, blocks};
 use crate::codeview::symbols::{Record, Records};
 
@@ -40,8 +40,7 @@ impl ModuleStream {
     pub fn read_once(pdb: &Pdb, spaces: &Spaces, number: u32) -> Result<Option<Self>> {
         let Some(module) = pdb.modules().get(number as usize).copied() else { return Ok(None) };
         let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { return Ok(None) };
-        let len = spaces.get(stream.space).map_or(0, crate::bytes::Space::len);
-        let bytes = spaces.read(Span::new(stream.space, 0, len))?.into_owned();
+        let bytes = spaces.read(spaces.whole(stream.space))?.into_owned();
         Ok(Some(Self { number, module, region: Region::whole(stream.space, Arc::new(bytes)) }))
     }
 
@@ -131,6 +130,5 @@ impl ModuleStream {
 }
 
 fn source_file(names: &Names, offset: u32, checksum: Checksum) -> SourceFile {
-    let path = names.get(checksum.name).map_or(String::new(), |name| String::from_utf8_lossy(name.data).into_owned());
-    SourceFile { offset, path, checksum }
+    SourceFile { offset, path: names.get(checksum.name).unwrap_or_default().lossy(), checksum }
 }

@@ -41,10 +41,6 @@ pub(crate) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
     strings.rest(offset).cursor().text_z(&STRING).ok()
 }
 
-pub(crate) fn lossy(slice: Slice<'_>) -> String {
-    String::from_utf8_lossy(slice.data).into_owned()
-}
-
 /// Reads and returns the next `size` bytes: string by string if the cursor records, else at once.
 pub(crate) fn all<'a, N: Recorder>(c: &mut Cursor<'a, N>, size: u64, name: &'static FieldDoc) -> Result<Slice<'a>> {
     c.described(size, |c| {

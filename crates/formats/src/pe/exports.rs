@@ -11,7 +11,7 @@ use object::LittleEndian as LE;
 use object::pe::ImageExportDirectory;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
-use super::{Directory, Pe, lossy};
+use super::{Directory, Pe};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 pub(crate) const MAX_EXPORTS: usize = 1 << 17;
@@ -92,7 +92,7 @@ impl Exports {
         let table = ExportTable::parse(bytes.data, rva).map_err(unreadable)?;
         let name = image.text_at_rva(table.directory().name.get(LE)).unwrap_or_default();
         let mut exports = Self {
-            name: lossy(name),
+            name: name.lossy(),
             name_span: name.span(),
             ordinal_base: table.ordinal_base(),
             exports: Vec::new(),
@@ -165,13 +165,13 @@ impl Export {
         let address = table.address_by_index(index).map_err(none)?;
         let (target, forward_span) = if forwards.contains(&address) {
             let forward = image.text_at_rva(address)?;
-            (ExportTarget::Forward(lossy(forward)), forward.span())
+            (ExportTarget::Forward(forward.lossy()), forward.span())
         } else {
             (ExportTarget::Address(address), Span::default())
         };
         Ok(Self {
             ordinal: table.ordinal_from_index(index).map_err(none)?.0,
-            name: name.map(|(_, name)| lossy(name)),
+            name: name.map(|(_, name)| name.lossy()),
             target,
             span: at(directory.address_of_functions.get(LE), u32::from(index.0), 4),
             name_span: name.map_or(Span::default(), |(_, name)| name.span()),

@@ -9,7 +9,7 @@ use object::LittleEndian as LE;
 use object::pe;
 use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
 
-use super::{Directory, MAX_NAME, Pe, lossy};
+use super::{Directory, MAX_NAME, Pe};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 pub(crate) const MAX_LIBRARIES: usize = 4096;
@@ -138,7 +138,7 @@ impl Imports {
         let lookup = if tables.lookup == 0 { tables.slots } else { tables.lookup };
         let bytes = image.rest_at_rva(lookup)?;
         let mut functions = Vec::new();
-        let (name, name_span, span) = (lossy(name), name.span(), tables.span);
+        let (name, name_span, span) = (name.lossy(), name.span(), tables.span);
         // One table's reader is enough: addresses count from where the bytes begin.
         if let Ok(mut list) = ImportTable::new(bytes.data, lookup, lookup).thunks(lookup) {
             loop {

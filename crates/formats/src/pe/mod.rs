@@ -212,8 +212,3 @@ impl Pe {
         }
     }
 }
-
-/// A name, as far as it is UTF-8.
-fn lossy(name: Slice<'_>) -> String {
-    String::from_utf8_lossy(name.data).into_owned()
-}

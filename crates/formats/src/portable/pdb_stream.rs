@@ -46,7 +46,6 @@ record! {
 }
 
 /// The `#Pdb` stream.
-#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdbStream {
     /// First 16 bytes of the PDB id, which the CodeView entry and symbol-store keys repeat.

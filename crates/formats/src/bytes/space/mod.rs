@@ -149,6 +149,11 @@ impl Spaces {
         self.list.get(id.0 as usize)
     }
 
+    /// All bytes of a space; none if it does not exist.
+    pub(crate) fn whole(&self, id: SpaceId) -> Span {
+        Span::new(id, 0, self.get(id).map_or(0, Space::len))
+    }
+
     /// Returns the first space with this name.
     pub fn named(&self, name: &str) -> Option<(SpaceId, &Space)> {
         self.iter().find(|(_, space)| match &space.name {
@@ -285,7 +290,7 @@ impl Spaces {
                 read.map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
             }
             (None, Some(Storage::Derived)) => self.pieces(span).try_for_each(|piece| {
-                let file = self.get(piece.span.space).map_or(0, Space::len);
+                let file = self.whole(piece.span.space).len;
                 let there = file.saturating_sub(piece.span.start).min(piece.span.len);
                 self.append(Span { len: there, ..piece.span }, bytes)
             })?,

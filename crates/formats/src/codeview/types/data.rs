@@ -99,7 +99,9 @@ pub enum TypeData<'a> {
         /// Decorated name; empty if there is none.
         unique: Slice<'a>,
     },
-    VirtualShape { count: u16 },
+    VirtualShape {
+        count: u16,
+    },
     VirtualTable {
         class: u32,
         /// Table that this one overrides.
@@ -129,7 +131,11 @@ pub enum TypeData<'a> {
         name: Slice<'a>,
     },
     /// Id of a member function.
-    Method { class: u32, of: u32, name: Slice<'a> },
+    Method {
+        class: u32,
+        of: u32,
+        name: Slice<'a>,
+    },
     /// Id of a string, possibly the end of a longer one.
     Text {
         /// List of the strings before it; 0 for none.

@@ -24,7 +24,7 @@ impl Decode for PdbChecksum {
     const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        let algorithm = String::from_utf8_lossy(c.text_z(&ALGORITHM_NAME)?.data).into_owned();
+        let algorithm = c.text_z(&ALGORITHM_NAME)?.lossy();
         let checksum = c.bytes(&CHECKSUM, c.left())?.data.to_vec();
         Ok(Payload::PdbChecksum(Self { algorithm, checksum }))
     }

@@ -1,7 +1,7 @@
 use object::pe::DebugType;
 
 use super::{KINDS, Payload};
-use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Recording, Result, fields};
+use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Recording, Result, Slice, fields};
 
 fields! {
     /// Bytes of an undocumented format.
@@ -72,10 +72,10 @@ impl Decode for Raw {
 /// A path: up to the NUL that ends it, or to the end of the payload where none does.
 pub(super) fn path<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
     let path = match c.remaining() {
-        rest if rest.is_empty() || rest.contains(&0) => c.text_z(&PATH)?,
-        _ => c.text(&PATH, c.left(), Encoding::Utf8)?,
+        rest if rest.is_empty() || rest.contains(&0) => c.text_z(&PATH),
+        _ => c.text(&PATH, c.left(), Encoding::Utf8),
     };
-    Ok(String::from_utf8_lossy(path.data).into_owned())
+    path.map(Slice::lossy)
 }
 
 /// Reads a record of `size` bytes again and again, as often as there is one. Explaining stops after some thousand.

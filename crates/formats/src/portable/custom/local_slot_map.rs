@@ -91,7 +91,6 @@ const HAS_ORDINAL: u8 = 0x80;
 const KIND_BITS: u8 = 0x3f;
 
 /// A local slot.
-#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalSlot {
     /// Temporary that does not survive a statement.

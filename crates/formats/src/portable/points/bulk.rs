@@ -21,7 +21,7 @@ pub fn each_point(
     };
     // A single call of `each`, for points and errors alike, is what makes it a part of this loop.
     loop {
-        let point = match fast_path::numbers(rest, walk.stage()) {
+        let point = match fast_path::numbers(rest, walk.stage) {
             Some((numbers, after)) => {
                 let (at, len) = (offset_of(rest, blob), rest.len().saturating_sub(after.len()) as u8);
                 rest = after;

@@ -37,7 +37,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
     while !rest.is_empty() {
         // The last visible point begins where the state before this record says.
         let (before, at) = (walk, offset_of(rest, blob));
-        let (lines, columns) = match fast_path::numbers(rest, walk.stage()) {
+        let (lines, columns) = match fast_path::numbers(rest, walk.stage) {
             Some((numbers, after)) => {
                 walk.apply(&numbers);
                 rest = after;
@@ -58,8 +58,8 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
             }
         };
         let (is_hidden, len) = (lines == 0 && columns == 0, offset_of(rest, blob).saturating_sub(at) as u8);
-        if walk.offset() > offset {
-            found.end.get_or_insert(walk.offset());
+        if walk.offset > offset {
+            found.end.get_or_insert(walk.offset);
             if is_hidden {
                 continue;
             }
@@ -68,7 +68,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
             break;
         }
         number = number.saturating_add(1);
-        let passed = Passed { offset: walk.offset(), document: walk.document(), lines, columns, at: at as u32, len };
+        let passed = Passed { offset: walk.offset, document: walk.document, lines, columns, at: at as u32, len };
         *(if is_hidden { &mut hidden } else { &mut visible }) = Some(passed);
     }
     found.number = number;

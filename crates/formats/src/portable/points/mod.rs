@@ -93,9 +93,7 @@ impl Header {
             Ok(Self { local_signature, document })
         })
     }
-}
 
-impl Header {
     /// The row of StandAloneSig: F# writes the whole token where the row alone is due.
     pub const fn local_signature_row(self) -> u32 {
         self.local_signature & 0xff_ffff

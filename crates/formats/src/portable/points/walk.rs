@@ -72,9 +72,11 @@ static CHANGE: Docs =
 /// later one can wrap back into bounds. IL offsets saturate, so that they never decrease.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
-    stage: Stage,
-    document: u32,
-    offset: u32,
+    /// Encoding of the next record.
+    pub stage: Stage,
+    /// Document and offset of the last point.
+    pub document: u32,
+    pub offset: u32,
     line: u32,
     column: u32,
     /// Points so far; counted only while steps are recorded.
@@ -113,24 +115,9 @@ impl Walk {
         Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0, points: 0 }
     }
 
-    /// Offset of the last point.
-    pub(super) const fn offset(&self) -> u32 {
-        self.offset
-    }
-
-    /// Document of the last point.
-    pub(super) const fn document(&self) -> u32 {
-        self.document
-    }
-
     /// The state with the offset and the document of an earlier point.
     pub(super) const fn back(self, offset: u32, document: u32) -> Self {
         Self { document, offset, ..self }
-    }
-
-    /// Encoding of the next record.
-    pub(super) const fn stage(&self) -> Stage {
-        self.stage
     }
 
     #[inline]
