@@ -14,7 +14,6 @@ use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 
-/// Bytes of a file, or of a space derived from one.
 pub(crate) const BYTES: Kind<Span> = Kind {
     patterns: &[("bytes/SPACE/RANGE", |args| {
         let (start, len) = args.text(1).split_once('+').unwrap_or((args.text(1), "1"));
@@ -80,10 +79,8 @@ fn image_gap(search: &mut OwnerSearch<'_>) {
     search.add(Place::Bytes(span), span);
 }
 
-/// So many bytes are looked at to see whether they are all zero.
 const LOOKED_AT: u64 = 1 << 16;
 
-/// A stretch of bytes.
 pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
     let extents = regions_around(session, span);
     let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }));
@@ -124,7 +121,7 @@ pub(crate) fn regions_around(session: &Session, span: Span) -> Vec<FileRegion> {
     }
     let is_image = session.image().is_some_and(|image| image.space == span.space);
     match is_image {
-        true if nodes::is_cached(session, layout_index()) => ImageLayout::of(session).regions().to_vec(),
+        true if nodes::is_cached(session, layout_index()) => ImageLayout::of(session).regions.clone(),
         true => regions::of_image(session),
         false if session.mdb().is_some() => layout::file_regions(session),
         false => Vec::new(),

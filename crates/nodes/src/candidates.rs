@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// Candidates of a name: their number, and the first of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidates {
     count: usize,
@@ -10,10 +9,8 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Limit on the candidates that an error lists.
     const MAX_LISTED: usize = 8;
 
-    /// Candidates, of which the first are written by `text`.
     pub fn of<T>(all: &[T], text: impl Fn(&T) -> String) -> Self {
         Self { count: all.len(), listed: all.iter().take(Self::MAX_LISTED).map(text).collect() }
     }

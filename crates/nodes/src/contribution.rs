@@ -18,7 +18,6 @@ use pdblens_session::text::demangle::readable;
 use pdblens_session::text::safe::utf8;
 use std::sync::OnceLock;
 
-/// Flag of a section with code.
 const CODE_SECTION: u32 = 0x20;
 /// Contributions that are looked through for the owner of a byte.
 const MAX_SEARCHED: u64 = 1 << 14;
@@ -44,7 +43,6 @@ fields! {
     DATA: "data";
 }
 
-/// A contribution, by its position in the list.
 pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
     patterns: &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))],
     owners: &[(Turn::Gaps, owners)],
@@ -74,7 +72,6 @@ pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// Kind of some bytes of a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ContentPart {
     Function,
@@ -87,7 +84,6 @@ enum ContentPart {
     Data,
 }
 
-/// Reads a part.
 fn read(c: &mut Cursor<'_, Recording>, part: ContentPart, len: u64, wide: bool) -> Result<()> {
     match part {
         ContentPart::Function => c.bytes(&FUNCTION, len).map(drop),
@@ -122,7 +118,6 @@ fn meaning(session: &Session, field: &Field, rva: u32, base: u64) -> Option<Mean
     }
 }
 
-/// Source name of the public symbol at an address.
 fn public_name(session: &Session, rva: u32) -> Option<String> {
     let native = NativeView::of(session)?;
     let at = native.section_offset(rva)?;
@@ -181,7 +176,6 @@ impl Marks {
     }
 }
 
-/// A walk over a contribution.
 struct Walk<'s> {
     native: NativeView<'s>,
     image: &'s Pe,
@@ -271,7 +265,6 @@ fn is_text(bytes: &[u8]) -> bool {
     bytes.len() >= 3 && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Adds the contribution that has the byte.
 fn owners(search: &mut OwnerSearch<'_>) {
     if !search.is_in_image() || !search.has_index(native::symbols_index()) {
         return;

@@ -8,7 +8,6 @@ use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// Bytes of the image by the module that they come from.
 pub(crate) const CONTRIBUTIONS: Kind = Kind {
     listed: |_| vec![Place::Contributions],
     absence: |session, ()| no_msf(session, Place::Contributions),
@@ -28,7 +27,6 @@ pub(crate) const CONTRIBUTIONS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// Rows of the section contributions, in the order of the DBI stream.
 pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let contributions = &view.pdb.dbi.as_ref()?.contributions;
@@ -83,7 +81,6 @@ pub(crate) fn has_bytes(session: &Session, rva: Option<u32>, size: u32) -> bool 
     size > 0 && image.is_some_and(|(image, rva)| image.pe.at_rva(rva, size).is_ok())
 }
 
-/// Number of contributions.
 pub fn contribution_count(session: &Session) -> u64 {
     let all = PdbView::of(session).and_then(|view| Some(&view.pdb.dbi.as_ref()?.contributions));
     all.map_or(0, pdblens_formats::pdb::dbi::Contributions::len)

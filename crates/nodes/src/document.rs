@@ -3,7 +3,7 @@
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{FieldRow, Fields};
-use crate::named::{self};
+use crate::named;
 use crate::owner::Turn;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, Side};
@@ -19,7 +19,6 @@ use pdblens_session::text::safe::{count, hex};
 /// Modules that are named beside a checksum.
 const MAX_MODULES: usize = 8;
 
-/// All documents.
 pub(crate) const DOCUMENTS: Kind = Kind {
     named: &[(named::Turn::Documents, |session, list| {
         for row in 1..=session.symbols().map_or(0, SymbolReader::documents) {
@@ -37,7 +36,6 @@ pub(crate) const DOCUMENTS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A document, counted from 1.
 pub(crate) const DOCUMENT: Kind<u32> = Kind {
     patterns: &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))],
     owners: &[(Turn::Aliases, |search| {
@@ -60,7 +58,6 @@ pub(crate) const DOCUMENT: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// A line of a document.
 pub(crate) const LINE: Kind<(u32, u32)> = Kind {
     patterns: &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))],
     write: |f, (document, line)| write!(f, "document/{document}/{line}"),
@@ -71,7 +68,6 @@ pub(crate) const LINE: Kind<(u32, u32)> = Kind {
     ..Kind::NEW
 };
 
-/// The documents that the symbols name.
 pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
     let len = session.symbols().map_or(0, SymbolReader::documents);
     let columns = Head::list(["row:", "document", "language", "algorithm", "hash"]);
@@ -135,7 +131,6 @@ fn add_checksum(session: &Session, hash: &ModuleHash, fields: &mut Fields) {
     }));
 }
 
-/// All documents.
 pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
     let symbols = session.symbols()?;
     let mut facts = Facts::new("documents");
@@ -148,7 +143,6 @@ pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// A line of a document, whichever code is on it.
 pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<Fields> {
     let name = name(session, document)?;
     let mut facts = Facts::new(format!("{} line {line}", file_name(&name)));

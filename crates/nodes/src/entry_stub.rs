@@ -19,7 +19,6 @@ fields! {
     SLOT: "slot" as Hex;
 }
 
-/// The instruction at the entry point.
 pub(crate) const ENTRY_STUB: Kind = Kind {
     owners: &[(Turn::Records, |search| search.add(Place::EntryStub, span(search.session).unwrap_or_default()))],
     listed: |session| span(session).map(|_| Place::EntryStub).into_iter().collect(),

@@ -11,7 +11,6 @@ use pdblens_session::session::Session;
 /// Entries that are explained field by field; the list has all.
 const MAX_EXPLAINED: u64 = 1200;
 
-/// The exception table.
 pub(crate) const EXCEPTIONS: Kind = Kind {
     listed: |session| table(session).map(|_| Place::Exceptions).into_iter().collect(),
     parent: |()| Some(Place::Pe),
@@ -40,7 +39,6 @@ fn table(session: &Session) -> Option<Exceptions<'_>> {
     Exceptions::of(&session.image()?.pe).filter(|table| !table.is_empty())
 }
 
-/// One row for each entry.
 fn rows(session: &Session) -> Option<Rows<'_>> {
     let (table, image) = (table(session)?, &session.image()?.pe);
     let row = move |index: usize| {

@@ -5,20 +5,16 @@ use crate::fields::{FieldRow, Fields};
 use pdblens_formats::bytes::{FieldDoc, Space, Span};
 use pdblens_session::session::Session;
 
-/// Facts in the making.
 pub struct Facts {
-    /// The facts up to here.
     pub fields: Fields,
     depth: u8,
 }
 
 impl Facts {
-    /// No facts yet, under a title.
     pub fn new(title: impl Into<String>) -> Self {
         Self { fields: Fields { title: title.into(), ..Fields::default() }, depth: 0 }
     }
 
-    /// A heading for the facts after it.
     pub(crate) fn group(&mut self, name: impl Into<String>) {
         self.fields.rows.push(FieldRow { name: name.into(), group: true, ..FieldRow::default() });
         self.depth = 1;
@@ -33,7 +29,6 @@ impl Facts {
         &mut self.fields.rows[last]
     }
 
-    /// Adds the number of bytes and their span.
     pub(crate) fn bytes(&mut self, session: &Session, span: Span) {
         self.fields.span = span;
         self.fact("bytes", span.len).mean(span_text(session, span));
@@ -45,25 +40,21 @@ impl Facts {
 }
 
 impl FieldRow {
-    /// Adds the meaning of the value.
     pub fn mean(&mut self, text: impl Into<String>) -> &mut Self {
         self.meaning = text.into();
         self
     }
 
-    /// Links the value to a place.
     pub fn to(&mut self, place: impl Into<Option<Place>>) -> &mut Self {
         self.to = place.into();
         self
     }
 
-    /// Says which bytes the value comes from.
     pub fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
         self
     }
 
-    /// Takes the sentence of a field.
     pub(crate) fn describe(&mut self, doc: &FieldDoc) -> &mut Self {
         self.about = doc.about;
         self

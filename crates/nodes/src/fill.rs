@@ -27,13 +27,10 @@ pub struct FilePart {
     pub name: String,
     /// Size; that of its parts together where it has parts.
     pub bytes: u64,
-    /// Place that it leads to.
     pub place: Option<Place>,
-    /// Its parts.
     pub parts: Vec<FilePart>,
 }
 
-/// Owner by which the data of methods are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     /// Type of the method, without the types in it.
@@ -46,7 +43,6 @@ pub enum By {
 /// A step to a part: its name, and the place that it leads to.
 type Step = (String, Option<Place>);
 
-/// Builder of the tree of parts.
 #[derive(Default)]
 struct Sizes {
     bytes: u64,
@@ -90,7 +86,6 @@ fn step(name: impl Into<String>) -> Step {
     (name.into(), None)
 }
 
-/// The parts of each open file: the image, and the symbols.
 pub fn of(session: &Session, by: By) -> Vec<FilePart> {
     let mut files = Vec::new();
     let fill = Fill { session, by };
@@ -134,7 +129,6 @@ pub fn percent(bytes: u64, whole: u64) -> String {
     if rounded == 0 && bytes > 0 { "<1".to_owned() } else { rounded.to_string() }
 }
 
-/// The files that are taken apart.
 struct Fill<'s> {
     session: &'s Session,
     by: By,
@@ -253,7 +247,6 @@ impl Fill<'_> {
         sizes
     }
 
-    /// The streams of metadata.
     fn add_metadata(&self, sizes: &mut Sizes, side: Side) {
         let Some(metadata) = side.metadata(self.session) else { return };
         for region in regions::of_metadata(self.session, side) {

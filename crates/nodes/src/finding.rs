@@ -10,7 +10,6 @@ use pdblens_session::symbols::SymbolFormat;
 use pdblens_session::text::safe::count;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Everything that is wrong with the files.
 pub(crate) const FINDINGS: Kind =
     Kind { listed: |_| vec![Place::Findings], rows: |session, ()| Some(findings_list(session)), ..Kind::NEW };
 
@@ -18,7 +17,6 @@ pub(crate) const FINDINGS: Kind =
 #[derive(Debug, Default)]
 struct Kept(Mutex<Option<Known>>);
 
-/// Findings of the check, or the problems known before it runs.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// Number of findings, in words: those of the check once it ran, and before it the read errors.
@@ -41,7 +39,6 @@ pub fn known(session: &Session) -> Known {
     })
 }
 
-/// Rows of everything that is wrong, each at its place.
 pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
     let known = known(session);
     let rows: Vec<Row> = known
@@ -65,7 +62,6 @@ pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
     Rows::of(known.heading, columns, rows)
 }
 
-/// Something wrong at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Place of the structure it was found in.
@@ -116,7 +112,6 @@ fn place_of(session: &Session, source: ProblemSource, span: Option<Span>) -> Pla
     }
 }
 
-/// Place of bytes of an MSF file: its superblock, its directory, a stream.
 fn in_msf(session: &Session, span: Span) -> Option<Place> {
     let msf = &PdbView::of(session)?.pdb.msf;
     let is_superblock = span.space == msf.file && span.start < u64::from(msf.superblock.page_size);

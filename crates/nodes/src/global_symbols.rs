@@ -6,8 +6,7 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, leaf_text, no_msf};
 use crate::{Kind, Place, function};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::codeview::symbols;
-use pdblens_formats::codeview::symbols::{Symbol, is_function};
+use pdblens_formats::codeview::symbols::{self, Symbol, is_function};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::ModuleStream;
 use pdblens_session::session::Session;
@@ -15,7 +14,6 @@ use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, utf8};
 
-/// Public symbols of a Windows PDB.
 pub(crate) const PUBLICS: Kind = Kind {
     named: &[
         (Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name")),
@@ -37,7 +35,6 @@ pub(crate) const PUBLICS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// Global symbols of a Windows PDB.
 pub(crate) const GLOBALS: Kind = Kind {
     named: &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))],
     listed: |_| vec![Place::Globals],

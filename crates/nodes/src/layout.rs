@@ -10,7 +10,6 @@ use crate::{Kind, Label, Place, types};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// Layout of a class, structure or union of native code, by the number of its type.
 pub(crate) const LAYOUT: Kind<u32> = Kind {
     patterns: &[("type/INDEX/layout", |args| Ok(Place::TypeLayout(args.number(0)?)))],
     write: |f, number| write!(f, "type/{number:#x}/layout"),

@@ -34,19 +34,16 @@ pub(crate) struct IndexKind {
 }
 
 impl IndexKind {
-    /// The index of the thing at `place`.
     pub(crate) const fn of(&'static self, place: Place) -> LazyIndex {
         LazyIndex { kind: self, of: place }
     }
 }
 
 impl LazyIndex {
-    /// Bytes that are looked at.
     pub(crate) fn size(self, session: &Session) -> u64 {
         (self.kind.size)(session, self.of)
     }
 
-    /// Returns whether rows can be shown before it is built, with less in them.
     pub const fn is_optional(self) -> bool {
         self.kind.is_optional
     }

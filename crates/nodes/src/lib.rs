@@ -36,7 +36,6 @@ pub mod finding;
 pub mod function;
 pub mod global_symbols;
 pub mod heap;
-mod label;
 pub(crate) mod layout;
 pub mod lazy_index;
 pub mod manifest_resource;
@@ -85,12 +84,12 @@ use std::str::FromStr;
 pub use code_unit::CodeUnit;
 pub use facts::span_text;
 pub use function::FunctionPart;
-pub use label::Label;
 pub(crate) use lazy_index::is_cached;
 pub use lazy_index::{LazyIndex, build_index};
 pub use mdb::MdbTable;
 pub use metadata::MetadataPart;
 pub use method::MethodPart;
+pub use node::Label;
 pub use path::{PlaceError, number};
 pub use pe::PePart;
 pub use r2r::R2rPart;
@@ -114,7 +113,6 @@ macro_rules! kinds {
         }
 
         impl Place {
-            /// Asks the node at this place.
             pub(crate) fn ask<R>(self, ask: impl FnOnce(&dyn Node) -> R) -> R {
                 match self {
                     $(Self::$variant $(($($arg),+))? => ask(&Bound { kind: $($kind)::+, args: ($($($arg),+)?) }),)+
@@ -130,15 +128,11 @@ macro_rules! kinds {
             }
         }
 
-        /// Patterns of all kinds.
         const PATTERNS: &[&[Pattern]] = &[$($(&[($path, |_| Ok(Place::$variant))],)? $($kind)::+.patterns),+];
-
         /// Functions that find the nodes of a byte, of all kinds in their order.
         const OWNERS: &[&[FindOwners]] = &[$($($kind)::+.owners),+];
-
         /// Functions that list the nodes with a name, of all kinds in their order.
         const NAMED: &[&[AddNamed]] = &[$($($kind)::+.named),+];
-
         /// Nodes that the list of places names, of all kinds in their order.
         const LISTED: &[fn(&Session) -> Vec<Place>] = &[$($($kind)::+.listed),+];
     };
@@ -336,7 +330,6 @@ pub fn context(session: &Session, place: Place) -> String {
     place.ask(|node| node.context(session)).unwrap_or_else(|| place.to_string())
 }
 
-/// Bytes of the node at `place`.
 pub fn bytes(session: &Session, place: Place) -> Option<Span> {
     place.ask(|node| node.bytes(session).or_else(|| node.fields(session).map(|fields| fields.span)))
 }

@@ -23,7 +23,6 @@ fields! {
     RESOURCE_BYTES: "resource bytes";
 }
 
-/// The content of a manifest resource, by its row.
 pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
     patterns: &[("manifest-resource/N", |args| Ok(Place::ManifestResource(args.ordinal(0)?)))],
     owners: &[(Turn::Records, |search| {
@@ -70,7 +69,6 @@ pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// Rows of the table.
 pub fn count(session: &Session) -> u32 {
     Side::Image.metadata(session).map_or(0, |metadata| metadata.rows(TableId::MANIFEST_RESOURCE))
 }

@@ -12,7 +12,6 @@ use pdblens_formats::portable::pdb_stream::PdbStream;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// A metadata root, or a part of it.
 pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
     patterns: &[
         ("SIDE/metadata", |args| Ok(Place::Metadata(args.side(), MetadataPart::Root))),
@@ -75,7 +74,6 @@ fn owners(search: &mut OwnerSearch<'_>) {
     search.add(part(MetadataPart::PdbStream), pdb);
 }
 
-/// The streams of one metadata root, in the order of its headers.
 pub(crate) fn metadata_streams(session: &Session, side: Side) -> Option<Rows<'_>> {
     let metadata = side.metadata(session)?;
     let rows = metadata.root.streams.iter().enumerate().map(|(index, stream)| {
@@ -135,7 +133,6 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
     }
 }
 
-/// Bytes of the metadata of one side.
 pub(crate) fn slice_of(session: &Session, side: Side, span: Span) -> Option<Slice<'_>> {
     side.metadata(session)?.root.region.at(span).ok()
 }
@@ -146,7 +143,8 @@ pub(crate) fn table_meaning(session: &Session, side: Side, field: &Field) -> Opt
     let number = field.value.number()?.cast_unsigned();
     match field.name() {
         "valid" | "sorted" | "referenced type system tables" => {
-            let bits: Vec<BitMeaning> = set_tables(number)
+            let bits: Vec<BitMeaning> = TableId::all()
+                .filter(|table| number >> table.0 & 1 == 1)
                 .map(|table| BitMeaning {
                     mask: 1 << table.0,
                     text: format!("table 0x{:02x} {}", table.0, table.name()),
@@ -182,12 +180,6 @@ pub(crate) fn table_meaning(session: &Session, side: Side, field: &Field) -> Opt
     }
 }
 
-/// Tables whose bit is set.
-fn set_tables(mask: u64) -> impl Iterator<Item = TableId> {
-    TableId::all().filter(move |table| mask >> table.0 & 1 == 1)
-}
-
-/// Metadata from its root to its end.
 pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
     let root = &side.metadata(session)?.root;
     let mut facts = Facts::new(format!("{side}metadata"));
@@ -205,14 +197,11 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
 /// Part of a metadata root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetadataPart {
-    /// The root itself.
     Root,
-    /// The list of its streams.
     Streams,
     /// One stream, by number.
     Stream(u16),
     /// The header of the tables stream.
     TablesHeader,
-    /// The `#Pdb` stream.
     PdbStream,
 }

@@ -11,7 +11,6 @@ use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// Modules of a Windows PDB.
 pub(crate) const MODULES: Kind = Kind {
     named: &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))],
     listed: |_| vec![Place::Modules],
@@ -34,20 +33,21 @@ pub(crate) const MODULE: Kind<u32> = Kind {
     label: |_| Label::new("module", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| (number as usize) < view.pdb.modules().len()),
     absence: |session, number| no_msf(session, Place::Module(number)),
-    rows: module_rows,
+    rows: |session, number| stream::stream_rows(session, stream_of(session, number)?),
     row_of: |session, place, _| match place {
         Place::Record(stream, _) => stream::row_of_stream(session, stream, place),
         _ => None,
     },
-    fields: explain_module,
+    fields: |session, number| {
+        let at = PdbView::of(session)?.pdb.modules().get(number as usize)?.span.start;
+        record::explain_record(session, streams::DBI, at as u32)
+    },
     indexes: |session, number| {
-        let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(number as usize)?.stream());
-        [streams::DBI].into_iter().chain(stream).map(stream::records_index).collect()
+        [streams::DBI].into_iter().chain(stream_of(session, number)).map(stream::records_index).collect()
     },
     ..Kind::NEW
 };
 
-/// The modules: object files, or types.
 pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let columns = Head::list(["module:", "name", "size:", "object", "stream:", "symbols:", "lines:", "files:"]);
@@ -80,10 +80,8 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// Rows of the stream of a module.
-pub(crate) fn module_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
-    let stream = PdbView::of(session)?.pdb.modules().get(number as usize)?.stream()?;
-    stream::stream_rows(session, stream)
+fn stream_of(session: &Session, number: u32) -> Option<u32> {
+    PdbView::of(session)?.pdb.modules().get(number as usize)?.stream()
 }
 
 /// Facts about a list of the DBI stream.
@@ -101,10 +99,4 @@ pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option
     facts.fact(name, number).to(Place::Stream(streams::DBI));
     facts.bytes(session, span);
     facts.done()
-}
-
-/// Fields of a module's record in the DBI stream.
-pub(crate) fn explain_module(session: &Session, number: u32) -> Option<Fields> {
-    let at = PdbView::of(session)?.pdb.modules().get(number as usize)?.span.start;
-    record::explain_record(session, streams::DBI, at as u32)
 }

@@ -4,7 +4,7 @@ use super::{NAMED, Place, rows};
 use pdblens_session::session::Session;
 
 /// Turns in which the kinds list their nodes: of names that are as like, those that people look for most come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Turn {
     Methods,
     TypeDefs,
@@ -25,28 +25,9 @@ pub(crate) enum Turn {
     Strings,
 }
 
-impl Turn {
-    const ALL: [Self; 13] = [
-        Self::Methods,
-        Self::TypeDefs,
-        Self::Documents,
-        Self::Functions,
-        Self::Types,
-        Self::Symbols,
-        Self::Modules,
-        Self::Streams,
-        Self::Rows,
-        Self::Locals,
-        Self::Metadata,
-        Self::Image,
-        Self::Strings,
-    ];
-}
-
 /// Adds the nodes of a kind that have a name, when it is its turn; `None` once the list was told to stop.
 pub(crate) type AddNamed = (Turn, fn(&Session, &mut dyn NameList) -> Option<()>);
 
-/// List of names in the making.
 pub trait NameList {
     /// Text to write the next name to.
     fn text(&mut self) -> &mut String;
@@ -63,10 +44,10 @@ pub trait NameList {
 
 /// Lists the nodes of all kinds that have a name.
 pub fn list(session: &Session, list: &mut dyn NameList) -> Option<()> {
-    for turn in Turn::ALL {
-        for (_, add) in NAMED.iter().copied().flatten().filter(|(of, _)| *of == turn) {
-            add(session, list)?;
-        }
+    let mut all: Vec<AddNamed> = NAMED.iter().copied().flatten().copied().collect();
+    all.sort_by_key(|(turn, _)| *turn);
+    for (_, add) in all {
+        add(session, list)?;
     }
     Some(())
 }

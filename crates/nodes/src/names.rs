@@ -1,22 +1,19 @@
-//! Strings that parts of a Windows PDB refer to.
+//! Strings that parts of a Windows PDB refer to (`/names`).
 
-use crate::fields::Fields;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf, record};
 use crate::{Kind, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, utf8};
 
-/// Strings that parts of a Windows PDB refer to (`/names`).
 pub(crate) const NAMES: Kind = Kind {
     listed: |_| vec![Place::Names],
     absence: |session, ()| no_msf(session, Place::Names),
     rows: |session, ()| names_list(session),
-    fields: |session, ()| explain_names(session),
+    fields: |session, ()| record::explain_stream(session, PdbView::of(session)?.pdb.info.stream("/names")?),
     ..Kind::NEW
 };
 
-/// The strings that parts of the file refer to.
 pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     view.pdb.info.stream("/names")?;
@@ -37,10 +34,4 @@ pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
         // With the NUL that ends it.
         Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len().saturating_add(1), ..text.span() })
     }))
-}
-
-/// The table of strings.
-pub(crate) fn explain_names(session: &Session) -> Option<Fields> {
-    let stream = PdbView::of(session)?.pdb.info.stream("/names")?;
-    record::explain_stream(session, stream)
 }

@@ -5,7 +5,7 @@ use crate::named::AddNamed;
 use crate::owner::FindOwners;
 use crate::path::Pattern;
 use crate::rows::{Cell, Rows};
-use crate::{Label, LazyIndex, Place};
+use crate::{LazyIndex, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_session::session::Session;
 use std::fmt;
@@ -86,4 +86,25 @@ questions! {
     bytes(session: &Session) -> Option<Span>, or None;
     /// Indexes that its rows or fields take.
     indexes(session: &Session) -> Vec<LazyIndex>, or Vec::new();
+}
+
+/// Noun for a node, and how soon it is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Noun for it; empty for what is not searched for.
+    pub noun: &'static str,
+    /// Rank among nodes of one name: the most likely meant is 0.
+    pub rank: u8,
+}
+
+impl Label {
+    pub(crate) const fn new(noun: &'static str, rank: u8) -> Self {
+        Self { noun, rank }
+    }
+}
+
+impl Default for Label {
+    fn default() -> Self {
+        Self::new("", 2)
+    }
 }

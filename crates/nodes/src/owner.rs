@@ -21,7 +21,7 @@ pub struct Owner {
 }
 
 /// Turns in which the kinds are asked, in this order. From `MetadataGaps` on the next turn is taken only if there is no owner yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Turn {
     /// Pages of an MSF file: a byte of one is taken for that of the stream that the page belongs to.
     Pages,
@@ -41,30 +41,12 @@ pub(crate) enum Turn {
     Sections,
 }
 
-impl Turn {
-    const ALL: [Self; 8] = [
-        Self::Pages,
-        Self::Records,
-        Self::Aliases,
-        Self::MetadataGaps,
-        Self::MachineCode,
-        Self::MethodBodies,
-        Self::Gaps,
-        Self::Sections,
-    ];
-
-    const fn is_last_resort(self) -> bool {
-        !matches!(self, Self::Pages | Self::Records | Self::Aliases)
-    }
-}
-
 /// Adds the nodes of a kind that have the byte, when it is its turn. It is called each time that the cursor moves: most bytes are
 /// none of a kind, which it says by their space or range.
 pub(crate) type FindOwners = (Turn, fn(&mut OwnerSearch<'_>));
 
 /// A byte whose owners are searched for.
 pub struct OwnerSearch<'s> {
-    /// The open files.
     pub session: &'s Session,
     /// Of methods that share a body or points, the one that is meant.
     pub near: Option<Token>,
@@ -80,11 +62,11 @@ impl<'s> OwnerSearch<'s> {
     /// Asks all kinds, turn by turn.
     pub fn run(session: &'s Session, byte: Span, near: Option<Token>) -> Self {
         let mut search = Self { session, near, byte, owners: Vec::new(), required_index: None };
-        for turn in Turn::ALL {
-            for (_, find) in OWNERS.iter().copied().flatten().filter(|(of, _)| *of == turn) {
-                if !turn.is_last_resort() || search.owners.is_empty() {
-                    find(&mut search);
-                }
+        let mut all: Vec<FindOwners> = OWNERS.iter().copied().flatten().copied().collect();
+        all.sort_by_key(|(turn, _)| *turn);
+        for (turn, find) in all {
+            if turn < Turn::MetadataGaps || search.owners.is_empty() {
+                find(&mut search);
             }
         }
         search

@@ -13,25 +13,15 @@ pub enum PlaceError {
     /// No path has this word there.
     #[error("unknown word {word:?}: expected {}", listed(expected))]
     UnknownWord {
-        /// The word as written.
         word: String,
         /// Words, and arguments in capitals, that paths have there; empty where no path goes on.
         expected: Vec<&'static str>,
     },
     /// Longer paths begin like this one.
     #[error("incomplete path: expected {}", listed(expected))]
-    Incomplete {
-        /// Paths that begin like it.
-        expected: Vec<&'static str>,
-    },
-    /// An argument cannot be read.
+    Incomplete { expected: Vec<&'static str> },
     #[error("{text:?} is not {expected}")]
-    BadArgument {
-        /// The argument as written.
-        text: String,
-        /// Description of a valid argument.
-        expected: &'static str,
-    },
+    BadArgument { text: String, expected: &'static str },
 }
 
 fn listed(expected: &[&str]) -> String {
@@ -47,12 +37,10 @@ pub(crate) struct Args<'t> {
 }
 
 impl<'t> Args<'t> {
-    /// The argument at `index`, as written.
     pub(crate) fn text(&self, index: usize) -> &'t str {
         self.values.get(index).copied().unwrap_or_default()
     }
 
-    /// The argument at `index`, read by `read`.
     pub(crate) fn read<T>(
         &self,
         index: usize,
@@ -89,7 +77,6 @@ impl<'t> Args<'t> {
         }
     }
 
-    /// A metadata table by its name.
     pub(crate) fn table(&self, index: usize) -> Result<TableId, PlaceError> {
         self.read(index, "a metadata table", TableId::named)
     }
@@ -116,7 +103,6 @@ impl<'t> Args<'t> {
     }
 }
 
-/// Word of `value` among `words`.
 pub(crate) fn word<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
     words.iter().find(|(_, other)| other == value).map_or("?", |(word, _)| word)
 }
@@ -146,7 +132,6 @@ pub fn bare_token(text: &str) -> Option<u32> {
     if token >> 24 == u32::from(TableId::METHOD_DEF.0) { Some(token) } else { None }
 }
 
-/// Returns whether a step of a pattern is an argument.
 fn is_argument(step: &str) -> bool {
     step.bytes().all(|byte| byte.is_ascii_uppercase())
 }

@@ -6,7 +6,6 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, LISTED, Place};
 use pdblens_session::session::Session;
 
-/// List of the places that the open files have.
 pub(crate) const PLACES: Kind = Kind { rows: |session, ()| Some(places_rows(session)), ..Kind::NEW };
 
 /// Every place that is a list or a record of its own, with its size.

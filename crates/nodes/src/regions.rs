@@ -13,25 +13,18 @@ use pdblens_session::session::{Image, Session};
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
 const MAX_REGIONS: usize = 4096;
 
-/// A stretch of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRegion {
-    /// Name on the screens.
     pub name: String,
-    /// Its bytes.
     pub span: Span,
-    /// Header, data or gap.
     pub kind: FileRegionKind,
-    /// Place that it leads to.
     pub place: Option<Place>,
 }
 
-/// Kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileRegionKind {
     /// Something that says where other things are.
     Header,
-    /// Something of its own.
     Data,
     /// Nothing says what it is: mostly zeros, to align what follows.
     Gap,

@@ -9,7 +9,6 @@ use pdblens_formats::pe::Directory;
 use pdblens_formats::pe::relocations::{RelocationBlock, block, blocks};
 use pdblens_session::session::Session;
 
-/// The base relocations.
 pub(crate) const RELOCATIONS: Kind = Kind {
     listed: |session| table(session).map(|_| Place::Relocations).into_iter().collect(),
     parent: |()| Some(Place::Pe),
@@ -70,11 +69,10 @@ pub(crate) const BLOCK: Kind<u32> = Kind {
                 let rva = found.page.wrapping_add(number & 0xfff);
                 let len = if number >> 12 == 0xa { 8 } else { 4 };
                 let text = format!("the {len} bytes at rva {rva:#x}");
-                let at = image.at_rva(rva, len).ok();
-                Some(at.map_or_else(
-                    || Meaning::text(text.clone()),
-                    |at| Meaning::to(text.clone(), Place::Bytes(at.span())),
-                ))
+                Some(match image.at_rva(rva, len) {
+                    Ok(at) => Meaning::to(text, Place::Bytes(at.span())),
+                    Err(_) => Meaning::text(text),
+                })
             },
         ))
     },
@@ -85,7 +83,6 @@ fn block_at(session: &Session, number: u32) -> Option<RelocationBlock> {
     blocks(&session.image()?.pe).get(number as usize).copied()
 }
 
-/// Bytes of the table.
 fn table(session: &Session) -> Option<Span> {
     session.image()?.pe.directory(Directory::RELOCATIONS)?.data
 }

@@ -31,14 +31,7 @@ pub enum ResolveError {
     NotThere(String),
     /// A method whose overloads have other parameters than the written ones.
     #[error("no overload of {name} has the parameters ({parameters}) · tip: it has {overloads}")]
-    NoOverload {
-        /// Name of the method, as it is written.
-        name: String,
-        /// Parameters as they are written.
-        parameters: String,
-        /// The overloads that there are.
-        overloads: Candidates,
-    },
+    NoOverload { name: String, parameters: String, overloads: Candidates },
     /// A name that several have.
     #[error("{0:?} could be any of {1}")]
     Ambiguous(String, Candidates),
@@ -210,7 +203,6 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
     }
 }
 
-/// Error for a name that several documents have.
 pub fn several_documents(session: &Session, name: &str, rows: &[u32]) -> ResolveError {
     let path = |row: &u32| format!("document/{row} {}", document::name(session, *row).unwrap_or_default());
     ResolveError::Ambiguous(name.to_owned(), Candidates::of(rows, path))

@@ -1,18 +1,18 @@
 //! Lists: a head, a row count, and windows of rows that are built on demand.
 
 use super::Place;
+use crate::code_unit::il_label;
+use crate::method::view::range_text;
 use pdblens_formats::bytes::{Budget, Error, Spaces, Span};
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::text::safe::count;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A list of any length. Only the rows that are asked for are made.
 pub struct Rows<'s> {
-    /// Title of the list.
     pub title: String,
-    /// Its columns.
     pub columns: Vec<Head>,
-    /// Number of rows.
     pub len: usize,
     /// Number of columns that a narrow list shows; the cells of the others are in the full text of the cursor row.
     pub narrow: Option<usize>,
@@ -25,7 +25,6 @@ pub struct Rows<'s> {
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
-/// The head of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Its title, and its key in JSON.
@@ -34,29 +33,22 @@ pub struct Head {
     pub right: bool,
 }
 
-/// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// Place of its node.
     pub place: Option<Place>,
-    /// Its bytes.
     pub span: Option<Span>,
     /// Depth in a list that shows a tree.
     pub depth: u8,
-    /// Its cells, one a column.
     pub cells: Vec<Cell>,
 }
 
-/// One cell of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Content, with whatever characters the file has.
     pub text: String,
     /// A detail beside it, of less weight: a heap offset beside a name, a name beside a row.
     pub beside: String,
-    /// Place that it leads to.
     pub to: Option<Place>,
-    /// Role of the text.
     pub tone: Tone,
     /// Value of the cell for scripts, if it cannot be parsed from the text.
     pub data: Option<Data>,
@@ -89,7 +81,6 @@ pub enum Data {
 /// Role of a text, which themes and terminals turn into a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// Plain.
     #[default]
     Text,
     /// Less important: an offset, a label.
@@ -182,7 +173,6 @@ impl<'s> Rows<'s> {
         column < self.narrow.unwrap_or(usize::MAX) && !self.hidden.contains(&column)
     }
 
-    /// One row.
     pub fn get(&self, index: usize) -> Option<Row> {
         (index < self.len).then(|| (self.row)(index))
     }
@@ -197,7 +187,6 @@ impl<'s> Rows<'s> {
         Self { budget: Some(budget.clone()), ..self }
     }
 
-    /// All rows, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Row> {
         let work = self.budget.as_ref().map(Budget::work);
         let goes_on = move |index: &usize| {
@@ -219,12 +208,10 @@ impl std::fmt::Debug for Rows<'_> {
 }
 
 impl Head {
-    /// A column of text.
     pub const fn text(name: &'static str) -> Self {
         Self { name, right: false }
     }
 
-    /// A column of numbers.
     pub const fn number(name: &'static str) -> Self {
         Self { name, right: true }
     }
@@ -242,12 +229,10 @@ impl Row {
         Self { cells, ..Self::default() }
     }
 
-    /// A row that stands for `place`.
     pub fn at(place: Place, cells: Vec<Cell>) -> Self {
         Self { place: Some(place), cells, ..Self::default() }
     }
 
-    /// The same row, read from `span`.
     #[must_use]
     pub fn from(self, span: Span) -> Self {
         Self { span: Some(span), ..self }
@@ -260,12 +245,10 @@ impl Row {
 }
 
 impl Cell {
-    /// Plain text.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Text with a tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone, ..Self::default() }
     }
@@ -280,25 +263,42 @@ impl Cell {
         Self::toned(format!("({})", spaces.error_text(error)), Tone::Bad)
     }
 
-    /// The same text, with a detail beside it.
     #[must_use]
     pub fn beside(mut self, detail: impl Into<String>) -> Self {
         self.beside = detail.into();
         self
     }
 
-    /// The same cell, with its value for scripts.
     #[must_use]
     pub fn data(mut self, data: Data) -> Self {
         self.data = Some(data);
         self
     }
 
-    /// The same text, leading to `place`.
     #[must_use]
     pub const fn to(mut self, place: Place) -> Self {
         self.to = Some(place);
         self
+    }
+
+    pub fn il(offset: u32) -> Self {
+        Self::new(il_label(offset.into())).data(Data::Number(offset.into()))
+    }
+
+    /// A range of IL, whose end is exclusive.
+    pub fn il_range(start: u32, end: u64) -> Self {
+        let text = format!("{}..{}", il_label(start.into()), il_label(end as i64));
+        Self::new(text).data(Data::Range(start.into(), end))
+    }
+
+    /// The lines and columns of a sequence point; `hidden` for a hidden one.
+    pub fn source(point: &SequencePoint) -> Self {
+        let cell = Self::new(range_text(point));
+        if point.is_hidden() {
+            return Self { tone: Tone::Dim, ..cell };
+        }
+        let SequencePoint { start_line, start_column, end_line, end_column, .. } = *point;
+        cell.data(Data::Source { start_line, start_column, end_line, end_column })
     }
 }
 

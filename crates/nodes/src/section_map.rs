@@ -5,7 +5,6 @@ use crate::stream::{PdbView, no_msf};
 use crate::{Kind, Place, module};
 use pdblens_session::session::Session;
 
-/// Sections of the image, as a Windows PDB has them.
 pub(crate) const SECTION_MAP: Kind = Kind {
     listed: |_| vec![Place::SectionMap],
     absence: |session, ()| no_msf(session, Place::SectionMap),
@@ -15,7 +14,6 @@ pub(crate) const SECTION_MAP: Kind = Kind {
     ..Kind::NEW
 };
 
-/// The sections of the image.
 pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let map = &view.pdb.dbi.as_ref()?.section_map;

@@ -5,7 +5,6 @@ use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_session::session::Session;
 use std::fmt;
 
-/// File that a table or heap is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The DLL or EXE.

@@ -2,5 +2,4 @@
 
 use crate::Kind;
 
-/// The stack trace that the screens show.
-pub(crate) const TRACE: Kind = Kind { ..Kind::NEW };
+pub(crate) const TRACE: Kind = Kind::NEW;

@@ -11,8 +11,7 @@ use crate::{Kind, Label, Place, layout};
 use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
-use pdblens_session::text::cpp_types;
-use pdblens_session::text::cpp_types::TypeNames;
+use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::{count, utf8};
 
 /// Types of native code (TPI).
@@ -34,7 +33,6 @@ pub(crate) const TYPES: Kind = Kind {
 /// Index of the first type that has a record.
 const FIRST_INDEX: u32 = 0x1000;
 
-/// A type of native code, by its index.
 pub(crate) const TYPE: Kind<u32> = Kind {
     patterns: &[("type/INDEX", |args| Ok(Place::Type(args.number(0)?)))],
     write: |f, number| write!(f, "type/{number:#x}"),
@@ -48,7 +46,6 @@ pub(crate) const TYPE: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// Reason why no type or id has an index.
 fn no_index(what: &str, index: u32) -> String {
     if index < FIRST_INDEX {
         return format!("{what} {index:#x} has no record: indexes below {FIRST_INDEX:#x} are those of built-in types");
@@ -71,7 +68,6 @@ pub(crate) const IDS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// An id of native code, by its index.
 pub(crate) const ID: Kind<u32> = Kind {
     patterns: &[("id/INDEX", |args| Ok(Place::Id(args.number(0)?)))],
     write: |f, number| write!(f, "id/{number:#x}"),
@@ -84,13 +80,11 @@ pub(crate) const ID: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// The row of a type, or of an id, among all.
 fn row_of_number(session: &Session, number: u32, ids: bool) -> Option<usize> {
     let types = NativeView::of(session)?.types(ids);
     number.checked_sub(types.first()).filter(|row| *row < types.len()).map(|row| row as usize)
 }
 
-/// The types, or the ids.
 pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
     let native = NativeView::of(session)?;
     let (types, names) = (native.types(ids), native.view.type_names()?);
@@ -192,7 +186,6 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
     Row::plain(cells).from(member.slice.span())
 }
 
-/// Facts about native code.
 pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
     let native = NativeView::of(session)?;
     let mut facts = Facts::new("native code");
@@ -205,7 +198,6 @@ pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// The record of a type, or of an id.
 pub(crate) fn explain_type(session: &Session, number: u32, ids: bool) -> Option<Fields> {
     let record = NativeView::of(session)?.types(ids).get(number)?;
     let stream = if ids { streams::IPI } else { streams::TPI };

@@ -5,12 +5,10 @@ use crate::stream::PdbView;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_session::session::Session;
 
-/// The smallest thing with a name around a byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Within {
     /// The file, and what in it: `App.pdb #Blob`.
     pub name: String,
-    /// All its bytes.
     pub span: Span,
     /// Offset of the byte in its file; `None` where the space is the file, or where no file has the byte as it is.
     pub in_file: Option<u64>,
@@ -48,8 +46,7 @@ pub fn named(session: &Session, name: &str) -> Option<Span> {
     });
     parts.into_iter().find_map(|(id, part)| {
         let stream = || {
-            let metadata = [Side::Image, Side::Pdb].into_iter().filter_map(|side| side.metadata(session));
-            let mut streams = metadata.flat_map(|metadata| &metadata.root.streams);
+            let mut streams = Side::loaded(session).flat_map(|(_, metadata)| &metadata.root.streams);
             streams
                 .find(|stream| stream.name == part && stream.region.span().space == id)
                 .map(|found| found.region.span())
@@ -63,15 +60,12 @@ pub fn named(session: &Session, name: &str) -> Option<Span> {
     })
 }
 
-/// The stream of metadata that has a byte.
 fn named_stream(session: &Session, byte: Span) -> Option<(&str, Span)> {
-    let streams = [Side::Image, Side::Pdb].into_iter().filter_map(|side| side.metadata(session));
-    let mut streams = streams.flat_map(|metadata| &metadata.root.streams);
+    let mut streams = Side::loaded(session).flat_map(|(_, metadata)| &metadata.root.streams);
     let found = streams.find(|stream| stream.region.span().covers(byte))?;
     Some((found.name.as_str(), found.region.span()))
 }
 
-/// The section of the image that has a byte.
 fn named_section(session: &Session, byte: Span) -> Option<(&str, Span)> {
     let found = session.image()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
     Some((found.name.as_str(), found.data))

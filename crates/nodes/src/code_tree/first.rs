@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 /// Functions of the program's own code whose names and lines are looked at.
 const MAX_OWN: usize = 5000;
 
-/// The method or function that the program starts with.
 pub fn entry_point(session: &Session) -> Option<CodeUnit> {
     let Some(native) = NativeView::of(session) else {
         return session.symbols()?.compilation().entry_point.map(CodeUnit::from);
@@ -19,7 +18,6 @@ pub fn entry_point(session: &Session) -> Option<CodeUnit> {
     native.rva_of(&entry_function(session, native)?).map(CodeUnit::Function)
 }
 
-/// The function that the header of the image names.
 fn entry_function(session: &Session, native: NativeView<'_>) -> Option<Function> {
     native.function_at(session.image()?.pe.optional.as_ref()?.standard.address_of_entry_point)
 }

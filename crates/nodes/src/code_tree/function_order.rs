@@ -12,16 +12,13 @@ use pdblens_session::text::safe::utf8;
 const FUNCLETS: &[(&str, &str)] =
     &[("filt", "exception filter"), ("fin", "finally"), ("catch", "catch"), ("dtor", "destructors")];
 
-/// Relation of a function to its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionPart {
     /// Code of its exception handling, with the short name and its meaning: `catch$0`, `catch`.
     Funclet(String, &'static str),
-    /// The same code, folded by the linker.
     Folded,
 }
 
-/// Functions of a module in the order of the tree, each one followed by its parts.
 pub(super) struct FunctionOrder {
     /// Positions in the list of all functions.
     pub order: Vec<u32>,
@@ -49,7 +46,6 @@ fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
     Some((parent, own, meaning))
 }
 
-/// The names of the functions of a module, as their records have them.
 pub(super) fn names_of(native: NativeView<'_>, functions: &[u32]) -> Vec<(u32, String)> {
     let at = |index: u32| native.functions().get(index as usize).copied().unwrap_or_default();
     let Some(module) = functions.first().and_then(|index| native.module(at(*index).module).ok()) else {

@@ -2,7 +2,6 @@
 
 mod branch_summary;
 mod first;
-mod folded;
 mod function_order;
 mod overloads;
 mod own;
@@ -18,6 +17,8 @@ use crate::code_unit::CodeUnit;
 use crate::{document, method};
 use function_order::FunctionPart;
 use overloads::Overloads;
+use pdblens_formats::bytes::Span;
+use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
 use pdblens_session::text::paths::file_name;
@@ -25,12 +26,9 @@ use pdblens_session::text::safe::utf8;
 use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
-/// A namespace, a type, a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Name on the screens.
     pub name: String,
-    /// Place that it leads to.
     pub place: Option<Place>,
     /// 0 for what has others in it, 1 for what is in those.
     pub depth: u8,
@@ -40,12 +38,10 @@ pub struct Branch {
     pub bytes: u64,
 }
 
-/// All methods or functions, as a tree.
 #[derive(Clone, Debug, Default)]
 pub struct CodeTree {
     /// Namespaces and types, each type after its namespace; or modules. Empty where nothing says what methods are in.
     pub branches: Vec<Branch>,
-    /// Number of methods or functions.
     pub total: u32,
     /// The functions of native code, module by module: where each is in the order of addresses. Its number is that of the
     /// method's row otherwise.
@@ -65,18 +61,14 @@ pub struct CodeTree {
     same_named: Overloads,
 }
 
-/// One of the tree, as it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
-    /// Name on the screens.
     pub name: String,
-    /// Place that it leads to.
     pub place: Option<Place>,
     /// Relation to the function that it is under; of others the number of functions with the same code, if other modules have some.
     pub detail: String,
 }
 
-/// Methods under their types, and those under their namespaces.
 fn types_tree(session: &Session) -> CodeTree {
     let mut tree = CodeTree { total: session.methods(), ..CodeTree::default() };
     let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else {
@@ -254,7 +246,6 @@ impl CodeTree {
         behind.take_while(|next| self.is_part(*next)).count() as u32
     }
 
-    /// Returns true for a function that is under another one.
     pub fn is_part(&self, number: u32) -> bool {
         self.parts.contains_key(&number)
     }
@@ -264,7 +255,6 @@ impl CodeTree {
         (0..=number).rev().find(|before| !self.is_part(*before)).unwrap_or(number)
     }
 
-    /// Numbers of functions that have others under them.
     pub fn roots(&self) -> Vec<u32> {
         let mut roots: Vec<u32> =
             self.parts.keys().map(|part| part.saturating_sub(1)).filter(|before| !self.is_part(*before)).collect();
@@ -272,7 +262,6 @@ impl CodeTree {
         roots
     }
 
-    /// Returns whether it has native functions, which have sizes.
     pub const fn is_sortable(&self) -> bool {
         self.native
     }
@@ -282,7 +271,6 @@ impl CodeTree {
         self.by_size
     }
 
-    /// Size of the code of a function.
     pub fn size(&self, session: &Session, number: u32) -> Option<u32> {
         let index = self.functions.get(self.function_at(number)?)?;
         NativeView::of(session)?.functions().get(*index as usize).map(|function| function.len)
@@ -293,7 +281,6 @@ impl CodeTree {
         if self.branches.is_empty() && !self.native { 1..self.total.saturating_add(1) } else { 0..0 }
     }
 
-    /// Number of a method or function in the tree.
     pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
         match of {
             CodeUnit::Method(token) => Some(token.row()),
@@ -316,7 +303,6 @@ impl CodeTree {
         if self.native { number.checked_sub(self.first_function).map(|at| at as usize) } else { None }
     }
 
-    /// Method or function with a number.
     pub fn member(&self, session: &Session, number: u32) -> Member {
         let Some(at) = self.function_at(number) else { return self.method(session, number) };
         let Some(native) = NativeView::of(session) else { return Member::default() };
@@ -342,7 +328,6 @@ impl CodeTree {
         Member { name, place: Some(place), ..Member::default() }
     }
 
-    /// Number of its points or lines.
     pub fn points(&self, session: &Session, number: u32) -> u32 {
         let Some(at) = self.function_at(number) else {
             return method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0;
@@ -366,5 +351,23 @@ impl CodeTree {
         // A method whose name cannot be read is shown by its token.
         let name = if name.is_empty() { token.to_string() } else { name };
         Member { name, place, ..Member::default() }
+    }
+}
+
+impl CodeTree {
+    /// Number of a function in the tree. Of folded functions, each has its own.
+    pub fn number_of(&self, session: &Session, function: &Function) -> Option<u32> {
+        let functions = NativeView::of(session)?.functions();
+        let start = (function.section, function.offset);
+        let first = functions.partition_point(|f| (f.section, f.offset) < start);
+        let index = first.saturating_add(functions.get(first..)?.iter().position(|found| found == function)?) as u32;
+        self.functions.iter().position(|found| *found == index).map(|at| self.first_function.saturating_add(at as u32))
+    }
+
+    /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.
+    pub fn folded_record(&self, session: &Session, number: u32) -> Option<Span> {
+        let native = NativeView::of(session)?;
+        let function = native.functions().get(*self.functions.get(self.function_at(number)?)? as usize)?;
+        native.folded_record(function)
     }
 }

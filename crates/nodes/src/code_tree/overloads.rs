@@ -10,7 +10,6 @@ use pdblens_session::text::names::Names;
 /// Overloads whose parameters are compared; of more, each one has what tells it apart from any other.
 const MAX_COMPARED: usize = 64;
 
-/// Those that share their names, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overloads {
     group_of: HashMap<u32, u32>,
@@ -18,7 +17,6 @@ pub(super) struct Overloads {
 }
 
 impl Overloads {
-    /// Adds all of one type or module, with their names.
     pub(super) fn add(&mut self, all: impl Iterator<Item = (u32, String)>) {
         let mut named: HashMap<String, Vec<u32>> = HashMap::new();
         for (number, name) in all.filter(|(_, name)| !name.is_empty()) {

@@ -51,12 +51,10 @@ pub enum CodeOffset {
 }
 
 impl CodeOffset {
-    /// An offset in a method or a function.
     pub const fn of(unit: CodeUnit, offset: u32) -> Self {
         if unit.is_native() { Self::Offset(offset) } else { Self::Il(offset) }
     }
 
-    /// The number.
     pub const fn value(self) -> u32 {
         let (Self::Il(offset) | Self::Offset(offset)) = self;
         offset
@@ -64,12 +62,10 @@ impl CodeOffset {
 }
 
 impl NamedCode {
-    /// The code with the names that image and symbols give it.
     pub fn of(session: &Session, unit: CodeUnit) -> Self {
         Self::new(unit, name(session, unit), full_name(session, unit))
     }
 
-    /// The method, or the function.
     pub const fn unit(&self) -> CodeUnit {
         match self {
             Self::Method(method) => CodeUnit::Method(method.token),
@@ -77,7 +73,6 @@ impl NamedCode {
         }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         match self {
             Self::Method(method) => &method.name,
@@ -85,7 +80,6 @@ impl NamedCode {
         }
     }
 
-    /// The code with names that are known already.
     pub fn new(unit: CodeUnit, name: String, full_name: Option<String>) -> Self {
         match unit {
             CodeUnit::Method(token) => Self::Method(NamedMethod { token, name, full_name }),
@@ -95,7 +89,6 @@ impl NamedCode {
 }
 
 impl NamedMethod {
-    /// The method with the names that image and symbols give it.
     pub fn of(session: &Session, token: Token) -> Self {
         Self { token, name: session.method_name(token), full_name: full_name(session, token.into()) }
     }

@@ -20,7 +20,6 @@ impl MethodView {
     }
 }
 
-/// Name of a method or function.
 pub fn name(session: &Session, of: CodeUnit) -> String {
     match of {
         CodeUnit::Method(token) => session.method_name(token),

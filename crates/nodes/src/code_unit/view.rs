@@ -11,32 +11,25 @@ use pdblens_formats::il::Body;
 use pdblens_formats::points_around::PointList;
 use pdblens_session::symbols::{Method, Scope};
 
-/// One method, its code and its points decoded.
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
-    /// Method or function that this is a view of.
     pub of: CodeUnit,
     /// Facts of the symbols about it as a whole.
     pub symbols: Method,
-    /// Its sequence points.
     pub points: PointList,
     /// Bytes of code, if known.
     pub size: Option<u32>,
     /// Bytes of its code in the image.
     pub code: Option<Span>,
-    /// Its body, where it has one of IL.
     pub body: Option<Body>,
     /// IL offset and bytes of each instruction, and of bytes that are none.
     pub instructions: Vec<(u32, Span)>,
-    /// Its scopes.
     pub scopes: Vec<Scope>,
     /// The names of its arguments, `this` among them.
     pub arguments: Vec<String>,
     /// The types of its local variables, once they are asked for.
     pub local_types: OnceLock<Vec<String>>,
-    /// The symbols of native code.
     pub records: Vec<FunctionSymbol>,
-    /// Errors in it.
     pub errors: Vec<Error>,
     /// The one of them that ended the points early.
     pub points_error: Option<Error>,
@@ -48,7 +41,6 @@ impl MethodView {
         result.map_err(|error| self.errors.push(error)).ok()
     }
 
-    /// Index of the point that begins at an offset of the code.
     pub fn point_begins_at(&self, offset: u32) -> Option<usize> {
         self.points.covering(offset).filter(|index| self.points.get(*index).is_some_and(|found| found.offset == offset))
     }
@@ -59,7 +51,6 @@ impl MethodView {
         self.points.range(index, code)
     }
 
-    /// The index of the instruction that an IL offset is in.
     pub fn instruction_at(&self, il: u32) -> Option<usize> {
         let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
         let (offset, span) = self.instructions.get(index)?;

@@ -21,31 +21,24 @@ pub struct BitMeaning {
     pub to: Option<Place>,
 }
 
-/// Meaning of one field in its record.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
-    /// In words.
     pub text: String,
-    /// Place that it leads to.
     pub to: Option<Place>,
-    /// Meanings of its bits.
     pub bits: Vec<BitMeaning>,
     /// Decoded value, where it differs from the stored number.
     pub decoded: Option<String>,
 }
 
 impl Meaning {
-    /// Words that lead nowhere.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Words that lead to `place`.
     pub fn to(text: impl Into<String>, place: Place) -> Self {
         Self { text: text.into(), to: Some(place), ..Self::default() }
     }
 
-    /// Adds the decoded value of a stored number.
     #[must_use]
     pub fn decoded(self, value: impl Into<String>) -> Self {
         Self { decoded: Some(value.into()), ..self }
@@ -64,7 +57,6 @@ impl Meaning {
         ])
     }
 
-    /// Adds what single bits mean.
     #[must_use]
     pub fn with_bits(self, bits: Vec<BitMeaning>) -> Self {
         Self { bits, ..self }
@@ -92,9 +84,7 @@ const RUN: u32 = 16;
 /// Some of the bits of a mask, drawn once with the meanings of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BitRun {
-    /// Numbers of the bits.
     pub bits: Range<u32>,
-    /// Bits that have a meaning.
     pub marked: u64,
     /// Meanings, that of the lowest bit first; empty for none.
     pub text: String,

@@ -16,9 +16,7 @@ use pdblens_session::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 /// The fields of one record. Those without children tile its bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
-    /// Title of the record.
     pub title: String,
-    /// Its bytes.
     pub span: Span,
     /// Its fields, in the order of the bytes.
     pub rows: Vec<FieldRow>,
@@ -96,7 +94,6 @@ impl FieldRow {
         !self.group && self.read == ReadAs::Unread
     }
 
-    /// Decoded value of the stored number.
     pub fn decoded_value(&self) -> &str {
         self.stored.as_ref().map_or(&self.value, |(_, decoded)| decoded)
     }
@@ -120,10 +117,8 @@ impl FieldRow {
 
 /// Bytes of meaning that the fields of one record have together.
 const MOST_TEXT: usize = 16 << 20;
-
 /// Bytes that could be decoded in the time that it takes to present a field.
 const WORK_OF_FIELD: u64 = 32;
-
 /// Bytes of meaning that one field has.
 const LONGEST_MEANING: usize = 4096;
 
@@ -176,7 +171,6 @@ impl Fields {
         Self::present(title, slice, &reads, error, meaning)
     }
 
-    /// Presents fields that were recorded already.
     pub fn present(
         title: impl Into<String>,
         slice: Slice<'_>,
@@ -209,7 +203,6 @@ impl Fields {
         self.rows.iter().rposition(|row| !row.group && !row.span.is_empty() && row.span.covers(byte))
     }
 
-    /// The leaves, in order.
     pub fn leaves(&self) -> impl Iterator<Item = &FieldRow> {
         self.rows.iter().filter(|row| !row.group)
     }
@@ -289,16 +282,14 @@ fn stored_and_decoded(
     (field.value.number() != Some(raw.cast_signed())).then(|| (raw.to_string(), value.to_owned()))
 }
 
-/// Formats the value of a field.
 fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
     let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
-    let number = |n: i64| show.number(n);
     match field.value {
         Value::Group => String::new(),
         Value::Unsigned(n) if n > i64::MAX as u64 => format!("{n:#x}"),
-        Value::Unsigned(n) => number(n.cast_signed()),
+        Value::Unsigned(n) => show.number(n.cast_signed()),
         Value::Signed(n) if n < 0 => n.to_string(),
-        Value::Signed(n) => number(n),
+        Value::Signed(n) => show.number(n),
         Value::Single(bits) => f32::from_bits(bits).to_string(),
         Value::Double(bits) => f64::from_bits(bits).to_string(),
         Value::Guid(guid) => guid.to_string(),

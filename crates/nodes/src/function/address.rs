@@ -27,17 +27,14 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
 }
 
 /// RVA of an address: an RVA itself, or an address in memory of the image at its preferred base.
-///
-/// # Errors
-///
-/// A sentence for an address that is outside the image.
 pub fn rva_of(session: &Session, address: u64) -> Result<u32, String> {
     in_image(session, address, session.image().map_or(0, |image| image.pe.image_base()))
 }
 
 /// Returns whether debuggers know the open module by a name.
 pub fn is_module(session: &Session, name: &str) -> bool {
-    names_of_module(session).any(|own| name.eq_ignore_ascii_case(&own)) || is_masked(session, name)
+    names_of_module(session)
+        .any(|own| name.eq_ignore_ascii_case(&own) || name.eq_ignore_ascii_case(&debugger_name(&own)))
 }
 
 /// The name of a module as WinDbg writes it: characters other than letters, digits and underscores become underscores.
@@ -51,11 +48,6 @@ pub fn without_module<'t>(session: &Session, text: &'t str) -> &'t str {
         Some((module, rest)) if is_module(session, module.trim()) => rest.trim(),
         _ => text,
     }
-}
-
-/// Returns whether a text is the name of the module as WinDbg writes it.
-fn is_masked(session: &Session, text: &str) -> bool {
-    text.contains('_') && names_of_module(session).any(|name| text.eq_ignore_ascii_case(&debugger_name(&name)))
 }
 
 /// Names that debuggers know the module by: file names of image and PDB, with and without extension.

@@ -11,7 +11,6 @@ use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::text::safe::utf8;
 
-/// A line of a module.
 #[derive(Clone, Debug)]
 pub struct ModuleLine<'n> {
     /// RVA of the code of the line; `None` where no section has it.

@@ -15,12 +15,9 @@ use pdblens_formats::sequence_point::SequencePoint;
 /// Lines, inlined calls and their ranges that are kept, of some 30 bytes each. With more of them, decoding begins anew.
 const MAX_KEPT: usize = 1 << 18;
 
-/// Function, line and inlined calls at an address of the image.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
-    /// The function.
     pub function: Option<Function>,
-    /// Name of the function.
     pub name: String,
     /// The line of the function itself: where code was inlined, that of the call.
     pub line: Option<SequencePoint>,
@@ -63,7 +60,6 @@ struct DecodedFunction {
 }
 
 impl NativeView<'_> {
-    /// Function, line and inlined calls at an address of the image.
     pub fn at(&self, rva: u32) -> Address {
         let mut address = Address::default();
         let Some(at) = self.section_offset(rva) else { return address };
@@ -121,7 +117,6 @@ impl Decoded {
         Ok(line.map(|line| point(&line, function, module.document(native, line.file).0)))
     }
 
-    /// Adds the name of a function, and the calls that were inlined at an offset of its section.
     fn add_calls(
         &mut self,
         native: &NativeView<'_>,
@@ -164,7 +159,6 @@ impl DecodedModule {
         }
     }
 
-    /// Name of an inlined function.
     fn name(&mut self, native: &NativeView<'_>, id: u32) -> String {
         let name = || {
             let id = native.global_id(&self.stream, id);

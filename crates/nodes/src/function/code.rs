@@ -5,8 +5,7 @@ use crate::code_unit::{CodeUnit, MethodView};
 use crate::fields::{Fields, Meaning};
 use crate::function::native::name_or_address;
 use crate::function::view::function_view;
-use crate::method::view;
-use crate::method::view::range_text;
+use crate::method::view::{self, range_text};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Place, document};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Result, Slice, fields};
@@ -57,10 +56,8 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
     }))
 }
 
-/// Columns of the list of instructions.
 const COLUMNS: usize = 11;
 
-/// A row of the list of instructions.
 fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Option<usize>, row: CodeRow) -> Row {
     let instruction = match row {
         CodeRow::Instruction(index) => code.instructions.get(index),
@@ -157,7 +154,6 @@ pub(crate) fn explain_code(session: &Session, function: &Function, rva: u32, off
     }
 }
 
-/// All instructions, a field each.
 fn explain_all(session: &Session, view: &MethodView, code: &Disassembly) -> Option<Fields> {
     let held = view.code.filter(|code| !code.is_empty())?;
     let slice = view::image_bytes(session, held).ok()?;
@@ -204,7 +200,6 @@ const fn doc_of_part(part: InstructionPart) -> &'static FieldDoc {
     }
 }
 
-/// One instruction, with the parts of its bytes.
 fn explain_instruction(
     session: &Session,
     view: &MethodView,
@@ -261,7 +256,6 @@ fn explain_line(session: &Session, view: &MethodView, function: &Function, offse
     }))
 }
 
-/// Code as one field.
 fn plain(title: String, slice: Slice<'_>, mut meaning: impl FnMut(&str) -> Option<Meaning>) -> Fields {
     let decode = |c: &mut Cursor<'_, Recording>| c.group(&MACHINE_CODE, |c| c.bytes(&CODE, c.left()).map(drop));
     let mut fields = Fields::explain(title, slice, decode, |_, field| meaning(field.name()));

@@ -91,7 +91,6 @@ pub struct InlinedRange {
     pub line: u32,
 }
 
-/// State that the functions of one module share.
 #[derive(Default)]
 struct OfModule {
     number: Option<u32>,

@@ -14,19 +14,13 @@ pub use pdblens_machine::{Flow, Instruction};
 
 /// Bytes of one function that are disassembled.
 const MAX_CODE: u64 = 1 << 20;
-
 /// Bytes before an offset that are disassembled to find a call.
 const MAX_BEFORE: usize = 64 << 10;
-
 /// Bytes of the longest code that is taken for a thunk.
 const MAX_THUNK: usize = 64;
-
 /// Bytes of the longest instruction.
 const MAX_INSTRUCTION: usize = 16;
-
-/// Reason why there is nothing to disassemble.
 const NO_FUNCTION: &str = "no function of native code is there";
-
 /// Variables of a function whose names stand beside the operands that use them.
 const MAX_VARIABLES: usize = 512;
 
@@ -46,7 +40,6 @@ pub struct Disassembly {
     base: u64,
 }
 
-/// A row of a disassembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeRow {
     /// A line begins, by index of its point.
@@ -61,13 +54,11 @@ pub enum CodeRow {
         point: Option<usize>,
         /// Offset in the function.
         start: u32,
-        /// Number of bytes.
         len: u32,
     },
 }
 
 impl Disassembly {
-    /// Disassembles a function.
     pub fn of(session: &Session, view: &MethodView) -> Self {
         let mut out = Self { inlined: InlinedRows::of(session, view), ..Self::default() };
         let size = view.size.unwrap_or(0);
@@ -131,7 +122,6 @@ impl Disassembly {
         }
     }
 
-    /// Index of the instruction with the byte at an offset.
     pub fn instruction_at(&self, offset: u32) -> Option<usize> {
         let index = self.instructions.partition_point(|instruction| instruction.offset <= offset).checked_sub(1)?;
         self.instructions.get(index).filter(|instruction| offset < instruction.end()).map(|_| index)
@@ -230,7 +220,6 @@ impl Disassembly {
         u32::try_from(u64::from(instruction.number?).checked_sub(self.base)?).ok()
     }
 
-    /// Parts of an instruction's bytes, each with its size.
     pub(super) fn parts(&self, bytes: &[u8]) -> Vec<(InstructionPart, u64)> {
         self.machine.map_or_else(Vec::new, |machine| machine.parts(bytes))
     }

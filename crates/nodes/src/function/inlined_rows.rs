@@ -9,7 +9,6 @@ use pdblens_session::text::paths::file_name;
 
 /// Ranges of inlined code that are looked at in one function.
 const MAX_RANGES: usize = 1 << 14;
-
 /// Inlined calls around one instruction.
 const MAX_DEPTH: usize = 64;
 
@@ -20,13 +19,10 @@ pub struct InlinedRow {
     pub offset: u32,
     /// Number of inlined calls around it.
     pub depth: usize,
-    /// In words.
     pub text: String,
-    /// Line of its source.
     pub line: Option<Place>,
 }
 
-/// Inlined calls of a function by offset of the code.
 #[derive(Clone, Debug, Default)]
 pub struct InlinedRows {
     /// Rows in the order of the code.

@@ -9,11 +9,9 @@ use pdblens_machine::{Flow, Instruction, Machine};
 
 /// Bytes of an entry.
 const ENTRY: usize = 4;
-
 /// Bytes of a row where no entries are.
 const ROW: usize = 8;
 
-/// A function to disassemble.
 pub(super) struct Code<'c> {
     pub(super) machine: Machine,
     /// Preferred base address of the image, and address of the code.

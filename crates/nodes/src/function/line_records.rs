@@ -3,8 +3,7 @@
 use crate::code_unit::Each;
 use crate::function::native::NativeView;
 use pdblens_formats::bytes::{Error, Resource, Result, Span};
-use pdblens_formats::codeview::c13;
-use pdblens_formats::codeview::c13::{Checksums, Line, SUBSECTION_HEADER, Subsections};
+use pdblens_formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
 use pdblens_formats::codeview::symbols::Symbol;
 use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
@@ -14,16 +13,13 @@ use std::ops::ControlFlow;
 
 /// Lines that are looked at for one function.
 const MAX_LINES: u64 = 1 << 20;
-
 /// Lines that are looked at to count those of one function.
 const MAX_COUNTED: u64 = 1 << 18;
-
 const TOO_MANY: &str = "more lines than a function can have are said to be its own";
 
 /// Callback for each function: its module, the function, and its lines.
 pub(super) type EachWithLines<'e> = dyn FnMut(&ModuleStream, &Function, FunctionLines) -> ControlFlow<()> + 'e;
 
-/// Lines of a function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionLines {
     /// A point for each line, in the order of their addresses. Offsets count from the first byte of the function; where a
@@ -54,7 +50,6 @@ impl NativeView<'_> {
         }
     }
 
-    /// Number of lines of a function.
     pub fn line_count(&self, function: &Function) -> usize {
         let (mut count, mut left) = (0_usize, MAX_COUNTED);
         for range in self.index().lines_of(function) {
@@ -269,7 +264,6 @@ pub fn line_kind(record: &[u8]) -> &'static str {
     }
 }
 
-/// A line of a function as a point.
 pub(super) fn point(line: &Line, function: &Function, document: u32) -> SequencePoint {
     let hidden = line.is_hidden();
     let number = |number: u32| if hidden { HIDDEN_LINE } else { number };

@@ -3,8 +3,7 @@
 use crate::code_unit::CodeUnit;
 use crate::fields::{Fields, Meaning};
 use crate::function::line_records::{FunctionLines, line_kind};
-use crate::function::native;
-use crate::function::native::NativeView;
+use crate::function::native::{self, NativeView};
 use crate::method::view::range_text;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::record::no_il;

@@ -13,8 +13,6 @@ pub(crate) mod lines;
 pub mod native;
 pub mod nearest;
 mod owners;
-mod signature;
-pub(crate) mod symbols;
 mod targets;
 pub(crate) mod view;
 
@@ -28,15 +26,17 @@ pub use inlined_rows::{InlinedRow, InlinedRows};
 pub use line_records::*;
 pub use native::*;
 pub use nearest::{FoldedFunction, NearestSymbol};
-pub use signature::{full_signature, parameters};
 pub use targets::Target;
 pub(crate) use view::function_view;
 
 use crate::fields::Fields;
 use crate::named::{self, Turn};
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
+use crate::stream::{PartKind, StreamPart, record};
 use crate::stream::{no_list, no_native};
 use crate::{Kind, Label, Place, types};
+use pdblens_formats::codeview::symbols::Record;
+use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
@@ -44,7 +44,6 @@ use pdblens_session::text::safe::count;
 /// Functions named as folded with another one.
 const MAX_FOLDED: usize = 16;
 
-/// Functions of native code.
 pub(crate) const FUNCTIONS: Kind = Kind {
     named: &[(Turn::Functions, add_names)],
     listed: |_| vec![Place::Functions],
@@ -81,7 +80,6 @@ pub(crate) const FUNCTION: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// A part of a function.
 pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
     patterns: &[
         ("function/RVA/lines", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Lines))),
@@ -138,7 +136,7 @@ pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
     rows: |session, (rva, part)| match part {
         FunctionPart::Lines => lines::function_lines(session, rva),
         FunctionPart::Code => code::function_code(session, rva),
-        FunctionPart::Symbols => symbols::function_symbols(session, rva),
+        FunctionPart::Symbols => function_symbols(session, rva),
         _ => None,
     },
     fields: |session, (rva, part)| explain_function_part(session, rva, part),
@@ -158,7 +156,6 @@ fn no_function(session: &Session, rva: u32) -> Option<String> {
     Some(format!("no function has the code at {rva:#x}{nearest}"))
 }
 
-/// The functions, by address.
 pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
     let native = NativeView::of(session)?;
     let functions = native.functions();
@@ -192,14 +189,13 @@ pub(crate) fn rva_text(rva: Option<u32>) -> String {
     rva.map_or(String::new(), |rva| format!("{rva:#x}"))
 }
 
-/// The record of the function with the code at an address.
 pub(crate) fn explain_function(session: &Session, rva: u32) -> Option<Fields> {
     let native = NativeView::of(session)?;
     let Some(function) = native.function_at(rva) else {
         let symbol = native.nearest(rva).filter(|symbol| symbol.offset == 0)?;
         return symbol.place.ask(|node| node.fields(session));
     };
-    let mut fields = symbols::explain_symbol(session, native, &function, function.symbol)?;
+    let mut fields = explain_symbol(session, native, &function, function.symbol)?;
     let others = native.index().folded(&function).iter().filter(|other| **other != function);
     let names: Vec<String> = others.take(MAX_FOLDED).map(|other| native.name_of(other)).collect();
     if !names.is_empty() {
@@ -216,21 +212,18 @@ pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionP
         FunctionPart::CodeAt(offset) => code::explain_code(session, &function, rva, Some(offset)),
         FunctionPart::Symbol(at) => {
             let known = native.symbols_of(&function).iter().any(|symbol| symbol.at == at);
-            if known { symbols::explain_symbol(session, native, &function, at) } else { None }
+            if known { explain_symbol(session, native, &function, at) } else { None }
         }
         FunctionPart::Lines => lines::explain_lines(session, native, &function),
         FunctionPart::Symbols => None,
     }
 }
 
-/// Part of a function of native code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FunctionPart {
-    /// Its lines.
     Lines,
     /// One line, counted from 1.
     Line(u32),
-    /// Its machine code.
     Code,
     /// The instruction with the byte at an offset from the first byte of the function.
     CodeAt(u32),
@@ -238,4 +231,43 @@ pub enum FunctionPart {
     Symbols,
     /// One of them, by where its record begins in the stream of its module.
     Symbol(u32),
+}
+
+/// The parameters, variables and blocks of the function at an address.
+pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> {
+    let view = function_view(session, rva);
+    view.size?;
+    let columns = Head::list(["what", "type", "name", "kept in", "code", "record"]);
+    let title =
+        format!("{} · {}", name_or_address(session, view.of.address()), count(view.records.len() as u64, "symbol"));
+    Some(Rows::new(title, columns, view.records.len(), move |index| {
+        let Some(symbol) = view.records.get(index) else { return Row::default() };
+        let (start, end) = (u64::from(symbol.start), u64::from(symbol.start).saturating_add(u64::from(symbol.len)));
+        let range = Cell::toned(format!("+{start:#x}–+{end:#x}"), Tone::Dim).data(Data::Range(start, end));
+        let mut name = Cell::toned(symbol.name.clone(), Tone::Strong);
+        name.to = view.symbol_place(symbol);
+        let cells = vec![
+            Cell::new(symbol.word),
+            Cell::new(symbol.type_name.clone()),
+            name,
+            Cell::new(symbol.kept.clone()),
+            range,
+            Cell::toned(symbol.kind, Tone::Dim),
+        ];
+        let place = view.symbol_place(symbol);
+        Row { place, span: Some(symbol.span), depth: symbol.depth, cells }
+    }))
+}
+
+/// A symbol record of the module of a function. One is known to begin there.
+pub(crate) fn explain_symbol(
+    session: &Session,
+    native: NativeView<'_>,
+    function: &Function,
+    at: u32,
+) -> Option<Fields> {
+    let module = native.module(function.module).ok()?;
+    let Record { kind, slice } = module.symbol(at).ok()?;
+    let part = StreamPart { kind: PartKind::Symbol(kind), at, len: slice.len() as u32, depth: 0 };
+    record::explain_part(session, native.stream_of(function)?, part)
 }

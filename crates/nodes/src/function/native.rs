@@ -15,10 +15,8 @@ use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::utf8;
 use std::sync::OnceLock;
 
-/// A native PDB.
 #[derive(Clone, Copy, Debug)]
 pub struct NativeView<'s> {
-    /// Its streams, names and modules.
     pub view: PdbView<'s>,
     native: &'s PdbTables,
     pub(super) recent: &'s Recent,
@@ -61,7 +59,6 @@ pub struct Imported {
 #[derive(Debug, Default)]
 struct SymbolsRead(OnceLock<()>);
 
-/// Functions, types and symbols.
 static SYMBOLS: IndexKind = IndexKind {
     name: |_| "functions, types and symbols".to_owned(),
     size: |session, _| {
@@ -81,7 +78,6 @@ static SYMBOLS: IndexKind = IndexKind {
     is_optional: false,
 };
 
-/// Index of the functions, types and symbols of a Windows PDB.
 pub(crate) const fn symbols_index() -> LazyIndex {
     SYMBOLS.of(Place::Functions)
 }
@@ -111,7 +107,6 @@ pub fn functions_in_order(session: &Session, most: usize) -> Vec<u32> {
     native.functions().iter().filter_map(|function| native.rva_of(function)).take(most).collect()
 }
 
-/// Name of the function with the code at an address.
 pub fn function_name(session: &Session, rva: u32) -> Option<String> {
     function_at(session, rva).map(|(native, function)| native.name_of(&function))
 }
@@ -134,7 +129,6 @@ impl<'s> NativeView<'s> {
         self.native.read_all(self.view.pdb, self.view.spaces);
     }
 
-    /// Returns whether all of that is read.
     pub fn is_read(&self) -> bool {
         self.native.is_read()
     }
@@ -158,7 +152,6 @@ impl<'s> NativeView<'s> {
         self.addresses().section_offset(rva)
     }
 
-    /// Returns whether an address of the image is in a section with code.
     pub fn is_in_code_section(&self, rva: u32) -> bool {
         const CODE_OR_EXECUTE: u32 = 0x2000_0020;
         let addresses = self.addresses();
@@ -168,12 +161,10 @@ impl<'s> NativeView<'s> {
         found.is_some_and(|section| section.characteristics & CODE_OR_EXECUTE != 0)
     }
 
-    /// Addresses of the sections of the image.
     pub fn addresses(&self) -> &'s AddressMap {
         self.native.addresses(self.view.pdb, self.view.spaces)
     }
 
-    /// The function with the code at an address of the image.
     pub fn function_at(&self, rva: u32) -> Option<Function> {
         self.index().function_at(self.section_offset(rva)?)
     }
@@ -188,18 +179,14 @@ impl<'s> NativeView<'s> {
         self.index().function_at(address).is_some()
     }
 
-    /// Returns whether a public symbol is in one of the functions, of which a module says more.
-    pub(crate) fn is_described(&self, row: u32) -> bool {
-        let record = self.globals().public(row);
-        let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
-        symbol.is_some_and(|symbol| self.index().function_at((symbol.section, symbol.offset)).is_some())
-    }
-
     /// The public symbols of code of which no module says more, by where they are in the order of addresses.
     pub(crate) fn undescribed_code(&self) -> Vec<u32> {
-        let code = (0..).zip(self.globals().publics());
-        let code = code.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0));
-        code.map(|(row, _)| row).filter(|row| !self.is_described(*row)).collect()
+        let is_code = |symbol: &Symbol<'_>| symbol.flags & CODE != 0;
+        let is_undescribed = |symbol: &Symbol<'_>| !self.is_in_function((symbol.section, symbol.offset));
+        let rows = (0..).zip(self.globals().publics());
+        let rows =
+            rows.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| is_code(symbol) && is_undescribed(symbol)));
+        rows.map(|(row, _)| row).collect()
     }
 
     /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.
@@ -210,7 +197,6 @@ impl<'s> NativeView<'s> {
         Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
     }
 
-    /// Name of a function.
     pub fn name_of(&self, function: &Function) -> String {
         let name = || {
             let module = self.module(function.module).ok()?;
@@ -235,7 +221,6 @@ impl<'s> NativeView<'s> {
         self.view.rva(function.section, function.offset.checked_add(offset)?)
     }
 
-    /// RVA of the first byte of a function.
     pub fn rva_of(&self, function: &Function) -> Option<u32> {
         self.view.rva(function.section, function.offset)
     }
@@ -246,7 +231,6 @@ impl<'s> NativeView<'s> {
         self.rva_of(function).map_or_else(record, Place::Function)
     }
 
-    /// The stream that has the record of a function.
     pub fn stream_of(&self, function: &Function) -> Option<u32> {
         self.view.pdb.modules().get(function.module as usize)?.stream()
     }
@@ -275,18 +259,53 @@ impl<'s> NativeView<'s> {
         found
     }
 
-    /// The types, or the ids.
     pub fn types(&self, ids: bool) -> &'s TypeStream {
         let (pdb, spaces) = (self.view.pdb, self.view.spaces);
         if ids { self.native.ids(pdb, spaces) } else { self.native.types(pdb, spaces) }
     }
 
-    /// The public and the global symbols.
     pub fn globals(&self) -> &'s Globals {
         self.native.globals(self.view.pdb, self.view.spaces)
     }
 
     pub(crate) fn module(&self, number: u32) -> Result<ModuleStream> {
         ModuleStream::read(self.view.pdb, self.view.spaces, number)
+    }
+}
+
+/// The name of the function at an address with its return type and its parameters; `None` if its type record does not have them.
+pub fn full_signature(session: &Session, rva: u32) -> Option<String> {
+    let (native, function) = function_at(session, rva)?;
+    let (returns, parameters) = native.signature_of(&function)?;
+    let name = native.name_of(&function);
+    let parameters = if name.ends_with(')') { "" } else { parameters.as_str() };
+    Some(format!("{returns} {name}{parameters}"))
+}
+
+/// The parameters of the function at an address; `None` if its type record does not have them, or if its name already contains them.
+pub fn parameters(session: &Session, rva: u32) -> Option<String> {
+    let (native, function) = function_at(session, rva)?;
+    if native.name_of(&function).ends_with(')') {
+        return None;
+    }
+    native.signature_of(&function).map(|(_, parameters)| parameters)
+}
+
+impl NativeView<'_> {
+    /// The type of the result and the parameters of a function: `int` and `(const char *)`; `None` where no type tells them.
+    pub(crate) fn signature_of(&self, function: &Function) -> Option<(String, String)> {
+        self.signature_in(&self.module(function.module).ok()?, function)
+    }
+
+    /// The type of the result and the parameters of a function of a module.
+    pub(crate) fn signature_in(&self, module: &ModuleStream, function: &Function) -> Option<(String, String)> {
+        let record = module.symbol(function.symbol).ok()?;
+        let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+        if symbol.of == 0 {
+            return None;
+        }
+        let names = self.view.type_names()?;
+        let of = self.global_id(module, symbol.of);
+        names.signature(if symbol.is_id() { names.type_of_id(of)? } else { of })
     }
 }

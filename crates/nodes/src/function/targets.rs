@@ -7,15 +7,12 @@ use crate::code_unit::MethodView;
 use crate::pe::imports;
 use crate::stream::PdbView;
 use pdblens_session::session::Session;
-use pdblens_session::symbols::ModuleBuild;
-use pdblens_session::symbols::SymbolReader;
+use pdblens_session::symbols::{ModuleBuild, SymbolReader};
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{utf8, utf16};
 
 /// Bytes or units of a string literal that are shown.
 const MAX_LITERAL: usize = 60;
-
-/// Module in which the linker describes itself.
 const LINKER: &str = "* Linker *";
 
 /// Address that an instruction jumps to, calls or uses, by name.
@@ -23,7 +20,6 @@ const LINKER: &str = "* Linker *";
 pub struct Target {
     /// `+0x1c` in the function itself, `clamp`, `KERNEL32.dll!ExitProcess`.
     pub text: String,
-    /// Place that it leads to.
     pub place: Option<Place>,
 }
 
@@ -95,9 +91,6 @@ fn exactly_at(session: &Session, rva: u32) -> Option<Target> {
 
 /// Text of a string literal (`??_C@_0…` of bytes, `??_C@_1…` of UTF-16), cut if it is long.
 fn literal(session: &Session, symbol: &NearestSymbol) -> Option<String> {
-    if symbol.offset > 0 {
-        return None;
-    }
     let kind = symbol.decorated.strip_prefix("??_C@_")?.chars().next()?;
     let bytes = session.image()?.pe.rest_at_rva(symbol.rva).ok()?.data;
     let (len, text) = match kind {

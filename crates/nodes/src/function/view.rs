@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use crate::code_unit::{CodeUnit, FunctionSymbol, Location, MethodView};
-use crate::function::native;
-use crate::function::native::NativeView;
+use crate::function::native::{self, NativeView};
 use crate::stream::leaf_text;
 use crate::{FunctionPart, Place};
 use pdblens_formats::bytes::Span;
@@ -17,7 +16,6 @@ use pdblens_session::text::safe::utf8;
 
 /// Records of one function that are looked at.
 const MAX_RECORDS: usize = 20_000;
-
 /// Locations listed for one variable.
 const MAX_LOCATIONS: usize = 3;
 
@@ -44,27 +42,19 @@ const WORDS: &[(u16, &str)] = &[
 
 /// Noun for a table of addresses that the code of the function jumps to.
 pub(super) const JUMP_TABLE: &str = "jump table";
-
 /// Records that say where the variable before them is kept.
 const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
-
 /// Local variables with one location for their whole scope.
 const OLD_LOCALS: &[&str] = &["S_REGISTER", "S_BPREL32", "S_REGREL32"];
-
 const LOCAL: u16 = 0x113e;
-
 /// S_DEFRANGE_FRAMEPOINTER_REL_FULL_SCOPE: the location holds for the whole scope of the variable.
 const FULL_SCOPE: u16 = 0x1144;
-
 /// S_DEFRANGE_REGISTER and S_DEFRANGE_SUBFIELD_REGISTER: all of the variable is in a register, or a part of it.
 const REGISTER_RANGE: u16 = 0x1141;
 const SUBFIELD_RANGE: u16 = 0x1143;
-
 /// The bit of a range's attributes (`CV_RANGEATTR`) that says that the variable may have no name on a path of the control flow.
 const NO_NAME_ON_A_PATH: u32 = 1;
-
 const FRAME: u16 = 0x1012;
-
 /// The bit of a local variable's flags that says that it is a parameter.
 const PARAMETER: u32 = 1;
 
@@ -156,7 +146,6 @@ impl NativeView<'_> {
     }
 }
 
-/// Goes through the records of a function.
 struct Reader<'n> {
     native: &'n NativeView<'n>,
     module: &'n ModuleStream,
@@ -219,7 +208,6 @@ impl Reader<'_> {
             && symbol.offset.wrapping_sub(function.offset) < function.len
     }
 
-    /// Location or value of a record.
     fn says(&self, symbol: &Symbol<'_>) -> String {
         match symbol.kind {
             FRAME => {
@@ -264,7 +252,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Range of a location record, with its gaps.
     fn location(&self, symbol: &Symbol<'_>, text: &str) -> Location {
         if symbol.kind == FULL_SCOPE {
             return Location { len: u32::MAX, text: text.to_owned(), ..Location::default() };
@@ -301,7 +288,6 @@ impl Reader<'_> {
 }
 
 impl MethodView {
-    /// Place of one of its symbols.
     pub fn symbol_place(&self, symbol: &FunctionSymbol) -> Option<Place> {
         match self.of {
             CodeUnit::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
@@ -309,7 +295,6 @@ impl MethodView {
         }
     }
 
-    /// The symbol whose record begins at `at`.
     pub fn symbol(&self, at: u32) -> Option<&FunctionSymbol> {
         self.records.iter().find(|symbol| symbol.at == at)
     }

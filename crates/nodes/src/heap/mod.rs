@@ -18,7 +18,6 @@ use pdblens_session::session::Session;
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{spaced_hex, utf8, utf16};
 
-/// All heaps of both files.
 pub(crate) const HEAPS: Kind = Kind {
     listed: |_| vec![Place::Heaps],
     heading: |_, ()| Some(("heaps".to_owned(), Cell::default())),
@@ -26,7 +25,6 @@ pub(crate) const HEAPS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A heap.
 pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
     patterns: &[("SIDE/heap/HEAP", |args| Ok(Place::Heap(args.side(), args.word(0, "a heap", WORDS)?)))],
     write: |f, (side, heap)| write!(f, "{side}heap/{}", word(WORDS, &heap)),
@@ -112,7 +110,6 @@ pub fn value(session: &Session, place: Place) -> Option<Span> {
     value.ok().map(Slice::span)
 }
 
-/// Reason why a heap has no entry at an offset.
 fn no_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<String> {
     let Some(metadata) = side.metadata(session) else {
         return Some(format!("no file with a {} is open", heap.stream()));
@@ -161,7 +158,6 @@ fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &M
 /// The most characters of a string literal that a search looks at.
 const MAX_CHARS: usize = 200;
 
-/// String literals of the code.
 fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
     let heap = Heap::UserStrings;
     for offset in refs::entries(session, Side::Image, heap) {
@@ -184,7 +180,6 @@ fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
 /// Bytes of a blob that a list shows.
 const SHOWN: usize = 24;
 
-/// The heaps of both files.
 pub(crate) fn heaps_rows(session: &Session) -> Rows<'_> {
     let rows = Side::loaded(session).flat_map(|(side, metadata)| {
         Heap::ALL.into_iter().map(move |heap| {
@@ -255,7 +250,6 @@ pub(crate) fn heap_meaning(
     Some(blobs::summary(session, side, user.table, user.row, user.column as usize, blob))
 }
 
-/// Content of an entry, in one line.
 pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
     let Some(heaps) = side.metadata(session).map(|metadata| &metadata.heaps) else { return String::new() };
     let text = match heap {
@@ -298,7 +292,6 @@ pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offs
     Some(Fields::explain(title, slice, decode, |_, field| blobs::meaning(session, side, (table, row, column), field)))
 }
 
-/// A heap: its entries, and who leads into it.
 pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fields> {
     let metadata = side.metadata(session)?;
     let span = metadata.heaps.get(heap).span();
@@ -329,7 +322,6 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
     facts.done()
 }
 
-/// Returns whether cells of that kind lead into a heap.
 const fn leads(kind: ColumnKind, heap: Heap) -> bool {
     matches!(
         (kind, heap),

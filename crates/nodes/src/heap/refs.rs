@@ -27,7 +27,6 @@ impl HeapIndex {
     }
 }
 
-/// Offsets of the entries of a heap.
 static ENTRIES: IndexKind = IndexKind {
     name: |of| heap_of(of).map_or("", |(_, heap)| heap.stream()).to_owned(),
     size: |session, of| {
@@ -45,7 +44,6 @@ static ENTRIES: IndexKind = IndexKind {
     is_optional: false,
 };
 
-/// Cells that lead to the entries of a heap.
 static REFS: IndexKind = IndexKind {
     name: |of| format!("references to {}", heap_of(of).map_or("", |(_, heap)| heap.stream())),
     size: |session, of| {
@@ -70,12 +68,10 @@ const fn heap_of(place: Place) -> Option<(Side, Heap)> {
     }
 }
 
-/// Index of the offsets of the entries of a heap.
 pub(crate) const fn entries_index(side: Side, heap: Heap) -> LazyIndex {
     ENTRIES.of(Place::Heap(side, heap))
 }
 
-/// Index of the cells that lead to the entries of a heap.
 pub(crate) const fn refs_index(side: Side, heap: Heap) -> LazyIndex {
     REFS.of(Place::Heap(side, heap))
 }

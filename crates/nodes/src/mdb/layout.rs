@@ -19,18 +19,14 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 use std::sync::OnceLock;
 
-/// A region of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MdbRegion {
     part: MdbSection,
-    /// Offset in the file.
     pub(crate) at: u32,
-    /// Length in bytes.
     pub(crate) len: u32,
 }
 
 impl MdbRegion {
-    /// Noun for it.
     const fn name(self) -> &'static str {
         match self.part {
             MdbSection::Header => "header",
@@ -90,7 +86,6 @@ impl MdbRegion {
         }
     }
 
-    /// The place of it.
     pub(crate) const fn place(self) -> Place {
         match self.part {
             MdbSection::Header => Place::Header,
@@ -99,7 +94,6 @@ impl MdbRegion {
     }
 }
 
-/// Regions of the open file.
 #[derive(Debug, Default)]
 struct MdbRegions(OnceLock<Vec<MdbRegion>>);
 
@@ -117,7 +111,6 @@ static REGIONS: IndexKind = IndexKind {
     is_optional: false,
 };
 
-/// Index of the regions of a `.mdb`.
 pub(crate) const fn regions_index() -> LazyIndex {
     REGIONS.of(Place::Parts)
 }
@@ -157,7 +150,6 @@ pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
     regions.get(index).copied().filter(|region| at.saturating_sub(region.at) < region.len)
 }
 
-/// Number of regions within some bytes.
 pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
     if session.symbol_file().is_none_or(|file| file.space != span.space) {
         return 0;
@@ -228,7 +220,6 @@ pub fn file_regions(session: &Session) -> Vec<FileRegion> {
     tile(Span::new(file.space, 0, mdb.len()), parts)
 }
 
-/// All regions, in the order of the file.
 pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
     let mdb = session.mdb()?;
     let regions = mdb_regions(session);
@@ -250,7 +241,6 @@ pub(crate) fn mdb_region_row(session: &Session, at: u32) -> Option<usize> {
     mdb_regions(session).partition_point(|region| region.at <= at).checked_sub(1)
 }
 
-/// The method or the document that a region is of.
 fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
     let document =
         |number: u32| Cell::new(document::name(session, number).unwrap_or_default()).to(Place::Document(number));
@@ -264,7 +254,6 @@ fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
     }
 }
 
-/// One region, field by field.
 pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
     let (mdb, region) = (session.mdb()?, mdb_region(session, at)?);
     let span = mdb_region_span(session, region)?;
@@ -283,7 +272,6 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
     }))
 }
 
-/// Meaning of a number of a region.
 pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field: &Field) -> Option<Meaning> {
     let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
     let document = || Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number));
@@ -313,7 +301,6 @@ fn method_of(mdb: &Mdb, index: u32) -> Option<Token> {
     (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(token)
 }
 
-/// Facts about the regions of a `.mdb`.
 pub(crate) fn parts_facts(session: &Session) -> Option<Fields> {
     let file = session.symbol_file()?;
     let mut facts = Facts::new(file.name.clone());

@@ -1,7 +1,6 @@
 //! Mono symbol files (`.mdb`): their tables, and their structures in the order of the file.
 
 pub(crate) mod layout;
-pub(crate) mod rows;
 pub(crate) mod tables;
 
 pub use layout::*;
@@ -11,7 +10,6 @@ use crate::path::word;
 use crate::{Kind, LazyIndex, Place};
 use pdblens_session::session::Session;
 
-/// Structures of a `.mdb`, in the order of the file.
 pub(crate) const PARTS: Kind = Kind {
     listed: |_| vec![Place::Parts],
     absence: |session, ()| no_mdb(session, Place::Parts),
@@ -30,7 +28,6 @@ pub(crate) const PARTS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// The structure of a `.mdb` that begins at an offset.
 pub(crate) const PART: Kind<u32> = Kind {
     patterns: &[("part/OFFSET", |args| Ok(Place::Part(args.number(0)?)))],
     owners: &[(Turn::Records, region_owners)],
@@ -46,7 +43,6 @@ pub(crate) const PART: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// A table of a `.mdb`.
 pub(crate) const TABLE: Kind<MdbTable> = Kind {
     patterns: &[("mdb/TABLE", |args| Ok(Place::Mdb(args.word(0, "a table of an .mdb", TABLES)?)))],
     listed: |session| match session.mdb() {
@@ -77,24 +73,21 @@ pub(crate) const ROW: Kind<(MdbTable, u32)> = Kind {
     absence: |session, (table, row)| {
         no_table(session, table).or_else(|| Some(format!("there is no row {row} in {}", table.name())))
     },
-    fields: |session, (table, row)| rows::explain_mdb(session, table, row),
+    fields: |session, (table, row)| tables::explain_mdb(session, table, row),
     indexes: |session, _| mdb_indexes(session),
     ..Kind::NEW
 };
 
-/// Reason why a place of a `.mdb` is not there, if none is open.
 fn no_mdb(session: &Session, place: Place) -> Option<String> {
     let none = session.mdb().is_none();
     none.then(|| format!("there is no {place}: it exists only in a symbol file of Mono (.mdb), and none is open"))
 }
 
-/// Reason why a table of a `.mdb` is not there, if none is open.
 fn no_table(session: &Session, table: MdbTable) -> Option<String> {
     let (none, name) = (session.mdb().is_none(), table.name());
     none.then(|| format!("there are no {name} of that kind: they exist only in Mono's .mdb, and none is open"))
 }
 
-/// Indexes that every list and record of a `.mdb` takes.
 fn mdb_indexes(session: &Session) -> Vec<LazyIndex> {
     if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
 }
@@ -102,15 +95,11 @@ fn mdb_indexes(session: &Session) -> Vec<LazyIndex> {
 /// A table of an `.mdb`: one that the file has, or one that lists the data of all methods one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MdbTable {
-    /// The source files.
     Sources,
-    /// The compile units.
     Units,
-    /// The methods.
     Methods,
     /// The sequence points of all methods.
     Lines,
-    /// The local variables of all methods.
     Locals,
     /// The scopes of all methods.
     Blocks,

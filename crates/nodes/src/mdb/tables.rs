@@ -2,11 +2,14 @@
 
 use crate::facts::Facts;
 use crate::fields::Fields;
+use crate::mdb::layout;
+use crate::method::points;
 use crate::method::view::lines_text;
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::{MdbTable, MethodPart, Place, document};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, Members};
+use pdblens_formats::bytes::{Cursor, Recording};
+use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, MdbSection, Members};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
@@ -15,7 +18,6 @@ use pdblens_session::text::safe::{count, hex};
 /// Kinds of code blocks, by their number.
 const KINDS: [&str; 5] = ["", "lexical", "compiler generated", "iterator body", "iterator dispatcher"];
 
-/// One of the tables of an `.mdb`.
 pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> {
     let mdb = session.mdb()?;
     let len = rows_of(mdb, table);
@@ -63,7 +65,6 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     (len > 0 && span.end() <= space.len()).then_some(span)
 }
 
-/// Facts about a table: its rows, their location, and their meaning.
 pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fields> {
     let rows = rows_of(session.mdb()?, table);
     let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));
@@ -120,7 +121,7 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &MdbMethod) -> Vec<Cell> {
     let points = mdb.points_of(method).map_or(0, |points| points.len());
     vec![
         Cell::toned(token.to_string(), Tone::Dim),
-        Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) },
+        mdb_owner(session, method),
         Cell::new(points.to_string()),
         offset(method.data_offset),
         offset(method.line_table_offset),
@@ -208,4 +209,58 @@ fn mdb_span(mdb: &Mdb, table: MdbTable, index: usize) -> Option<Span> {
         MdbTable::Methods => mdb.methods().get(index).map(|method| method.span),
         _ => None,
     }
+}
+
+/// A row, counted from 1, followed by the parts of it that are stored elsewhere.
+pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Option<Fields> {
+    let mdb = session.mdb()?;
+    let index = row.checked_sub(1)?;
+    let title = format!("{} · row {row}", table.name());
+    let parts = match table {
+        MdbTable::Sources => [MdbSection::SourceRow(index), MdbSection::Source(index)],
+        MdbTable::Units => [MdbSection::UnitRow(index), MdbSection::Unit(index)],
+        MdbTable::Methods => [MdbSection::MethodRow(index), MdbSection::MethodData(index)],
+        MdbTable::Lines => {
+            let (method, at) = mdb.member(Members::Points, index)?;
+            let token = Token(mdb.methods().get(method as usize)?.token);
+            return points::explain_point(session, token, at.saturating_add(1));
+        }
+        MdbTable::Locals => {
+            let (method, at) = mdb.member(Members::Locals, index)?;
+            return explain_one(session, mdb, title, MdbSection::Locals(method), "mdb local variable", at);
+        }
+        MdbTable::Blocks => {
+            let (method, at) = mdb.member(Members::Blocks, index)?;
+            return explain_one(session, mdb, title, MdbSection::Blocks(method), "mdb code block", at);
+        }
+        MdbTable::AnonymousScopes => {
+            return explain_one(session, mdb, title, MdbSection::AnonymousScopes, "mdb anonymous scope", index);
+        }
+    };
+    if index as usize >= rows_of(mdb, table) {
+        return None;
+    }
+    let mut records = parts.into_iter().filter_map(|part| explain_mdb_part(session, mdb, title.clone(), part));
+    let mut all = records.next()?;
+    for record in records {
+        all.rows.extend(record.rows);
+        all.error = all.error.or(record.error);
+    }
+    Some(all)
+}
+
+fn explain_mdb_part(session: &Session, mdb: &Mdb, title: String, part: MdbSection) -> Option<Fields> {
+    let slice = mdb.slice(part).ok().filter(|slice| !slice.is_empty())?;
+    let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(part, cursor);
+    Some(Fields::explain(title, slice, decode, |_, field| layout::mono_meaning(session, mdb, part, field)))
+}
+
+/// One of the records of a list.
+fn explain_one(session: &Session, mdb: &Mdb, title: String, part: MdbSection, group: &str, at: u32) -> Option<Fields> {
+    let mut fields = explain_mdb_part(session, mdb, title, part)?;
+    let mut records = fields.rows.iter().filter(|row| row.group && row.name == group);
+    let span = records.nth(at as usize)?.span;
+    fields.narrow(span);
+    fields.error = None;
+    Some(fields)
 }

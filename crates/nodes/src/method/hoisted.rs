@@ -17,7 +17,6 @@ pub struct HoistedField {
     pub name: String,
     /// Position among the hoisted variables, from 0.
     pub slot: usize,
-    /// Its type in C#.
     pub type_name: String,
 }
 

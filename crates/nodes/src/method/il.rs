@@ -1,18 +1,18 @@
-//! Instructions of a method.
+//! Bodies of methods: their instructions, and their exception clauses.
 
 use crate::code_unit::{MethodView, il_label};
 use crate::fields::{FieldRow, Fields, Meaning};
-use crate::method::view;
-use crate::method::view::method_view;
+use crate::method::view::{self, method_view, region_kind};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::table::blobs;
 use crate::{MethodPart, Place};
 use pdblens_formats::bytes::{Field, Span};
 use pdblens_formats::il::Instruction;
+use pdblens_formats::il::{Body, ExceptionRegion, RegionKind};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-/// The instructions of a method.
 pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let size = view.body.as_ref().map_or(0, |body| body.code_size);
@@ -24,7 +24,10 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
         let begins = view.point_begins_at(offset);
         let bytes = view::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
         let (opcode, operand) = match view::instruction(session, offset, span) {
-            Ok(found) => (Cell::new(found.opcode.name), operand_cell(session, method, &view, &found)),
+            Ok(found) => {
+                let to = view::operand_place(method, &found);
+                (Cell::new(found.opcode.name), Cell { to, ..Cell::new(view.operand(session, &found)) })
+            }
             Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
         };
         let cells = vec![
@@ -36,12 +39,6 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
         ];
         Row::at(place, cells).from(span)
     })
-}
-
-pub(crate) fn operand_cell(session: &Session, method: Token, view: &MethodView, found: &Instruction<'_>) -> Cell {
-    let mut cell = Cell::new(view.operand(session, found));
-    cell.to = view::operand_place(method, found);
-    cell
 }
 
 /// The instruction at an IL offset, or the one that it is in the middle of.
@@ -88,7 +85,11 @@ fn explain_one(session: &Session, method: Token, view: &MethodView, (at, span): 
                 Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
             }
             "instruction" | "opcode prefix" | "count" => None,
-            "target" => Some(branch_meaning(&found, field)),
+            "target" => {
+                // Targets count from the next instruction.
+                let target = field.value.number().map(|jump| i64::from(found.next()).saturating_add(jump));
+                Some(Meaning::text(target.map_or_else(String::new, |target| format!("→ {}", il_label(target)))))
+            }
             _ => Some(Meaning {
                 text: view.operand(session, &found),
                 to: view::operand_place(method, &found),
@@ -98,8 +99,64 @@ fn explain_one(session: &Session, method: Token, view: &MethodView, (at, span): 
     }))
 }
 
-pub(crate) fn branch_meaning(found: &Instruction<'_>, field: &Field) -> Meaning {
-    // Targets count from the next instruction.
-    let target = field.value.number().map(|jump| i64::from(found.next()).saturating_add(jump));
-    Meaning::text(target.map(|target| format!("→ {}", il_label(target))).unwrap_or_default())
+pub(crate) fn region_list(session: &Session, method: Token) -> Rows<'_> {
+    let body = view::body(session, method).ok().flatten().unwrap_or_default();
+    let columns = Head::list(["#:", "kind", "try", "handler", "catches"]);
+    let rows = body.regions.iter().enumerate().map(|(index, region)| {
+        let place = Place::MethodPart(method, MethodPart::Region(index as u32));
+        let range = |range: pdblens_formats::il::IlRange| {
+            Cell::il_range(range.start, range.end())
+                .to(Place::MethodPart(method, MethodPart::Instruction(range.start)))
+                .beside("end exclusive")
+        };
+        let cells = vec![
+            Cell::toned(index.to_string(), Tone::Dim),
+            Cell::new(region_kind(region)).to(place),
+            range(region.tried),
+            range(region.handler),
+            catches(session, method, region),
+        ];
+        Row::at(place, cells).from(region.span)
+    });
+    Rows::of(format!("{} · exception regions", session.method_name(method)), columns, rows.collect())
+}
+
+pub(crate) fn catches(session: &Session, method: Token, region: &ExceptionRegion) -> Cell {
+    match region.kind {
+        RegionKind::Catch { class } => {
+            let name = session.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
+            Cell::new(name).to(Place::row(class.table(), class.row()))
+        }
+        RegionKind::Filter { filter } => Cell::new(format!("filter at {}", il_label(filter.into())))
+            .to(Place::MethodPart(method, MethodPart::Instruction(filter))),
+        _ => Cell::default(),
+    }
+}
+
+/// Meaning of a token in a body: the type that a clause catches, the types of the locals.
+fn meaning(session: &Session, field: &Field) -> Option<Meaning> {
+    let token = Token(u32::try_from(field.value.number()?).ok()?);
+    match field.name() {
+        "class" => {
+            let name = session.names()?.type_name(token);
+            Some(Meaning::to(name, Place::row(token.table(), token.row())))
+        }
+        "local signature" if token.row() > 0 => Some(blobs::local_signature(session, token.row())),
+        _ => None,
+    }
+}
+
+pub(crate) fn explain_body(session: &Session, method: Token) -> Option<Fields> {
+    let body = view::body(session, method).ok()??;
+    let slice = view::image_bytes(session, body.span).ok()?;
+    let title = format!("{} · body", session.method_name(method));
+    Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, field| meaning(session, field)))
+}
+
+pub(crate) fn explain_region(session: &Session, method: Token, number: u32) -> Option<Fields> {
+    let span = view::body(session, method).ok()??.regions.get(number as usize)?.span;
+    let mut fields = explain_body(session, method)?;
+    fields.title = format!("{} · exception region {number}", session.method_name(method));
+    fields.narrow(span);
+    Some(fields)
 }

@@ -1,36 +1,31 @@
 //! Methods of IL, and their parts.
 
-pub(crate) mod cells;
-mod clauses;
 pub mod hoisted;
 pub(crate) mod il;
-mod named;
 pub mod native;
 pub(crate) mod owners;
-mod parts;
 pub mod points;
 pub(crate) mod scope_list;
 pub(crate) mod view;
 
 pub use super::code_unit::{MethodView, il_label};
 pub(crate) use il::explain_code;
-pub(crate) use parts::part_list;
 pub use view::*;
 
 use crate::facts::Facts;
-
 use crate::fields::Fields;
+use crate::named::{NameList, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
 use crate::table::row;
-use crate::{Kind, Label, Place, Side, document};
+use crate::{self as nodes, Kind, Label, Place, Side, document};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Mapping, StateMachine};
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
+use std::ops::ControlFlow;
 
-/// All methods.
 pub(crate) const METHODS: Kind = Kind {
     listed: |_| vec![Place::Methods],
     rows: |session, ()| Some(method_list(session)),
@@ -42,11 +37,10 @@ pub(crate) const METHODS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A method, by its token.
 pub(crate) const METHOD: Kind<Token> = Kind {
     patterns: &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))],
     owners: owners::METHOD,
-    named: named::METHODS,
+    named: &[(Turn::Methods, add_methods)],
     write: |f, token| write!(f, "method/{token}"),
     parent: |_| Some(Place::Methods),
     label: |_| Label::new("method", 0),
@@ -60,13 +54,11 @@ pub(crate) const METHOD: Kind<Token> = Kind {
     ..Kind::NEW
 };
 
-/// File and line that a method begins at.
 pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
     let (point, _) = point_extent(session, method).ok()??;
     Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
 }
 
-/// A part of a method.
 pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
     patterns: &[
         ("method/TOKEN/points", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Points))),
@@ -86,7 +78,7 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
         ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
     ],
     owners: owners::PARTS,
-    named: named::PARTS,
+    named: &[(Turn::Locals, add_locals)],
     write: |f, (token, part)| match part {
         MethodPart::Points => write!(f, "method/{token}/points"),
         MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
@@ -154,18 +146,18 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
         match part {
             MethodPart::Points => Some(points::point_list(session, token)),
             MethodPart::Il => Some(il::il_list(session, token)),
-            MethodPart::Regions => Some(clauses::region_list(session, token)),
+            MethodPart::Regions => Some(il::region_list(session, token)),
             MethodPart::Scopes => Some(scope_list::scope_list(session, token)),
             MethodPart::Native => native::code_list(session, token),
             _ => None,
         }
     },
     fields: |session, (token, part)| match part {
-        MethodPart::Body => clauses::explain_body(session, token),
+        MethodPart::Body => il::explain_body(session, token),
         MethodPart::Point(number) => points::explain_point(session, token, number),
         MethodPart::Points => points::explain_points(session, token),
         MethodPart::Instruction(offset) => il::explain_instruction(session, token, offset),
-        MethodPart::Region(number) => clauses::explain_region(session, token, number),
+        MethodPart::Region(number) => il::explain_region(session, token, number),
         MethodPart::NativeAt(rva) => native::explain_at(session, token, rva),
         _ => None,
     },
@@ -189,17 +181,14 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
     ..Kind::NEW
 };
 
-/// Sentence for a token that is no method's.
 fn no_method(session: &Session, method: Token) -> Option<String> {
     (!is_there(session, method)).then(|| format!("there is no method {method}: there are {}", session.methods()))
 }
 
-/// Returns true if the file has a method with that token.
 fn is_there(session: &Session, method: Token) -> bool {
     !method.is_nil() && method.row() <= session.methods()
 }
 
-/// All methods, by token.
 pub(crate) fn method_list(session: &Session) -> Rows<'_> {
     let columns = Head::list(["token", "method", "rva:", "points:", "document"]);
     let title = count(session.methods(), "method");
@@ -269,7 +258,6 @@ pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields>
     if all.rows.is_empty() { points::explain_points(session, method).or(Some(all)) } else { Some(all) }
 }
 
-/// All methods.
 pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
     let mut facts = Facts::new("methods");
     if let Some(metadata) = session.metadata() {
@@ -278,12 +266,8 @@ pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
     }
     if let Some(file) = session.symbol_file() {
         facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
-        let entry = file.reader().compilation().entry_point;
-        if let Some(method) = entry {
-            let fact = facts.fact("starts with", session.method_name(method));
-            if let Some(place) = Place::of_method(method) {
-                fact.to(place);
-            }
+        if let Some(method) = file.reader().compilation().entry_point {
+            facts.fact("starts with", session.method_name(method)).to(Place::of_method(method));
         }
     }
     facts.done()
@@ -314,20 +298,16 @@ pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fiel
     record::explain_record(session, stream, entry.symbol)
 }
 
-/// Part of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MethodPart {
-    /// Its sequence points.
     Points,
     /// One sequence point, counted from 1.
     Point(u32),
-    /// Its instructions.
     Il,
     /// The instruction at an IL offset.
     Instruction(u32),
     /// Its body's header and sections.
     Body,
-    /// Its exception regions.
     Regions,
     /// One exception region, counted from 0.
     Region(u32),
@@ -337,6 +317,69 @@ pub enum MethodPart {
     Native,
     /// The instruction of machine code at this RVA.
     NativeAt(u32),
-    /// Its source.
     Source,
+}
+
+fn add_methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let known = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    let method = |row| Token::new(TableId::METHOD_DEF, row);
+    let mut add = |row, name: &str| match list.add(Place::Method(method(row)), name) {
+        Some(()) => ControlFlow::Continue(()),
+        None => ControlFlow::Break(()),
+    };
+    let mut added = session.names().map_or(ControlFlow::Continue(()), |names| names.each_method(&mut add));
+    for row in known.saturating_add(1)..=session.methods() {
+        if added.is_break() {
+            break;
+        }
+        added = add(row, &session.method_name(method(row)));
+    }
+    added.is_continue().then_some(())
+}
+
+/// Adds local variables and constants of symbols that keep them in no table.
+fn add_locals(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let Some(symbols) = session.symbols() else { return Some(()) };
+    if session.portable_pdb().is_some() || symbols.methods() == 0 {
+        return Some(());
+    }
+    for row in 1..=session.methods() {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        let place = Place::MethodPart(method, MethodPart::Scopes);
+        for scope in symbols.scopes(method, &|_| String::new()).into_iter().flatten() {
+            let variables = scope.variables.iter().map(|variable| (&variable.name, variable.record.map(Place::from)));
+            let constants = scope.constants.iter().map(|constant| (&constant.name, constant.record.map(Place::from)));
+            for (name, own) in variables.chain(constants) {
+                list.add(own.unwrap_or(place), name)?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Parts that have a list or a record, in the order of the help.
+const LISTED_PARTS: [MethodPart; 6] =
+    [MethodPart::Points, MethodPart::Il, MethodPart::Body, MethodPart::Regions, MethodPart::Scopes, MethodPart::Native];
+
+/// Parts of a method that are not empty, with their sizes; `None` where there is no such method.
+pub(crate) fn part_list(session: &Session, method: Token) -> Option<Rows<'_>> {
+    if !is_there(session, method) {
+        return None;
+    }
+    let row = |part: MethodPart| {
+        let place = Place::MethodPart(method, part);
+        let list = nodes::rows(session, place).filter(|rows| rows.len > 0);
+        let (what, size) = match (list, part) {
+            (Some(rows), _) => ("list", Cell::count(rows.len as u64, "row")),
+            (None, MethodPart::Body) => {
+                ("record", Cell::count(nodes::fields(session, place)?.leaves().count() as u64, "field"))
+            }
+            (None, _) => return None,
+        };
+        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell { tone: Tone::Dim, ..size }];
+        Some(Row::at(place, cells))
+    };
+    let rows: Vec<Row> = LISTED_PARTS.into_iter().filter_map(row).collect();
+    let columns = Head::list(["place", "what", "size"]);
+    Some(Rows::of(format!("{} · parts", session.method_name(method)), columns, rows))
 }

@@ -9,7 +9,7 @@ use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
 use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
 use pdblens_formats::signature::{self, Signature};
 use pdblens_machine::{Instruction, InstructionText, Machine};
-use pdblens_session::precompiled::{NativeBody, Precompiled};
+use pdblens_session::precompiled::{BodyOwner, NativeBody, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
 
@@ -29,7 +29,6 @@ const MAX_BODIES: usize = 256;
 
 /// A body of machine code with what is known of it.
 pub struct MappedBody {
-    /// The code.
     pub body: NativeBody,
     /// Name of the method, with type arguments where the body is for some.
     pub name: String,
@@ -37,7 +36,6 @@ pub struct MappedBody {
     pub info: DebugInfo,
 }
 
-/// Bodies of a method, each with its debug information.
 pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
     let Some(code) = Precompiled::of(session) else { return Vec::new() };
     code.bodies(method).into_iter().take(MAX_BODIES).map(|body| mapped(session, &code, body)).collect()
@@ -51,9 +49,7 @@ pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
     Some((mapped(session, &code, body), native))
 }
 
-/// Method of this image that a body belongs to.
 pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
-    use pdblens_session::precompiled::BodyOwner;
     match body.owner {
         BodyOwner::Method(token) => Some(token),
         BodyOwner::Instance(number) => Precompiled::of(session)?.method_of_instance(number),
@@ -125,7 +121,6 @@ pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool
     }
 }
 
-/// Reason why a method has no precompiled code, or not at an address.
 pub(crate) fn absence(session: &Session, method: Token, part: MethodPart) -> String {
     let name = session.method_name(method);
     let Some(code) = Precompiled::of(session) else {
@@ -144,7 +139,6 @@ pub fn live(info: &DebugInfo, native: u32) -> impl Iterator<Item = &Variable> {
     info.variables.iter().filter(move |variable| variable.start <= native && native < variable.end)
 }
 
-/// An instruction of a body.
 struct BodyInstruction {
     body: usize,
     native: u32,
@@ -154,7 +148,6 @@ struct BodyInstruction {
 
 /// The machine code of a method: its bodies, disassembled.
 pub struct MachineCode {
-    /// The bodies.
     pub bodies: Vec<MappedBody>,
     lines: Vec<BodyInstruction>,
 }
@@ -181,7 +174,6 @@ impl MachineCode {
         Some((self.bodies.get(line.body)?, line.native))
     }
 
-    /// Row of the instruction at an address.
     pub fn row_of(&self, rva: u32) -> Option<usize> {
         self.lines.iter().position(|line| line.rva == rva)
     }
@@ -223,7 +215,6 @@ impl MachineCode {
     }
 }
 
-/// The machine code of a method, one row per instruction.
 pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
     Arc::new(MachineCode::of(session, method)?).rows(session, Arc::new(method_view(session, method)))
 }

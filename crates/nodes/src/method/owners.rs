@@ -1,6 +1,6 @@
 //! Methods that own a byte: by their rows, their records, their points and their bodies.
 
-use super::{MethodPart, body, instructions};
+use super::{MethodPart, body, instruction_spans};
 use crate::heap::refs;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use crate::pe::layout::{body_before, layout_index};
@@ -26,7 +26,6 @@ pub(super) const METHOD: &[FindOwners] = &[(Turn::Aliases, of_records)];
 
 pub(super) const PARTS: &[FindOwners] = &[(Turn::Aliases, of_points), (Turn::MethodBodies, of_bodies)];
 
-/// The method that a row or a record is of.
 fn of_records(search: &mut OwnerSearch<'_>) {
     for owner in search.owners.clone() {
         let method = match owner.place {
@@ -152,11 +151,7 @@ fn of_bodies(search: &mut OwnerSearch<'_>) {
         return;
     }
     if body.code.covers(search.byte) {
-        let found = instructions(session, &body).map(|found| match found {
-            Ok(instruction) => (instruction.offset, instruction.span),
-            Err(error) => (error.span.start.saturating_sub(body.code.start) as u32, error.span),
-        });
-        for (offset, span) in found.skip_while(|(_, span)| span.end() <= at).take(1) {
+        for (offset, span) in instruction_spans(session, &body).skip_while(|(_, span)| span.end() <= at).take(1) {
             search.add(Place::MethodPart(method, MethodPart::Instruction(offset)), span);
         }
     }

@@ -2,8 +2,7 @@
 
 use crate::code_unit::{MethodView, il_label};
 use crate::fields::{Fields, Meaning};
-use crate::method::view;
-use crate::method::view::{method_view, range_text};
+use crate::method::view::{self, method_view, range_text};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
 use crate::{MethodPart, Place, document};
@@ -14,6 +13,7 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolRecord;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, spaced_hex};
+use std::collections::HashMap;
 
 /// Name of the bytes that encode a sequence point: those of a blob, a record of a Windows PDB, or opcodes of an `.mdb`.
 pub fn encoded_as(session: &Session) -> &'static str {
@@ -24,7 +24,6 @@ pub fn encoded_as(session: &Session) -> &'static str {
     }
 }
 
-/// The sequence points of a method, beside the bytes that encode them.
 pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let title = format!("{} · {}", session.method_name(method), count(view.points.len() as u64, "sequence point"));
@@ -35,22 +34,11 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
         Head::text("document"),
         Head::text(encoded_as(session)),
     ];
-    let names: Vec<String> = {
-        let mut rows: Vec<u32> = view.points.iter().map(|point| point.document).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        let last = rows
-            .last()
-            .copied()
-            .unwrap_or(0)
-            .min(session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents));
-        (0..=last)
-            .map(|row| match rows.binary_search(&row) {
-                Ok(_) => document::name(session, row).unwrap_or_default(),
-                Err(_) => String::new(),
-            })
-            .collect()
-    };
+    let mut documents: Vec<u32> = view.points.iter().map(|point| point.document).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    let names: HashMap<u32, String> =
+        documents.into_iter().filter_map(|row| Some((row, document::name(session, row)?))).collect();
     let bytes = |span: Option<pdblens_formats::bytes::Span>| {
         span.and_then(|span| session.spaces().read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
     };
@@ -58,7 +46,7 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
         let Some(point) = view.points.get(index) else { return Row::default() };
         let place = Place::MethodPart(method, MethodPart::Point((index as u32).saturating_add(1)));
         let span = view::point_span(&view, point);
-        let name = names.get(point.document as usize).map_or("", |name| file_name(name));
+        let name = names.get(&point.document).map_or("", |name| file_name(name));
         let cells = vec![
             Cell::toned(index.saturating_add(1).to_string(), Tone::Dim),
             Cell::il(point.offset).to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
@@ -78,10 +66,9 @@ pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields>
     let span = view.symbols.points.or_else(|| session.portable_pdb()?.points_span(method))?;
     let bytes = session.spaces().read(span).ok()?;
     let title = format!("{} · sequence points", session.method_name(method));
-    let steps = Steps::new(&view);
     let decode = |cursor: &mut _| symbols.decode(SymbolRecord::Points(method), cursor);
     let slice = Slice::new(&bytes, span.space, span.start);
-    Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(session, record, field)))
+    Some(Fields::explain(title, slice, decode, |record, field| meaning(session, &view, record, field)))
 }
 
 /// One point: the numbers of its record, and the value that each decodes to. Columns that are stored elsewhere follow.
@@ -103,55 +90,45 @@ pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Op
     Some(all)
 }
 
-/// Follows the points of a blob while its fields are told, to say what each difference comes to.
-struct Steps<'v> {
-    view: &'v MethodView,
-}
-
-impl<'v> Steps<'v> {
-    const fn new(view: &'v MethodView) -> Self {
-        Self { view }
+/// Meaning of a field among the points of a method: for a difference, what it comes to.
+fn meaning(session: &Session, view: &MethodView, record: &str, field: &Field) -> Option<Meaning> {
+    let at = field.span.start.checked_sub(view.symbols.points?.start)?;
+    let index = view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
+    let method = view.of.token();
+    let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
+    let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
+    if matches!(field.name(), "document" | "initial document") {
+        let row = field.value.number()? as u32;
+        return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
     }
-
-    fn meaning(&self, session: &Session, record: &str, field: &Field) -> Option<Meaning> {
-        let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
-        let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
-        let method = self.view.of.token();
-        let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
-        let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
-        if matches!(field.name(), "document" | "initial document") {
-            let row = field.value.number()? as u32;
-            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
-        }
-        if field.name() == "local signature" {
-            return Some(blobs::local_signature(session, field.value.number()? as u32));
-        }
-        if field.name() == "file" {
-            // Of the block that begins here: that of its first point.
-            let next = self.view.points.partition_point(|point| (point.at as u64) < at);
-            let row = self.view.points.get(next)?.document;
-            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
-        }
-        // Formats that keep columns apart have fields that no point's own record holds.
-        let point = self.view.points.get(index?)?;
-        at.checked_sub(point.at.into()).filter(|into| *into < point.len.into())?;
-        Some(match field.name() {
-            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
-            "Δ lines" if point.is_hidden() => Meaning::text("no lines"),
-            "Δ columns" if point.is_hidden() => Meaning::text("hidden"),
-            "Δ lines" => Meaning::text(format!("→ ends on line {}", signed(point.end_line))),
-            "Δ columns" => Meaning::text(format!("→ ends before column {}", signed(point.end_column))),
-            "δ start line" | "start line" => Meaning::to(format!("→ line {}", signed(point.start_line)), line(point)),
-            "δ start column" | "start column" => Meaning::text(format!("→ column {}", signed(point.start_column))),
-            "offset" if record == "line record" => {
-                Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
-            }
-            "lines" => Meaning::to(range_text(point), line(point)),
-            "point" | "hidden point" | "line record" => {
-                let number = index?.saturating_add(1);
-                Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
-            }
-            _ => return None,
-        })
+    if field.name() == "local signature" {
+        return Some(blobs::local_signature(session, field.value.number()? as u32));
     }
+    if field.name() == "file" {
+        // Of the block that begins here: that of its first point.
+        let next = view.points.partition_point(|point| (point.at as u64) < at);
+        let row = view.points.get(next)?.document;
+        return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
+    }
+    // Formats that keep columns apart have fields that no point's own record holds.
+    let point = view.points.get(index?)?;
+    at.checked_sub(point.at.into()).filter(|into| *into < point.len.into())?;
+    Some(match field.name() {
+        "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
+        "Δ lines" if point.is_hidden() => Meaning::text("no lines"),
+        "Δ columns" if point.is_hidden() => Meaning::text("hidden"),
+        "Δ lines" => Meaning::text(format!("→ ends on line {}", signed(point.end_line))),
+        "Δ columns" => Meaning::text(format!("→ ends before column {}", signed(point.end_column))),
+        "δ start line" | "start line" => Meaning::to(format!("→ line {}", signed(point.start_line)), line(point)),
+        "δ start column" | "start column" => Meaning::text(format!("→ column {}", signed(point.start_column))),
+        "offset" if record == "line record" => {
+            Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
+        }
+        "lines" => Meaning::to(range_text(point), line(point)),
+        "point" | "hidden point" | "line record" => {
+            let number = index?.saturating_add(1);
+            Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
+        }
+        _ => return None,
+    })
 }

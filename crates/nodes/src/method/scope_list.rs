@@ -39,7 +39,6 @@ fn constant_row(constant: &Constant, depth: u8) -> Row {
     }
 }
 
-/// The scopes of a method, and in each its variables and constants.
 pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let mut variables = view.scopes.iter().flat_map(|scope| &scope.variables);

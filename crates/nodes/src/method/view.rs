@@ -22,12 +22,7 @@ const MOST_BODIES: u64 = 0x1000;
 pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
     let mut view = view_with(session, token, scopes);
     if let Some(body) = &view.body {
-        view.instructions = instructions(session, body)
-            .map(|found| match found {
-                Ok(instruction) => (instruction.offset, instruction.span),
-                Err(error) => (offset_in(body, &error), error.span),
-            })
-            .collect();
+        view.instructions = instruction_spans(session, body).collect();
     }
     view
 }
@@ -144,9 +139,16 @@ pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
     Ok(Some(body))
 }
 
-/// The instructions of a body.
 pub fn instructions<'s>(session: &'s Session, body: &Body) -> Instructions<'s> {
     Instructions::new(image_bytes(session, body.code).unwrap_or_default())
+}
+
+/// IL offset and bytes of each instruction of a body, and of bytes that are none.
+pub(crate) fn instruction_spans<'s>(session: &'s Session, body: &'s Body) -> impl Iterator<Item = (u32, Span)> {
+    instructions(session, body).map(|found| match found {
+        Ok(instruction) => (instruction.offset, instruction.span),
+        Err(error) => (offset_in(body, &error), error.span),
+    })
 }
 
 /// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
@@ -154,7 +156,6 @@ pub fn instruction(session: &Session, offset: u32, span: Span) -> Result<Instruc
     Instruction::decode(&mut image_bytes(session, span)?.cursor(), offset)
 }
 
-/// Bytes of the image.
 pub fn image_bytes(session: &Session, span: Span) -> Result<Slice<'_>> {
     match session.image() {
         Some(image) => image.pe.bytes(span),
@@ -309,7 +310,6 @@ pub(crate) fn point_count(session: &Session, method: Token) -> (u32, Option<u32>
     (count, document)
 }
 
-/// Place that an instruction's operand refers to.
 pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
     match found.operand {
         Operand::Branch(target) => {
@@ -326,7 +326,6 @@ pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
     }
 }
 
-/// The bytes of a point.
 pub fn point_span(view: &MethodView, point: &SequencePoint) -> Option<Span> {
     view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
 }

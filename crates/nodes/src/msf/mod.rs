@@ -1,13 +1,12 @@
 //! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
 
-mod owners;
 mod page;
 
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
 use crate::lazy_index::IndexKind;
-use crate::owner::Turn;
+use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::record::{MAX_EXPLAINED, directory_fields};
 use crate::stream::{PdbView, no_list, no_msf};
@@ -24,13 +23,12 @@ use std::sync::OnceLock;
 
 /// The first structure of the symbol file: a superblock, a header.
 pub(crate) const HEADER: Kind = Kind {
-    owners: &[(Turn::Gaps, owners::header_or_rest)],
+    owners: &[(Turn::Gaps, header_or_rest)],
     listed: |_| vec![Place::Header],
     fields: |session, ()| explain_header(session),
     ..Kind::NEW
 };
 
-/// The stream directory of an MSF file.
 pub(crate) const DIRECTORY: Kind = Kind {
     owners: &[(Turn::Records, |search| {
         let Some(msf) = PdbView::of(search.session).map(|view| &view.pdb.msf) else { return };
@@ -63,10 +61,9 @@ pub(crate) const PAGES: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A page (block) of an MSF file.
 pub(crate) const PAGE: Kind<u32> = Kind {
     patterns: &[("page/N", |args| Ok(Place::Page(args.number(0)?)))],
-    owners: &[(Turn::Pages, owners::page_with)],
+    owners: &[(Turn::Pages, page_with)],
     write: |f, number| write!(f, "page/{number}"),
     parent: |_| Some(Place::Pages),
     exists: |session, number| {
@@ -80,7 +77,6 @@ pub(crate) const PAGE: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// The pages of an MSF file.
 pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let view = PdbView::of(session)?;
     if !nodes::is_cached(session, pages_index()) {
@@ -143,7 +139,6 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
 #[derive(Debug, Default)]
 struct PageRuns(OnceLock<Vec<u32>>);
 
-/// Owners of the pages.
 static PAGE_OWNERS: IndexKind = IndexKind {
     name: |_| "page owners".to_owned(),
     // A page takes as long as some of its bytes would.
@@ -153,7 +148,6 @@ static PAGE_OWNERS: IndexKind = IndexKind {
     is_optional: false,
 };
 
-/// Index of the owners of the pages of an MSF file.
 pub(crate) const fn pages_index() -> LazyIndex {
     PAGE_OWNERS.of(Place::Pages)
 }
@@ -228,7 +222,6 @@ pub(crate) fn owner_text(view: &PdbView<'_>, owner: Owner) -> (String, Option<u6
     }
 }
 
-/// The most bytes of a header.
 const MAX_HEADER: u64 = 64 << 10;
 
 /// Fields of the first structure of the symbol file.
@@ -268,4 +261,51 @@ pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
     let page_size = view.pdb.msf.page_size();
     let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
     Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
+}
+
+/// Turns a byte of a page into that of the stream that the page belongs to; adds the page, where it belongs to none.
+pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
+    if search.is_in_image() {
+        return;
+    }
+    let Some(view) = PdbView::of(search.session) else { return };
+    let msf = &view.pdb.msf;
+    if search.byte.space != msf.file {
+        if search.byte.space == msf.directory || msf.stream_of(search.byte.space).is_some() {
+            return;
+        }
+        // A page list or a free page map: its page.
+        search.byte = search.session.spaces().resolve(search.byte).first().map_or(search.byte, |piece| piece.span);
+    }
+    let page_size = u64::from(msf.page_size());
+    let Some(page) = search.byte.start.checked_div(page_size).and_then(|page| u32::try_from(page).ok()) else {
+        return;
+    };
+    if page == 0 {
+        search.add(Place::Header, nodes::bytes(search.session, Place::Header).unwrap_or_default());
+    }
+    let known = search.has_index(pages_index());
+    let byte = known.then(|| msf.place_of(view.spaces, search.byte.start)).flatten();
+    let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
+    if let Some(byte) = of_stream {
+        search.byte = byte;
+    } else {
+        let len = search.session.spaces().get(msf.file).map_or(0, Space::len);
+        let start = u64::from(page).saturating_mul(page_size);
+        search.add(Place::Page(page), Span::new(msf.file, start, page_size.min(len.saturating_sub(start))));
+    }
+}
+
+/// Adds the header, or the rest of a file of which only the header is decoded.
+pub(super) fn header_or_rest(search: &mut OwnerSearch<'_>) {
+    let file = search.session.symbol_file().filter(|file| file.space == search.byte.space);
+    let Some(file) = file else { return };
+    if PdbView::of(search.session).is_some() {
+        return;
+    }
+    let len = search.session.spaces().get(file.space).map_or(0, Space::len);
+    let header = nodes::bytes(search.session, Place::Header).unwrap_or_default();
+    search.add(Place::Header, header);
+    let rest = Span::new(file.space, header.end(), len.saturating_sub(header.end()));
+    search.add(Place::Bytes(rest), rest);
 }

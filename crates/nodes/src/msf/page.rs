@@ -32,7 +32,6 @@ fields! {
     STATE_OFFSET: "directory offset" as Hex;
 }
 
-/// One page: its owner, and its bytes.
 pub(super) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let msf = &view.pdb.msf;

@@ -1,7 +1,6 @@
 //! The overview: the kind of each file, whether the files match and why, their contents, and findings.
 
 mod fields;
-mod options;
 
 use crate as nodes;
 use crate::facts::Facts;
@@ -25,7 +24,6 @@ use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::{count, utf8};
 use std::collections::BTreeMap;
 
-/// The overview of the open files.
 pub(crate) const OVERVIEW: Kind = Kind {
     listed: |_| vec![Place::Overview],
     parent: |()| None,
@@ -68,11 +66,9 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
             [] => Span::default(),
         };
         let place = match file.reader().format() {
-            Format::Portable => Some(Place::Metadata(Side::Pdb, MetadataPart::PdbStream)),
-            Format::Windows | Format::Native | Format::Mixed => {
-                Some(Place::Record(pdblens_formats::pdb::streams::INFO, 0))
-            }
-            _ => Some(Place::Header),
+            Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::PdbStream),
+            Format::Windows | Format::Native | Format::Mixed => Place::Record(pdblens_formats::pdb::streams::INFO, 0),
+            _ => Place::Header,
         };
         let guid = if file.reader().format() == Format::Mdb { mdb_guid(session) } else { guid };
         facts.fact("symbols GUID", have.guid).at(guid).to(place);
@@ -89,7 +85,6 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// Bytes of the GUID of a `.mdb`.
 pub(crate) fn mdb_guid(session: &Session) -> Span {
     let header = nodes::fields(session, Place::Header);
     let found = header.iter().flat_map(Fields::leaves).find(|row| row.name == "guid");
@@ -128,9 +123,7 @@ const fn same(same: Option<bool>) -> &'static str {
     }
 }
 
-/// Limit on the findings that the overview lists.
 const MAX_FINDINGS: usize = 20;
-
 /// Documents that are looked at for a summary, at most.
 pub const MAX_DOCUMENTS: usize = 1000;
 
@@ -278,10 +271,7 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));
         let Cell { text, beside, tone, .. } = debug_entry::summary(session.spaces(), entry);
-        let value = [entry.name(), text.as_str(), beside.as_str()]
-            .map(str::to_owned)
-            .into_iter()
-            .filter(|part| !part.is_empty());
+        let value = [entry.name(), &text, &beside].into_iter().filter(|part| !part.is_empty());
         lines.line("debug entry", Cell::toned(value.collect::<Vec<_>>().join("  "), tone).to(place));
     }
 }
@@ -294,10 +284,8 @@ fn built_line(session: &Session, lines: &mut OverviewLines) {
         Some(false) => "debug: not optimised",
         None => return,
     };
-    lines.line(
-        "built",
-        Cell::new(format!("{framework}{text}")).to(Place::Table(Side::Image, TableId::CUSTOM_ATTRIBUTE)),
-    );
+    let place = Place::Table(Side::Image, TableId::CUSTOM_ATTRIBUTE);
+    lines.line("built", Cell::new(format!("{framework}{text}")).to(place));
 }
 
 /// Kinds of custom debug information with their numbers of rows; each leads to its first row.
@@ -365,7 +353,7 @@ fn symbol_lines(session: &Session, lines: &mut OverviewLines) {
         let to = view.pdb.info.stream("srcsrv").map_or(Place::Streams, Place::Stream);
         lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
     }
-    options::add(session, symbols.compilation().options, lines);
+    option_lines(session, symbols.compilation().options, lines);
     file_lines(session, file, home, lines);
     stream_lines(session, lines);
     custom_lines(session, lines);
@@ -426,4 +414,38 @@ pub fn embedded_sources(session: &Session) -> usize {
     session
         .symbols()
         .map_or(0, |symbols| (1..=symbols.documents()).filter(|row| symbols.embedded_source(*row).is_some()).count())
+}
+
+/// Limit on the characters of an option's value.
+const MAX_VALUE: usize = 1000;
+
+/// Options of the compilation that have a line.
+const SHOWN_OPTIONS: &[&str] = &[
+    "compiler-version",
+    "compilers",
+    "compiler-flags",
+    "linker-flags",
+    "language",
+    "optimization",
+    "runtime-version",
+    "language-version",
+];
+
+/// Adds the lines of options that have one.
+fn option_lines(session: &Session, options: Vec<(String, String)>, lines: &mut OverviewLines) {
+    for (name, value) in options {
+        if SHOWN_OPTIONS.contains(&name.as_str()) {
+            let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
+            let to = if session.portable_pdb().is_some() { table } else { Place::Module(0) };
+            lines.line(&name, Cell::new(shortened(value)).to(to));
+        }
+    }
+}
+
+/// Beginning of a value that is too long to be read: flags of a compiler name every folder of headers.
+fn shortened(value: String) -> String {
+    match value.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}… ({} bytes)", value.get(..end).unwrap_or_default(), value.len()),
+        None => value,
+    }
 }

@@ -9,7 +9,6 @@ use pdblens_formats::reason::Reason;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
-/// Every entry of the debug directory, all eight fields.
 pub(crate) fn debug_directory_rows(session: &Session) -> Option<Rows<'_>> {
     let image = session.image()?;
     let rows = image.pe.debug.iter().enumerate().map(|(index, entry)| {
@@ -53,7 +52,6 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
     Some(all)
 }
 
-/// One-line summary of an entry's payload.
 pub fn summary(spaces: &Spaces, entry: &DebugEntry) -> Cell {
     match &entry.payload {
         Err(error) => Cell::broken(spaces, error),
@@ -112,7 +110,6 @@ pub enum DebugEntrySummary {
 }
 
 impl DebugEntrySummary {
-    /// Summary of an entry's payload.
     pub fn of(spaces: &Spaces, entry: &DebugEntry) -> Self {
         match &entry.payload {
             Err(error) => Self::Broken { error: spaces.reason(error) },

@@ -55,7 +55,6 @@ const fn place(delayed: bool, index: u32) -> Place {
     Place::PePart(if delayed { PePart::DelayImport(index) } else { PePart::Import(index) })
 }
 
-/// DLL of an import.
 pub(super) fn module(session: &Session, delayed: bool, index: u32) -> Option<&str> {
     let (_, tables) = linker::tables(session)?;
     get(tables, delayed, index as usize).map(|(library, _)| library.name.as_str())

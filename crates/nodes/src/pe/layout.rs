@@ -14,10 +14,9 @@ pub(crate) struct ImageLayout {
     /// File offset of each body and the row of its method, in the order of the file.
     pub(crate) bodies: Vec<(u64, u32)>,
     /// Regions from the first byte of the image to its last.
-    regions: Vec<FileRegion>,
+    pub(crate) regions: Vec<FileRegion>,
 }
 
-/// Layout of the open image.
 #[derive(Debug, Default)]
 struct OpenLayout(OnceLock<ImageLayout>);
 
@@ -32,7 +31,6 @@ static LAYOUT: IndexKind = IndexKind {
     is_optional: false,
 };
 
-/// Index of the bodies of all methods in the image, and of what lies between them.
 pub const fn layout_index() -> LazyIndex {
     LAYOUT.of(Place::Pe)
 }
@@ -73,7 +71,6 @@ impl ImageLayout {
         session.cache().get::<OpenLayout>().0.get_or_init(|| Self::new(session))
     }
 
-    /// Reads the addresses of all methods.
     fn new(session: &Session) -> Self {
         let mut layout = Self::default();
         let Some(image) = session.image() else { return layout };
@@ -87,11 +84,6 @@ impl ImageLayout {
         layout.regions.extend(sections.into_iter().flatten());
         layout.regions.sort_by_key(|region| region.span.start);
         layout
-    }
-
-    /// Regions of the image, sections cut into what is in them.
-    pub fn regions(&self) -> &[FileRegion] {
-        &self.regions
     }
 
     /// Region that has the byte at an offset.

@@ -6,7 +6,6 @@ use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::{LinkerTables, Pe};
 use pdblens_session::session::Session;
 
-/// The image, and its decoded tables.
 pub(super) fn tables(session: &Session) -> Option<(&Pe, &LinkerTables)> {
     session.image().map(|image| (&image.pe, image.linker_tables()))
 }

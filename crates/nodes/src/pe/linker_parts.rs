@@ -33,7 +33,6 @@ pub fn count(session: &Session, part: PePart) -> Option<usize> {
     }
 }
 
-/// Label of a part: the noun of the field.
 pub const fn name(part: PePart) -> &'static str {
     match part {
         PePart::Imports => "imports",
@@ -47,7 +46,6 @@ pub const fn name(part: PePart) -> &'static str {
     }
 }
 
-/// Parts that the image has.
 pub fn present(session: &Session) -> impl Iterator<Item = PePart> {
     PARTS.into_iter().filter(|part| count(session, *part).is_some())
 }
@@ -107,7 +105,6 @@ pub(super) fn module(session: &Session, part: PePart) -> Option<&str> {
     }
 }
 
-/// Rows of a list.
 pub(super) fn rows(session: &Session, part: PePart) -> Option<Rows<'_>> {
     count(session, part)?;
     match part {

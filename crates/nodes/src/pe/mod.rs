@@ -1,17 +1,99 @@
 //! Headers of the image.
 
-pub(crate) mod data_directory;
 pub mod debug_entry;
 mod exports;
 pub(crate) mod imports;
 pub mod layout;
 mod linker;
 pub mod linker_parts;
-mod named;
 mod owners;
 mod resources;
 mod rich;
-pub(crate) mod section;
+
+/// The data directories of an image.
+fn directories_rows(session: &Session) -> Option<Rows<'_>> {
+    let image = session.image()?;
+    let rows = image.pe.directories.iter().enumerate().map(|(index, directory)| {
+        let place = Place::PePart(PePart::Directory(index as u8));
+        let section = image.pe.section_of(directory.rva).map_or(String::new(), |section| section.name.clone());
+        let tone = if directory.rva == 0 { Tone::Dim } else { Tone::Text };
+        let data = directory.data.map(Place::Bytes);
+        let mut at = Cell::toned(format!("{:#x}", directory.rva), tone);
+        at.to = data;
+        let cells = vec![
+            Cell::toned(index.to_string(), Tone::Dim),
+            Cell::toned(directory.name(), tone).to(place),
+            at,
+            Cell::toned(directory.size.to_string(), tone),
+            Cell::toned(section, Tone::Dim),
+        ];
+        Row::at(place, cells).from(directory.span)
+    });
+    let columns = Head::list(["#:", "directory", "rva:", "size:", "section"]);
+    Some(Rows::of("data directories", columns, rows.collect()))
+}
+
+/// Meaning of a field of a data directory: the address leads to the place of the table where it has one.
+fn directory_meaning(session: &Session, index: u8, record: &str, field: &Field) -> Option<Meaning> {
+    let meaning = pe_meaning(session, record, field)?;
+    let place = match index {
+        Directory::EXPORTS => Place::PePart(PePart::Exports),
+        Directory::IMPORTS => Place::PePart(PePart::Imports),
+        Directory::RESOURCES => Place::PePart(PePart::Resources),
+        Directory::EXCEPTIONS => Place::Exceptions,
+        Directory::RELOCATIONS => Place::Relocations,
+        Directory::DEBUG => Place::PePart(PePart::DebugDirectory),
+        Directory::DELAY_IMPORTS => Place::PePart(PePart::DelayImports),
+        Directory::CLI => Place::PePart(PePart::Cli),
+        _ => return Some(meaning),
+    };
+    let to = Some(place).filter(|to| field.doc.show == Show::Rva && nodes::exists(session, *to));
+    Some(Meaning { to: to.or(meaning.to), ..meaning })
+}
+
+fn sections_rows(session: &Session) -> Option<Rows<'_>> {
+    let image = session.image()?;
+    let rows = image.pe.sections.iter().enumerate().map(|(index, section)| {
+        let place = Place::PePart(PePart::Section(index as u16));
+        let cells = vec![
+            Cell::new(section.name.clone()).to(place),
+            Cell::new(format!("{:#x}", section.header.virtual_address)),
+            Cell::new(section.header.virtual_size.to_string()),
+            Cell::new(format!("{:#x}", section.header.pointer_to_raw_data)),
+            Cell::new(section.header.size_of_raw_data.to_string()),
+            Cell::new(format!("{:#x}", section.header.characteristics)),
+        ];
+        Row::at(place, cells).from(section.header.span)
+    });
+    let columns = Head::list(["section", "rva:", "virtual size:", "file offset:", "file size:", "characteristics"]);
+    Some(Rows::of("sections", columns, rows.collect()))
+}
+
+fn add_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let Some(image) = session.image() else { return Some(()) };
+    for (number, section) in image.pe.sections.iter().enumerate() {
+        list.add(Place::PePart(PePart::Section(number as u16)), &section.name)?;
+    }
+    for (number, directory) in image.pe.directories.iter().enumerate().filter(|(_, found)| found.is_present()) {
+        list.add(Place::PePart(PePart::Directory(number as u8)), directory.name())?;
+    }
+    for (number, entry) in image.pe.debug.iter().enumerate() {
+        list.add(Place::PePart(PePart::Debug(number as u16)), entry.name())?;
+    }
+    for part in linker_parts::present(session) {
+        list.add(Place::PePart(part), linker_parts::name(part))?;
+    }
+    for (part, column) in [
+        (PePart::Imports, "name"),
+        (PePart::DelayImports, "name"),
+        (PePart::Exports, "name"),
+        (PePart::Resources, "resource"),
+    ] {
+        add_column(session, list, Place::PePart(part), column)?;
+    }
+    Some(())
+}
+
 #[cfg(test)]
 mod tests;
 mod version;
@@ -23,14 +105,14 @@ pub(crate) use version::dotted;
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
-use crate::rows::{Cell, Head, Row, Rows};
+use crate::named::{NameList, Turn, add_column};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, number};
-use pdblens_formats::bytes::Span;
+use pdblens_formats::bytes::{Field, Show, Span};
 use pdblens_formats::pe::{Directory, ImagePart};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// Headers of the image.
 pub(crate) const PE: Kind = Kind {
     listed: |session| session.image().map(|_| Place::Pe).into_iter().collect(),
     exists: |session, ()| session.image().is_some(),
@@ -43,7 +125,6 @@ pub(crate) const PE: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A part of the headers.
 pub(crate) const PART: Kind<PePart> = Kind {
     patterns: &[
         ("pe/dos", |_| Ok(Place::PePart(PePart::Dos))),
@@ -72,7 +153,7 @@ pub(crate) const PART: Kind<PePart> = Kind {
         ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
     ],
     owners: owners::PARTS,
-    named: named::PARTS,
+    named: &[(Turn::Image, add_names)],
     listed: |session| {
         let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();
         let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory].into_iter();
@@ -134,8 +215,8 @@ pub(crate) const PART: Kind<PePart> = Kind {
         without.then(|| "the image has no debug directory: it does not say which PDB is its own".to_owned())
     },
     rows: |session, part| match part {
-        PePart::Sections => section::sections_rows(session),
-        PePart::Directories => data_directory::directories_rows(session),
+        PePart::Sections => sections_rows(session),
+        PePart::Directories => directories_rows(session),
         PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
         part => linker_parts::rows(session, part),
     },
@@ -192,8 +273,8 @@ impl From<ImagePart> for PePart {
 
 /// A header. An entry of the debug directory comes with its payload.
 pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
-    let (image, part_of) = (session.image()?, |part| Place::PePart(part).to_string());
-    let title = part_of(part);
+    let image = session.image()?;
+    let title = Place::PePart(part).to_string();
     let found = match part {
         PePart::Dos => ImagePart::Dos,
         PePart::Coff => ImagePart::Coff,
@@ -207,7 +288,7 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
     };
     let decode = |cursor: &mut _| image.pe.note(found, cursor);
     let mut fields = Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
-        PePart::Directory(index) => data_directory::meaning(session, index, record, field),
+        PePart::Directory(index) => directory_meaning(session, index, record, field),
         _ => pe_meaning(session, record, field),
     });
     if let PePart::Directory(index @ Directory::CERTIFICATES) = part
@@ -219,25 +300,25 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
 }
 
 /// Meaning of an address in a header or a row.
-pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &pdblens_formats::bytes::Field) -> Option<Meaning> {
+pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &Field) -> Option<Meaning> {
     let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
     match field.doc.show {
-        pdblens_formats::bytes::Show::Rva => {
+        Show::Rva => {
             let offset = image.pe.rva_to_offset(number as u32)?;
             let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());
             let place = Place::Bytes(Span::new(image.space, offset, 16));
             Some(Meaning::to(format!("{section}, file offset {offset:#x}"), place))
         }
-        pdblens_formats::bytes::Show::Offset => {
+        Show::Offset => {
             let place = Place::Bytes(Span::new(image.space, number as u64, 16));
             Some(Meaning::to(format!("{} into {}", count(number as u64, "byte"), image.name), place))
         }
-        pdblens_formats::bytes::Show::Token => {
+        Show::Token => {
             let token = pdblens_formats::metadata::Token(number as u32);
             let name = session.names().map(|names| names.token(token)).unwrap_or_default();
             Some(Meaning::to(name, Place::row(token.table(), token.row())))
         }
-        pdblens_formats::bytes::Show::Time => hashed_stamp(session, number as u32),
+        Show::Time => hashed_stamp(session, number as u32),
         _ => None,
     }
 }
@@ -274,49 +355,33 @@ pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
     facts.done()
 }
 
-/// Part of an image's headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PePart {
-    /// The DOS header and stub.
     Dos,
-    /// The COFF header.
     Coff,
-    /// The optional header.
     Optional,
-    /// The list of data directories.
     Directories,
-    /// One data directory.
     Directory(u8),
-    /// The list of sections.
     Sections,
     /// One section header, by number.
     Section(u16),
-    /// The CLI header.
     Cli,
-    /// The debug directory.
     DebugDirectory,
     /// One entry of the debug directory, by number.
     Debug(u16),
-    /// The import table.
     Imports,
     /// One imported function, by its position in the list.
     Import(u32),
-    /// The delay import table.
     DelayImports,
     /// One function imported on its first call, by its position in the list.
     DelayImport(u32),
-    /// The export table.
     Exports,
     /// One export, by its position in the list.
     Export(u32),
-    /// The resource table.
     Resources,
     /// One entry of a resource table, by its position in the list of all.
     Resource(u32),
-    /// The version resource.
     Version,
-    /// The manifest.
     Manifest,
-    /// The Rich header.
     Rich,
 }

@@ -18,7 +18,6 @@ const END: (&str, &str) = (
     "The text Rich, and the key: a checksum of DOS header, stub and entries, so that a change of any of them shows.",
 );
 
-/// One row for each build tool.
 pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
     let rich = linker::tables(session)?.1.rich.as_ref()?;
     let rows = rich.entries.iter().map(|entry| {

@@ -77,7 +77,6 @@ pub(super) fn manifest(session: &Session) -> Option<Fields> {
     Some(Fields::explain("pe/manifest", bytes, note, |_, _| None))
 }
 
-/// The lines of the manifest.
 pub(super) fn manifest_rows(session: &Session) -> Option<Rows<'_>> {
     let (pe, tables) = linker::tables(session)?;
     let bytes = pe.bytes(tables.manifest?).ok()?;

@@ -1,9 +1,9 @@
 //! One-line descriptions of the records of streams.
 
-use crate::stream::parts::BEFORE_CONTENT;
 use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Slice, Span};
 use pdblens_formats::codeview::c13::LinesHeader;
+use pdblens_formats::codeview::c13::SUBSECTION_HEADER;
 use pdblens_formats::codeview::symbols::kind_name;
 use pdblens_formats::codeview::{Leaf, c13, symbols as native_symbols};
 use pdblens_formats::managed::symbols::ManagedSymbol;
@@ -31,7 +31,6 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Modules, Self::Types, Self::Symbols, Self::Information, Self::Named, Self::Unknown];
 
@@ -49,7 +48,6 @@ impl Family {
 }
 
 impl StreamPart {
-    /// Name of the kind of the part.
     pub(crate) fn name(self) -> String {
         let plain = |name: &str| name.to_owned();
         match self.kind {
@@ -84,7 +82,6 @@ impl StreamPart {
 }
 
 impl PdbView<'_> {
-    /// Group that a stream belongs to.
     pub fn family(&self, stream: u32) -> Family {
         match self.pdb.kind_of(stream) {
             StreamKind::Module(_) => Family::Modules,
@@ -123,7 +120,7 @@ impl PdbView<'_> {
             PartKind::Type(number) => self.type_text(stream, number),
             PartKind::Symbol(kind) => self.symbol_text(kind, slice),
             PartKind::Subsection(c13::LINES) => {
-                let header = LinesHeader::decode(&mut slice.rest(BEFORE_CONTENT).cursor());
+                let header = LinesHeader::decode(&mut slice.rest(SUBSECTION_HEADER).cursor());
                 header.map_or(String::new(), |header| {
                     format!("{}:{:08x}+{:x}", header.section, header.offset, header.size)
                 })
@@ -142,7 +139,6 @@ impl PdbView<'_> {
         }
     }
 
-    /// The name of a type or an id.
     fn type_text(&self, stream: u32, number: u32) -> String {
         let Some((native, names)) = self.native.zip(self.type_names()) else { return String::new() };
         let is_id = stream == pdblens_formats::pdb::streams::IPI;
@@ -197,7 +193,6 @@ impl PdbView<'_> {
     }
 }
 
-/// A numeric leaf as text.
 pub fn leaf_text(leaf: Leaf<'_>) -> String {
     match leaf {
         Leaf::Signed(number) => number.to_string(),

@@ -13,7 +13,6 @@ use pdblens_session::text::safe::utf8;
 
 /// Offset of the strings in a string table, after three numbers.
 const STRINGS_AT: u64 = 12;
-
 /// Bits of a word of a bit vector.
 const WORD: u32 = 32;
 
@@ -22,7 +21,6 @@ pub(super) struct HashMeaning<'v, 's> {
     view: &'v PdbView<'s>,
     part: StreamPart,
     stream: u32,
-    /// Bytes of the part.
     slice: Slice<'v>,
     /// Number of slots, once it has been read.
     slots: u32,

@@ -15,7 +15,6 @@ use pdblens_session::text::safe::count;
 pub enum HashPart {
     /// Header of GSI, or of the hash table in PSI.
     GsiHeader,
-    /// Header of PSI.
     PsiHeader,
     /// A symbol in the list of its bucket.
     Record,
@@ -27,7 +26,6 @@ pub enum HashPart {
     Address,
     /// Target of a thunk.
     Thunk,
-    /// A section with thunks.
     ThunkSection,
     /// Hash of a type or an id: its number.
     TypeHash(u32),
@@ -46,7 +44,6 @@ pub enum HashPart {
 }
 
 impl HashPart {
-    /// Name in lists.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::GsiHeader => "GSI header",
@@ -126,7 +123,6 @@ fn symbol_table(parts: &mut Parts, slice: Slice<'_>) -> bool {
     true
 }
 
-/// The table of public symbols.
 fn publics(parts: &mut Parts, slice: Slice<'_>) -> Option<()> {
     let header = PsiHeader::decode(&mut slice.cursor()).ok()?;
     let hash_end = PsiHeader::SIZE + u64::from(header.hash_size);
@@ -178,21 +174,17 @@ fn type_hashes(parts: &mut Parts, header: &TpiHeader, end: u64) -> bool {
 impl PdbView<'_> {
     /// The symbol at an offset of the symbol record stream: its text and its place.
     pub(crate) fn symbol_at(&self, offset: u32) -> Option<(String, Place)> {
-        let (kind, text, place) = self.with_symbol(offset, |kind, slice| (kind, self.symbol_text(kind, slice)))?;
+        let ((kind, text), place) = self.with_symbol(offset, |kind, slice| (kind, self.symbol_text(kind, slice)))?;
         let name = pdblens_formats::codeview::symbols::kind_name(kind).unwrap_or("symbol");
         Some((format!("{name} {text}").trim_end().to_owned(), place))
     }
 
-    /// The name of the symbol at an offset of the symbol record stream.
     pub fn symbol_name_at(&self, offset: u32) -> Option<Vec<u8>> {
-        let name = |_, slice: Slice<'_>| {
-            let found = Symbol::decode(&mut slice.cursor()).map(|symbol| symbol.name.data.to_vec());
-            ((), found.unwrap_or_default())
-        };
-        self.with_symbol(offset, name).map(|((), name, _)| name).filter(|name| !name.is_empty())
+        let name = |_, slice: Slice<'_>| Symbol::decode(&mut slice.cursor()).map(|symbol| symbol.name.data.to_vec());
+        self.with_symbol(offset, name)?.0.ok().filter(|name| !name.is_empty())
     }
 
-    fn with_symbol<A, B>(&self, offset: u32, ask: impl FnOnce(u16, Slice<'_>) -> (A, B)) -> Option<(A, B, Place)> {
+    fn with_symbol<T>(&self, offset: u32, ask: impl FnOnce(u16, Slice<'_>) -> T) -> Option<(T, Place)> {
         let stream = u32::from(self.pdb.dbi.as_ref()?.header.symbol_record_stream);
         let whole = self.span(stream)?;
         let head = self.spaces.read(whole.part(offset.into(), 2)).ok()?;
@@ -200,8 +192,7 @@ impl PdbView<'_> {
         let span: Span = whole.part(offset.into(), len);
         let bytes = self.spaces.read(span).ok()?;
         let record = Records::new(Slice::new(&bytes, span.space, span.start), 0).next()?.ok()?;
-        let (first, second) = ask(record.kind, record.slice);
-        Some((first, second, Place::Record(stream, offset)))
+        Some((ask(record.kind, record.slice), Place::Record(stream, offset)))
     }
 
     /// Content of a part of a table, cut to a line.
@@ -225,7 +216,6 @@ impl PdbView<'_> {
 }
 
 impl StreamPart {
-    /// Kind of the table that it belongs to.
     pub(super) const fn table(self) -> Option<HashPart> {
         match self.kind {
             PartKind::Table(kind) => Some(kind),

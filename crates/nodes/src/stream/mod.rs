@@ -17,7 +17,7 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::function::NativeView;
-use crate::named::{self};
+use crate::named;
 use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place};
@@ -28,7 +28,6 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::RecordRef;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-/// Streams of an MSF file.
 pub(crate) const STREAMS: Kind = Kind {
     named: &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))],
     listed: |_| vec![Place::Streams],
@@ -43,7 +42,6 @@ pub(crate) const STREAMS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A stream of an MSF file.
 pub(crate) const STREAM: Kind<u32> = Kind {
     patterns: &[("stream/N", |args| Ok(Place::Stream(args.number(0)?)))],
     write: |f, number| write!(f, "stream/{number}"),
@@ -66,7 +64,6 @@ pub(crate) const STREAM: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// The record at an offset of a stream.
 pub(crate) const RECORD: Kind<(u32, u32)> = Kind {
     patterns: &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))],
     owners: &[(Turn::Records, owners)],
@@ -140,7 +137,6 @@ pub(crate) fn no_native(session: &Session, place: Place) -> Option<String> {
     none.then(|| format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
 }
 
-/// One stream: its content and its location.
 pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let stream = view.pdb.msf.stream(number)?;
@@ -180,7 +176,6 @@ fn records_in(parts: &[StreamPart]) -> usize {
 /// Bytes a row of a stream without a known layout.
 const LINE: u64 = 16;
 
-/// All streams: their contents and locations.
 pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let columns = Head::list(["stream:", "what", "bytes:", "pages:", "at pages"]);

@@ -5,7 +5,7 @@ use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::stream::PdbView;
 use crate::stream::hash_parts::{self, HashPart};
 use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
-use pdblens_formats::codeview::c13::{CHECKSUMS, SUBSECTION_HEADER, Subsections};
+use pdblens_formats::codeview::c13::{CHECKSUMS, Subsections};
 use pdblens_formats::codeview::symbols::{Records, kind};
 use pdblens_formats::codeview::{c13, symbols, symbols as native_symbols, types as native_types};
 use pdblens_formats::managed::SourceFile;
@@ -19,31 +19,25 @@ use pdblens_formats::pdb::{ImageSection, StreamKind, TpiHeader, dbi, sections};
 use pdblens_formats::srcsrv::SrcSrv;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamPart {
-    /// Kind of the record.
     pub kind: PartKind,
     /// Offset in the stream.
     pub at: u32,
-    /// Length in bytes.
     pub len: u32,
     /// Number of scopes around it.
     pub depth: u8,
 }
 
-/// Kind of a record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// Bytes with no finer meaning, or of which the meaning was lost: what they are.
     Bytes(&'static str),
-    /// Text.
     Text,
     /// The directory of an earlier commit.
     Directory,
     /// The identity of the file, and the names of streams.
     Info,
-    /// Strings.
     Names,
     /// The list of source files.
     HeaderBlock,
@@ -51,15 +45,12 @@ pub enum PartKind {
     SourceFile,
     /// Source server commands.
     SrcSrv,
-    /// Header of DBI.
     DbiHeader,
     /// A module: its number.
     Module(u32),
-    /// The version of the section contributions.
     ContributionsVersion,
     /// A stretch of the image, and the module that it is from.
     Contribution,
-    /// The sections.
     SectionMap,
     /// The source files of each module.
     SourceInfo,
@@ -75,7 +66,6 @@ pub enum PartKind {
     Symbol(u16),
     /// A subsection of a module: its kind.
     Subsection(u32),
-    /// A section header of the image.
     ImageSection,
     /// Address before and after the image was rearranged.
     Omap,
@@ -90,7 +80,6 @@ const CACHE_CAPACITY: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct StreamParts(Mutex<Vec<KeptParts>>);
 
-/// The records of one stream.
 #[derive(Clone, Debug)]
 struct KeptParts {
     stream: u32,
@@ -100,7 +89,6 @@ struct KeptParts {
 }
 
 impl StreamParts {
-    /// The records of a stream, where they are kept.
     fn get(&self, stream: u32) -> Option<KeptParts> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|kept| kept.stream == stream)?;
@@ -109,7 +97,6 @@ impl StreamParts {
         Some(found)
     }
 
-    /// Returns whether they are kept.
     fn has(&self, stream: u32) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|kept| kept.stream == stream)
     }
@@ -124,7 +111,6 @@ impl StreamParts {
     }
 }
 
-/// Records of a stream.
 static RECORDS: IndexKind = IndexKind {
     name: |of| stream_of(of).map_or_else(String::new, |stream| format!("stream {stream}")),
     size: |session, of| {
@@ -145,12 +131,10 @@ const fn stream_of(place: Place) -> Option<u32> {
     }
 }
 
-/// Index of the records of a stream of a Windows PDB.
 pub(crate) const fn records_index(stream: u32) -> LazyIndex {
     RECORDS.of(Place::Stream(stream))
 }
 
-/// Parts in the making.
 pub(super) struct Parts {
     list: Vec<StreamPart>,
     /// Behind the last one.
@@ -189,7 +173,6 @@ impl PdbView<'_> {
         self.kept_of(stream).parts
     }
 
-    /// The file checksums among the records of a stream.
     pub(super) fn checksums(&self, stream: u32) -> Option<StreamPart> {
         self.kept_of(stream).checksums
     }
@@ -403,6 +386,3 @@ fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         }
     })
 }
-
-/// Bytes of a subsection before its content.
-pub(crate) const BEFORE_CONTENT: u64 = SUBSECTION_HEADER;

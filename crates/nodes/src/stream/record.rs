@@ -5,8 +5,7 @@ use crate::fields::{BitMeaning, Fields, Meaning};
 use crate::stream::hash_meaning::HashMeaning;
 use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Show, Slice};
-use pdblens_formats::codeview::c13;
-use pdblens_formats::codeview::c13::{Checksums, Subsections};
+use pdblens_formats::codeview::c13::{self, Checksums, Subsections};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::msf::NIL;
 use pdblens_formats::pdb::StreamKind;
@@ -109,7 +108,6 @@ fn part_meaning(
     }
 }
 
-/// Meaning of the packed lines of a line record.
 fn packed_lines(packed: u32) -> Meaning {
     let (line, lines) = (packed & 0x00ff_ffff, packed >> 24 & 0x7f);
     let text = match line {
@@ -162,7 +160,6 @@ fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning>
     Some(Meaning::to(name, Place::Record(stream, part.at)))
 }
 
-/// Meaning of the index of a type, or of an id.
 pub(super) fn type_meaning(view: &PdbView<'_>, number: u32, is_id: bool) -> Option<Meaning> {
     let names = view.type_names()?;
     let name = if is_id { names.of_id(number) } else { names.of(number) };

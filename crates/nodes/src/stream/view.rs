@@ -1,6 +1,6 @@
 //! Content of a Windows PDB, stream by stream.
 //!
-//! A [`PdbView`] knows what each stream is and takes those with a known layout apart into [`Part`]s: records that stand one
+//! A [`PdbView`] knows what each stream is and takes those with a known layout apart into `StreamPart`s: records that stand one
 //! after the other and tile the stream. Lists show a line for each part, explanations the fields of one.
 
 use super::StreamParts;
@@ -17,9 +17,7 @@ use pdblens_session::text::safe::utf8;
 /// A Windows PDB, and the bytes that it is read from.
 #[derive(Clone, Copy, Debug)]
 pub struct PdbView<'s> {
-    /// Container, names and modules.
     pub pdb: &'s WindowsPdb,
-    /// Its bytes.
     pub spaces: &'s Spaces,
     /// Functions, types and addresses of native code; `None` for managed code.
     pub native: Option<&'s PdbTables>,
@@ -33,7 +31,6 @@ impl<'s> PdbView<'s> {
         Some(Self { pdb: session.windows_pdb()?, spaces: session.spaces(), native, kept: session.cache().get() })
     }
 
-    /// Name of a stream by its content.
     pub fn stream_name(&self, stream: u32) -> String {
         match self.pdb.kind_of(stream) {
             StreamKind::OldDirectory => "directory of an earlier commit".to_owned(),
@@ -71,18 +68,15 @@ impl<'s> PdbView<'s> {
         info.map_or_else(Default::default, |info| (text(info.name), text(info.object)))
     }
 
-    /// All bytes of a stream.
     pub fn region(&self, stream: u32) -> Option<Region> {
         self.pdb.stream(self.spaces, stream).ok()
     }
 
-    /// All bytes of a stream, as a span.
     pub fn span(&self, stream: u32) -> Option<Span> {
         let space = self.pdb.msf.stream(stream)?.space;
         self.span_of(space)
     }
 
-    /// All of a space.
     pub(super) fn span_of(&self, space: SpaceId) -> Option<Span> {
         Some(Span::new(space, 0, self.spaces.get(space)?.len()))
     }
@@ -101,7 +95,6 @@ impl<'s> PdbView<'s> {
         Some(if ids { Place::Id(number) } else { Place::Type(number) })
     }
 
-    /// The address in the image of an offset of a section.
     pub fn rva(&self, section: u16, offset: u32) -> Option<u32> {
         self.native?.addresses(self.pdb, self.spaces).rva(section, offset)
     }
@@ -124,9 +117,7 @@ pub fn page_ranges(pages: &[u32]) -> String {
     ranges_text(&page_runs(pages))
 }
 
-/// The first runs of pages, as people write them.
 pub(super) fn ranges_text(ranges: &[(u32, u32)]) -> String {
-    /// The most ranges that are written.
     const MAX_RANGES: usize = 6;
     let range = |(first, last): &(u32, u32)| {
         if first == last { first.to_string() } else { format!("{first}–{last}") }

@@ -20,9 +20,7 @@ use pdblens_session::text::safe::{cut, utf8};
 enum Holds {
     /// Nothing that pdblens decodes.
     Bytes,
-    /// A signature.
     Signature,
-    /// The sequence points of a method.
     Points,
     /// The parts of a document's name.
     DocumentName,
@@ -30,11 +28,9 @@ enum Holds {
     Constant,
     /// Imports of an import scope.
     Imports,
-    /// Custom debug information.
     Custom,
     /// Arguments of a custom attribute.
     Attribute,
-    /// A hash.
     Hash,
     /// A public key, or its token.
     PublicKey,
@@ -110,7 +106,7 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
             .and_then(|metadata| pdblens_session::symbols::document_name(metadata, row).ok())
             .unwrap_or_default(),
         Holds::Constant => {
-            let name = |token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token));
+            let name = |token: Token| session.names().map_or_else(|| token.to_string(), |names| names.type_name(token));
             Constant::decode(&mut blob.cursor()).map(|found| constant_text(&found.value, name)).unwrap_or_default()
         }
         Holds::Imports => import_summary(session, row),
@@ -132,14 +128,6 @@ pub fn explain(
         return heaps::explain(cursor, Heap::Blobs);
     }
     cursor.compressed(&heaps::LENGTH)?;
-    let plain = match holds {
-        Holds::Hash => Some(&HASH),
-        Holds::PublicKey => Some(&PUBLIC_KEY),
-        _ => None,
-    };
-    if let Some(doc) = plain {
-        return if cursor.is_done() { Ok(()) } else { cursor.bytes(doc, cursor.left()).map(drop) };
-    }
     match holds {
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
@@ -150,7 +138,10 @@ pub fn explain(
         Holds::Custom => custom::explain(kind(session, side, row), cursor),
         Holds::Attribute => attribute(session, side, row, cursor),
         Holds::Value => constant_value(cell(session, side, table, row, 0) as u8, cursor),
-        Holds::Bytes | Holds::Hash | Holds::PublicKey => Ok(()),
+        Holds::Bytes => Ok(()),
+        Holds::Hash | Holds::PublicKey if cursor.is_done() => Ok(()),
+        Holds::Hash => cursor.bytes(&HASH, cursor.left()).map(drop),
+        Holds::PublicKey => cursor.bytes(&PUBLIC_KEY, cursor.left()).map(drop),
     }
 }
 
@@ -247,7 +238,6 @@ fn cell(session: &Session, side: Side, table: TableId, row: u32, column: usize) 
     side.metadata(session).and_then(|metadata| metadata.table(table).cell(row, column).ok()).unwrap_or(0)
 }
 
-/// The kind of a row of CustomDebugInformation.
 fn kind(session: &Session, side: Side, row: u32) -> Guid {
     let index = cell(session, side, TableId::CUSTOM_DEBUG_INFORMATION, row, 1);
     side.metadata(session).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
@@ -259,13 +249,8 @@ pub(crate) fn custom_kind(session: &Session, side: Side, row: u32) -> String {
     kind_name(kind).map_or_else(|| kind.to_string(), str::to_owned)
 }
 
-/// The name of a kind of custom debug information.
 pub fn kind_name(kind: Guid) -> Option<&'static str> {
     custom::CustomKind::of(kind).map(|kind| kind.name)
-}
-
-fn token_text(token: Token) -> String {
-    token.to_string()
 }
 
 /// Imports that a summary names.
@@ -282,7 +267,7 @@ pub(crate) fn import_summary(session: &Session, row: u32) -> String {
 /// An import as source has it: `System`, `Alias = Ns.Type`.
 pub fn import_text(session: &Session, import: &Import) -> String {
     let target =
-        import.target.map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
+        import.target.map(|token| session.names().map_or_else(|| token.to_string(), |names| names.type_name(token)));
     let assembly = import.assembly.map(|token| cells::row_name(session, Side::Image, token.table(), token.row()));
     let what = import.namespace.clone().or(target).or_else(|| import.text.clone()).or(assembly).unwrap_or_default();
     match &import.alias {

@@ -6,6 +6,7 @@ use pdblens_formats::metadata::schema::ColumnDef;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
+use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::utf8;
 
 /// Columns of numbers that are sets of bits, or addresses: they read better in hexadecimal.
@@ -139,7 +140,8 @@ pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> Stri
     };
     match (side, table) {
         (_, TableId::DOCUMENT) => {
-            pdblens_session::symbols::document_name(metadata, row).map(|name| pdblens_session::text::paths::file_name(&name).to_owned()).unwrap_or_default()
+            let path = pdblens_session::symbols::document_name(metadata, row).unwrap_or_default();
+            file_name(&path).to_owned()
         }
         (_, TableId::METHOD_DEBUG_INFORMATION) => {
             let row = session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
@@ -151,11 +153,13 @@ pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> Stri
         }
         (_, TableId::IMPORT_SCOPE) => blobs::import_summary(session, row),
         (Side::Image, _) => session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default(),
-        (Side::Pdb, _) => table
-            .column("Name")
-            .filter(|column| matches!(table.def().map(|def| def.columns), Some(c) if matches!(c.get(*column).map(|c| c.kind), Some(ColumnKind::String))))
-            .and_then(|column| metadata.string_cell(table, row, column).ok())
-            .map(|name| utf8(name.data).into_owned())
-            .unwrap_or_default(),
+        (Side::Pdb, _) => {
+            let name = || {
+                let column = table.column("Name")?;
+                let is_text = matches!(table.def()?.columns.get(column)?.kind, ColumnKind::String);
+                if is_text { metadata.string_cell(table, row, column).ok() } else { None }
+            };
+            name().map_or_else(String::new, |name| utf8(name.data).into_owned())
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Kinds and owners of rows, for search results.
 
 use crate::method::first_line;
+use crate::table::derived::owner;
 use crate::{Label, Side};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
@@ -8,7 +9,6 @@ use pdblens_session::session::Session;
 /// Methods of a type in which a line is looked for.
 const MAX_METHODS: usize = 16;
 
-/// Noun for a row, and its rank.
 pub(crate) const fn label_of(table: TableId) -> Label {
     let (noun, rank) = match table {
         TableId::TYPE_REF => ("type", 2),
@@ -36,24 +36,10 @@ pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) 
     let metadata = side.metadata(session)?;
     let names = || if side == Side::Image { session.names() } else { None };
     Some(match table {
-        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => {
-            let column = if table == TableId::LOCAL_VARIABLE { "VariableList" } else { "ConstantList" };
-            let scope = list_owner(metadata, TableId::LOCAL_SCOPE, column, row)?;
-            let method = metadata.table(TableId::LOCAL_SCOPE).cell(scope, 0).ok()?;
-            session.method_name(Token::new(TableId::METHOD_DEF, method))
+        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM => {
+            session.method_name(owner(metadata, table, row)?)
         }
-        TableId::PARAM => {
-            let method = list_owner(metadata, TableId::METHOD_DEF, "ParamList", row)?;
-            session.method_name(Token::new(TableId::METHOD_DEF, method))
-        }
-        TableId::PROPERTY | TableId::EVENT => {
-            let (map, column) = match table {
-                TableId::PROPERTY => (TableId::PROPERTY_MAP, "PropertyList"),
-                _ => (TableId::EVENT_MAP, "EventList"),
-            };
-            let owner = metadata.table(map).cell(list_owner(metadata, map, column, row)?, 0).ok()?;
-            names()?.type_name(Token::new(TableId::TYPE_DEF, owner))
-        }
+        TableId::PROPERTY | TableId::EVENT => names()?.type_name(owner(metadata, table, row)?),
         TableId::TYPE_REF => {
             let scope = metadata.table(table).cell(row, 0).ok()?;
             let (scope, at) = pdblens_formats::metadata::schema::RESOLUTION_SCOPE.decode(scope)?;

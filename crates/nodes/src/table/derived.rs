@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 /// Columns of row number and token, after which the derived ones are.
 const BEFORE: usize = 2;
 
-/// The rows of a table with its derived columns.
 #[must_use]
 pub fn with_derived<'s>(session: &'s Session, side: Side, table: TableId, rows: Rows<'s>) -> Rows<'s> {
     let columns = columns(table);
@@ -51,7 +50,7 @@ fn cells(session: &Session, side: Side, table: TableId, row: u32) -> Vec<Cell> {
 }
 
 /// The row that has a row in one of its lists.
-fn owner(metadata: &Metadata, table: TableId, row: u32) -> Option<Token> {
+pub(super) fn owner(metadata: &Metadata, table: TableId, row: u32) -> Option<Token> {
     let found = |table, column| list_owner(metadata, table, column, row);
     let of_map = |map: TableId, column| metadata.table(map).cell(found(map, column)?, 0).ok();
     let of_scope = |column| of_map(TableId::LOCAL_SCOPE, column).map(|row| Token::new(TableId::METHOD_DEF, row));

@@ -5,7 +5,6 @@ pub mod blobs;
 pub(crate) mod cells;
 pub mod context;
 pub mod derived;
-mod named;
 pub(crate) mod row;
 
 pub use cells::*;
@@ -15,6 +14,7 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::mdb::layout;
+use crate::named::{self, NameList};
 use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
@@ -23,8 +23,8 @@ use pdblens_formats::metadata::schema::ColumnDef;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, Table, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
+use pdblens_session::text::safe::utf8;
 
-/// All tables of both files.
 pub(crate) const TABLES: Kind = Kind {
     listed: |_| vec![Place::Tables],
     rows: |session, ()| Some(tables_rows(session)),
@@ -32,13 +32,12 @@ pub(crate) const TABLES: Kind = Kind {
     ..Kind::NEW
 };
 
-/// A metadata table.
 pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
     patterns: &[("SIDE/table/TABLE", |args| {
         let table = args.table(0)?;
         Ok(Place::Table(args.side_of(table), table))
     })],
-    named: named::TABLES,
+    named: &[(named::Turn::Metadata, add_tables_and_heaps)],
     listed: |session| {
         // The heaps of a file follow its tables.
         let of_side = |(side, metadata): (Side, &Metadata)| {
@@ -71,7 +70,7 @@ pub(crate) const ROW: Kind<(Side, TableId, u32)> = Kind {
         Ok(Place::Row(args.side_of(table), table, args.ordinal(1)?))
     })],
     owners: &[(Turn::Records, row_with)],
-    named: named::ROWS,
+    named: &[(named::Turn::TypeDefs, add_types), (named::Turn::Rows, add_rows)],
     write: |f, (side, table, row)| write!(f, "{}table/{}/{row}", side.prefix(table), table.name()),
     parent: |(side, table, _)| Some(Place::Table(side, table)),
     label: |(_, table, _)| context::label_of(table),
@@ -90,7 +89,6 @@ pub(crate) const ROW: Kind<(Side, TableId, u32)> = Kind {
     ..Kind::NEW
 };
 
-/// Adds the row that has the byte.
 fn row_with(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let byte = search.byte;
@@ -101,7 +99,6 @@ fn row_with(search: &mut OwnerSearch<'_>) {
     }
 }
 
-/// A table: how many rows, how large, and how each of them is laid out.
 pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<Fields> {
     let table = side.metadata(session)?.table(id);
     let mut facts = Facts::new(format!("{} · {}", id.name(), count(table.rows(), "row")));
@@ -121,7 +118,7 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
             ColumnKind::String => Some(Place::Heap(side, Heap::Strings)),
             ColumnKind::Guid => Some(Place::Heap(side, Heap::Guids)),
             ColumnKind::Blob => Some(Place::Heap(side, Heap::Blobs)),
-            ColumnKind::Row(to) | ColumnKind::List(to) => Some(table_place(session, side, to)),
+            ColumnKind::Row(to) | ColumnKind::List(to) => Some(Place::Table(side_of(session, side, to), to)),
             ColumnKind::Fixed(_) | ColumnKind::Coded(_) => None,
         };
         offset = offset.saturating_add(span.len);
@@ -130,13 +127,6 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     facts.done()
 }
 
-/// Table that a column of `side` leads to.
-pub(crate) fn table_place(session: &Session, side: Side, table: TableId) -> Place {
-    let own = side.metadata(session).is_some_and(|metadata| metadata.rows(table) > 0);
-    Place::Table(if own || table.is_debug() { side } else { Side::Image }, table)
-}
-
-/// The tables of both files.
 pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
     let mut facts = Facts::new("tables");
     for (side, metadata) in Side::loaded(session) {
@@ -233,7 +223,6 @@ pub(crate) fn tables_rows(session: &Session) -> Rows<'_> {
     Rows::of("tables", columns, rows.collect())
 }
 
-/// The rows of one table.
 pub(crate) fn table_rows(session: &Session, side: Side, id: TableId) -> Option<Rows<'_>> {
     let table = side.metadata(session)?.table(id);
     let numbers =
@@ -253,4 +242,61 @@ pub(crate) fn table_row(session: &Session, side: Side, table: Table<'_>, row: u3
         vec![Cell::toned(row.to_string(), Tone::Dim), Cell::toned(Token::new(table.id, row).to_string(), Tone::Dim)];
     cells.extend((0..table.columns().len()).map(|column| cell(session, side, table.id, row, column)));
     Row { span: table.row_span(row).ok(), ..Row::at(Place::Row(side, table.id, row), cells) }
+}
+
+/// Columns that have names in them.
+const NAMES: &[&str] = &["Name", "TypeName", "ImportName"];
+
+/// Adds the tables of a file, and its heaps after them.
+fn add_tables_and_heaps(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    for (side, metadata) in Side::loaded(session) {
+        for table in metadata.tables.present() {
+            list.add(Place::Table(side, table.id), table.id.name())?;
+        }
+        for heap in Heap::ALL.into_iter().filter(|heap| !metadata.heaps.get(*heap).is_empty()) {
+            list.add(Place::Heap(side, heap), heap.stream())?;
+        }
+    }
+    Some(())
+}
+
+fn add_types(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else { return Some(()) };
+    for row in 1..=metadata.rows(TableId::TYPE_DEF) {
+        let place = Place::Row(Side::Image, TableId::TYPE_DEF, row);
+        list.add(place, &names.type_name(Token::new(TableId::TYPE_DEF, row)))?;
+    }
+    Some(())
+}
+
+/// Adds the rows of all tables but those of methods and types, which come before.
+fn add_rows(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    for (side, metadata) in Side::loaded(session) {
+        for table in metadata.tables.present() {
+            let string = |name: &&str| {
+                let column = table.id.column(name)?;
+                matches!(table.columns().get(column)?.kind, ColumnKind::String).then_some(column)
+            };
+            let Some(column) = NAMES.iter().find_map(string) else { continue };
+            // Their names are those of methods and types.
+            if side == Side::Image && matches!(table.id, TableId::METHOD_DEF | TableId::TYPE_DEF) {
+                continue;
+            }
+            for row in 1..=table.rows() {
+                let names = if side == Side::Image { session.names() } else { None };
+                match (table.id, names) {
+                    (TableId::FIELD, Some(names)) => names.write_field_name(row, list.text()),
+                    (TableId::TYPE_REF, Some(names)) => {
+                        list.text().push_str(&names.type_name(Token::new(TableId::TYPE_REF, row)));
+                    }
+                    _ => {
+                        let name = metadata.string_cell(table.id, row, column);
+                        list.text().push_str(&name.map(|name| utf8(name.data)).unwrap_or_default());
+                    }
+                }
+                list.end(Place::Row(side, table.id, row))?;
+            }
+        }
+    }
+    Some(())
 }

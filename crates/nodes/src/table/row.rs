@@ -3,8 +3,7 @@
 use crate::code_unit::il_label;
 use crate::fields::{FieldRow, Fields, Meaning};
 use crate::rows::Cell;
-use crate::table::blobs;
-use crate::table::cells;
+use crate::table::{blobs, cells};
 use crate::{Side, metadata, pe};
 use pdblens_formats::bytes::Field;
 use pdblens_formats::metadata::{ColumnKind, Heap, TableId};

@@ -14,16 +14,13 @@ use vtable::Virtual;
 
 /// Rows of one layout.
 const MAX_ROWS: usize = 5_000;
-
 /// Bases in bases that are unfolded.
 const MAX_DEPTH: usize = 16;
 
-/// Layout of a type.
 #[derive(Clone, Debug, Default)]
 pub struct TypeLayout {
     /// Number of the record that defines the type.
     pub number: u32,
-    /// Name of the type.
     pub name: String,
     /// Keyword: `struct`, `class`, `union`.
     pub keyword: &'static str,
@@ -35,10 +32,8 @@ pub struct TypeLayout {
     pub error: Option<String>,
 }
 
-/// A part of an object, or a virtual function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayoutRow {
-    /// Kind of part.
     pub kind: LayoutKind,
     /// Number of bases around it.
     pub depth: u8,
@@ -52,13 +47,10 @@ pub struct LayoutRow {
     pub bits: Option<(u8, u8)>,
     /// Type index; 0 for none.
     pub of: u32,
-    /// Name.
     pub name: String,
-    /// Bytes of the record.
     pub span: Option<Span>,
 }
 
-/// Kind of a part of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LayoutKind {
     #[default]
@@ -85,7 +77,6 @@ pub enum LayoutKind {
 }
 
 impl LayoutKind {
-    /// Noun for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Member => "member",
@@ -200,7 +191,7 @@ impl Builder<'_> {
         for member in members.iter().take(MAX_ROWS) {
             self.add(member, depth, &mut parts);
         }
-        self.drop_inherited_pointers(&mut parts);
+        Self::drop_inherited_pointers(&mut parts);
         parts.sort_by_key(|row| (row.offset.unwrap_or(u64::MAX), row.bits));
         let has_virtual_bases = parts.iter().any(|row| row.kind == LayoutKind::VirtualBase);
         let (mut end, mut unit) = (Some(0_u64), None);
@@ -325,8 +316,7 @@ impl Builder<'_> {
     }
 
     /// Drops pointers that a base has already.
-    #[allow(clippy::unused_self)]
-    fn drop_inherited_pointers(&self, parts: &mut Vec<LayoutRow>) {
+    fn drop_inherited_pointers(parts: &mut Vec<LayoutRow>) {
         let range = |row: &LayoutRow| Some(row.offset?..row.offset?.saturating_add(row.size?));
         let bases: Vec<_> = parts.iter().filter(|row| row.kind == LayoutKind::Base).filter_map(range).collect();
         parts.retain(|row| {

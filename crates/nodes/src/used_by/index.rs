@@ -51,7 +51,6 @@ pub(super) struct UseIndex {
     signatures: Vec<SignatureUse>,
 }
 
-/// The index of a session, once it is built.
 #[derive(Debug, Default)]
 struct Kept(OnceLock<UseIndex>);
 
@@ -69,17 +68,14 @@ pub(super) static INDEX: IndexKind = IndexKind {
 };
 
 impl UseIndex {
-    /// The index, built if it was not yet.
     pub(super) fn of(session: &Session) -> &Self {
         session.cache().get::<Kept>().0.get_or_init(|| build(session))
     }
 
-    /// Uses of a token in code.
     pub(super) fn in_code(&self, token: Token) -> &[CodeUse] {
         range(&self.code, token, |found| found.target)
     }
 
-    /// Uses of a type in signatures.
     pub(super) fn in_signatures(&self, token: Token) -> &[SignatureUse] {
         range(&self.signatures, token, |found| found.target)
     }

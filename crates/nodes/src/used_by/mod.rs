@@ -25,10 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use callers::callers;
 pub use members::member_parent;
 
-/// Manner in which a user refers to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UseKind {
-    /// Call of a method or a native function.
     Call,
     /// Call that the compiler inlined.
     InlinedCall,
@@ -38,7 +36,6 @@ pub enum UseKind {
     FunctionPointer,
     /// Value of a field.
     Read,
-    /// Assignment to a field.
     Write,
     /// Address of a field.
     Address,
@@ -48,7 +45,6 @@ pub enum UseKind {
     Type,
     /// Class of a catch clause.
     Catch,
-    /// String literal.
     Literal,
     /// Local variables of a method.
     Locals,
@@ -60,14 +56,11 @@ pub enum UseKind {
     Column,
     /// Field of a record of native types.
     Record,
-    /// Entry of the export table.
     Export,
 }
 
-/// One use of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct User {
-    /// Manner of the use.
     pub kind: UseKind,
     /// The user: an instruction, a row, a record.
     pub place: Place,
@@ -114,7 +107,6 @@ pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
     if is_cached(session, index) { None } else { Some(index) }
 }
 
-/// Node that the users of a place refer to.
 #[derive(Clone, Copy)]
 enum UsedNode {
     Row(Side, TableId, u32),
@@ -264,17 +256,12 @@ fn column_name(table: TableId, column: usize) -> &'static str {
 fn add_points(session: &Session, document: u32, users: &mut Vec<User>) {
     code_unit::each(session, &[document], &mut |unit, points, _| {
         if points.iter().any(|point| point.document == document) {
-            let place = match unit {
-                CodeUnit::Method(token) => Place::Method(token),
-                CodeUnit::Function(rva) => Place::Function(rva),
-            };
-            users.push(User { kind: UseKind::Points, place, field: "" });
+            users.push(User { kind: UseKind::Points, place: unit.place(), field: "" });
         }
         ControlFlow::Continue(())
     });
 }
 
-/// Name of a user: of the method or function, or of the row.
 fn name(session: &Session, user: Place) -> String {
     match (user.code_unit(), user) {
         (Some(unit), _) => code_unit::name(session, unit),
