@@ -80,8 +80,8 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
         return Ok(vec![term]);
     }
     let one = |word: &String| {
-        glossary::find(word).map_err(|error| {
-            let near = error.near.join(", ");
+        glossary::find(word).map_err(|near| {
+            let near = near.join(", ");
             // If one of the words is a term, the error names the unknown word alone.
             let known = words.iter().any(|word| glossary::find(word).is_ok());
             let text = if known { word.clone() } else { words.join(" ") };

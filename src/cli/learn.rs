@@ -9,7 +9,6 @@ use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Screens, lesson_text};
 use crate::learn::handout::lesson_page;
-use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -97,7 +96,8 @@ impl Learn {
         if restart && open.is_none() {
             return Err(no_lesson_to_restart());
         }
-        Ok(Screens::of_lesson(files, sources, Start { lessons, open, restart }, large))
+        let lessons = Some(Start { lessons, open, restart });
+        Ok(Screens { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons })
     }
 
     fn command(&self) -> String {
@@ -141,13 +141,6 @@ const NOTHING_DUE: &str =
 
 fn no_lesson_to_restart() -> Error {
     Error::Usage("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
-}
-
-fn restart(out: &mut Out, lesson: &Lesson) -> Result<(), Error> {
-    let mut progress = Progress::load();
-    progress.restart(&lesson.key());
-    progress.save()?;
-    out.line(&format!("Progress of lesson {}, {}, is cleared.", lesson.key(), lesson.title))
 }
 
 /// Index of the lesson with a number, or with a text in its title.
@@ -221,7 +214,10 @@ impl Run for Learn {
         let (mut files, lessons, open) = self.chosen()?;
         if begins_again {
             let lesson = open.and_then(|index| lessons.get(index)).ok_or_else(no_lesson_to_restart)?;
-            restart(out, lesson)?;
+            let mut progress = Progress::load();
+            progress.restart(&lesson.key());
+            progress.save()?;
+            out.line(&format!("Progress of lesson {}, {}, is cleared.", lesson.key(), lesson.title))?;
             return Ok(Exit::Done);
         }
         files.sample = files.files.is_empty();
@@ -245,7 +241,7 @@ impl Run for Learn {
         } else {
             lesson_text::print(out, lesson, &prepared, &session, key)?;
         }
-        Ok(if prepared.steps.iter().any(PreparedStep::is_missing) { Exit::Findings } else { Exit::Done })
+        Ok(if prepared.steps.iter().any(|step| step.is_missing) { Exit::Findings } else { Exit::Done })
     }
 }
 

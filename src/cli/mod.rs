@@ -138,12 +138,6 @@ pub struct Screens {
     pub lessons: Option<Start>,
 }
 
-impl Screens {
-    fn of_lesson(files: Files, sources: SourceArgs, lessons: Start, large: bool) -> Self {
-        Self { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons: Some(lessons) }
-    }
-}
-
 /// Result of reading the command line.
 #[derive(Debug)]
 pub enum Asked {

@@ -244,13 +244,11 @@ fn field_lines(inside: &[&Step], depth: u8) -> Vec<String> {
 }
 
 fn of_list(session: &Session, place: Place) -> Explanation {
-    let rows = match nodes::required_index(session, place) {
-        Some(_) => None,
-        None => nodes::rows(session, place),
-    };
+    let is_indexed = nodes::required_index(session, place).is_none();
+    let rows = if is_indexed { nodes::rows(session, place) } else { None };
     let title = rows.as_ref().map_or_else(|| place.to_string(), |rows| rows.title.clone());
     let mut about = Explanation { title, ..Explanation::default() };
-    let what: Vec<String> = description(place, &about.title).into_iter().collect();
+    let what = description(place, &about.title).into_iter().collect();
     add(&mut about, "what it is", what);
     let columns = rows.iter().flat_map(|rows| &rows.columns).map(|head| head.name).collect::<Vec<_>>().join(", ");
     let length = rows.as_ref().map_or_else(String::new, |rows| format!("a list of {}", count(rows.len as u64, "row")));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::method::{MethodView, point_span, range_text};
 use pdblens_nodes::rows::Row;
-use pdblens_nodes::{self as nodes, CodeUnit, MethodPart, Place};
+use pdblens_nodes::{self as nodes, CodeUnit, FunctionPart, MethodPart, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, SourceOptions};
 use pdblens_session::text::paths::file_name;
@@ -104,10 +104,7 @@ impl CodePlaces {
     fn add_code(&mut self, session: &Session, unit: CodeUnit) {
         let place = match unit {
             CodeUnit::Method(token) => Place::MethodPart(token, MethodPart::Il),
-            CodeUnit::Function(rva) => match format!("function/{rva:#x}/code").parse() {
-                Ok(place) => place,
-                Err(_) => return,
-            },
+            CodeUnit::Function(rva) => Place::FunctionPart(rva, FunctionPart::Code),
         };
         let Some(rows) = nodes::rows(session, place) else { return };
         let column = |names: [&str; 2]| rows.columns.iter().position(|head| names.contains(&head.name));

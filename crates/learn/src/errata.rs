@@ -63,18 +63,12 @@ pub const ERRATA: &[Erratum] = &[
 pub fn errata(session: &Session) -> Explanation {
     let section = |erratum: &Erratum| {
         let (example, sample) = erratum.evidence;
-        let evidence = match place_of(session, example) {
-            Some(place) => place.to_string(),
-            None => samples::session(sample).and_then(|session| place_of(session, example)).map_or_else(
-                String::new,
-                |place| {
-                    format!(
-                        "{place} of the built-in sample {}",
-                        samples::BUILT_IN.get(sample).map_or("", |sample| sample.name)
-                    )
-                },
-            ),
+        let in_sample = || {
+            let place = place_of(samples::session(sample)?, example)?;
+            Some(format!("{place} of the built-in sample {}", samples::BUILT_IN.get(sample)?.name))
         };
+        let own = place_of(session, example).map(|place| place.to_string());
+        let evidence = own.or_else(in_sample).unwrap_or_default();
         let lines = [("it says", erratum.says), ("in files", erratum.files), ("evidence", evidence.as_str())];
         Section { heading: erratum.source, lines: lines.map(|(name, text)| format!("{name}\t{text}")).to_vec() }
     };

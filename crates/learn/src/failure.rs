@@ -115,18 +115,14 @@ impl WrongReads {
 /// without bytes is about no byte: its reads are the last ones of the record at its place, up to where the decode ended.
 pub fn wrong_reads(session: &Session, place: Option<Place>, span: Span) -> Option<WrongReads> {
     if span.is_empty() {
-        return place.and_then(|place| reads_before_end(session, place));
+        let place = place?;
+        let steps = record_steps(session, place)?;
+        let number = steps.failure().filter(|failure| !failure.is_refused)?.number;
+        return Some(WrongReads { place, numbers: (number, number), steps });
     }
     let owners = owner::owner_at(session, span.space, span.start, None).owners;
     let mut places = place.into_iter().chain(owners.into_iter().map(|owner| owner.place)).take(MAX_OWNERS);
     places.find_map(|place| reads_of(session, place, span))
-}
-
-/// The reads of a record before the one that could not be read, which is the one at fault.
-fn reads_before_end(session: &Session, place: Place) -> Option<WrongReads> {
-    let steps = record_steps(session, place)?;
-    let number = steps.failure().filter(|failure| !failure.is_refused)?.number;
-    Some(WrongReads { place, numbers: (number, number), steps })
 }
 
 fn reads_of(session: &Session, place: Place, span: Span) -> Option<WrongReads> {

@@ -5,7 +5,6 @@ use pdblens_nodes::{Heap, MetadataPart, MethodPart, PePart, Place, TableId};
 
 const POINTS: &str = "Portable PDB › Sequence Points Blob";
 const CUSTOM: &str = "Portable PDB › CustomDebugInformation Table: 0x37";
-
 const GSI: &str = "LLVM › The PDB Global Symbol Stream";
 const PSI: &str = "LLVM › The PDB Public Symbol Stream";
 const C13: &str = "microsoft/pdb-rs › docs/codeview/line_data.md";

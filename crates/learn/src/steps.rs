@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::code_places::CodePlaces;
-use pdblens_formats::bytes::stored;
-use pdblens_formats::bytes::{Error, ReadAs, Show, Span};
+use pdblens_formats::bytes::{Error, ReadAs, Show, Span, stored};
 use pdblens_formats::metadata::ColumnKind;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, Place};

@@ -2,9 +2,7 @@
 
 use super::{Chain, line_of};
 use crate::Steps;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit;
-use pdblens_nodes::document;
+use pdblens_nodes::{Place, code_unit, document};
 use pdblens_query::breakpoint::{Breakpoint, LineQuery};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;

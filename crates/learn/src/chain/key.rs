@@ -1,6 +1,6 @@
 //! The key of symbols in a symbol store, part by part.
 
-use super::steps_of;
+use super::first_bytes;
 use crate::Steps;
 use pdblens_formats::bytes::{ReadAs, Show, Span};
 use pdblens_formats::pe::DebugEntry;
@@ -78,5 +78,5 @@ fn of_entry(
     suffix.mean(&so_far);
     let whole = facts.fact("key", key.to_string()).to(place);
     whole.about = "Folder, folder, file: the name, the id, and the name again.";
-    Some(steps_of(session, &facts.fields))
+    Some(Steps::of(&facts.fields, |span| first_bytes(session, span)))
 }

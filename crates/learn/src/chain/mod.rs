@@ -3,26 +3,52 @@
 //! A chain has the structure of the steps of a record. Its steps read nothing themselves: their bytes are those of the record
 //! that gives the answer, the first of them where it is long.
 
-mod asked;
 mod breakpoint;
 mod key;
-mod source_link;
-mod srcsrv;
+mod sources;
 mod where_is;
 
-pub use asked::{Asked, answer};
 pub use breakpoint::breakpoint;
 pub use key::symbol_keys;
-pub use source_link::source_link;
-pub use srcsrv::srcsrv;
+pub use sources::{source_link, srcsrv};
 pub use where_is::where_is;
 
 use super::Steps;
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::facts::Facts;
-use pdblens_nodes::fields::{FieldRow, Fields};
+use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, CodeUnit, Place, SequencePoint};
+use pdblens_query as query;
+use pdblens_query::breakpoint::{LineQuery, bind};
 use pdblens_session::session::Session;
+
+/// A question about the open files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// URL or command for the text of a document, by row.
+    Document(u32),
+    /// Code of a line of a document: row, line.
+    Line(u32, u32),
+    /// Line of an offset of the code.
+    Code(CodeUnit, u32),
+    SymbolKey,
+}
+
+/// Steps of the answer; `None` where the files have none.
+pub fn answer(session: &Session, asked: Asked) -> Option<Steps> {
+    match asked {
+        Asked::Document(row) => {
+            let maps = [source_link(session, row), srcsrv(session, row)];
+            maps.into_iter().flatten().reduce(Steps::followed_by)
+        }
+        Asked::Line(row, line) => {
+            let query = LineQuery::of(row, line, None);
+            Some(breakpoint(session, &query, &bind(session, &query)))
+        }
+        Asked::Code(of, offset) => Some(where_is(session, &query::where_is::where_is(session, of, offset))),
+        Asked::SymbolKey => symbol_keys(session).into_iter().reduce(Steps::followed_by),
+    }
+}
 
 /// The most bytes of a record that a step shows.
 const MAX_BYTES: u64 = 32;
@@ -69,10 +95,6 @@ impl<'s> Chain<'s> {
 fn first_bytes(session: &Session, span: Span) -> Vec<u8> {
     let head = Span { len: span.len.min(MAX_BYTES), ..span };
     session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
-}
-
-fn steps_of(session: &Session, fields: &Fields) -> Steps {
-    Steps::of(fields, |span| first_bytes(session, span))
 }
 
 /// Source range of a point, and its line as a place.

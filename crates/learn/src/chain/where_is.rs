@@ -2,8 +2,7 @@
 
 use super::{Chain, line_of};
 use crate::Steps;
-use pdblens_nodes::document;
-use pdblens_nodes::{CodeUnit, MethodPart, Place, TableId, Token};
+use pdblens_nodes::{CodeUnit, MethodPart, Place, TableId, Token, document};
 use pdblens_query::where_is::{Answer, HopKind, Position};
 use pdblens_session::session::Session;
 

@@ -1,7 +1,6 @@
 //! Bounds of ReadyToRun debug information, as version 16 packs them.
 
-use super::encode::{EncodeError, Encoded, items, number};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded, items, number};
 use pdblens_formats::r2r::Bound;
 use pdblens_formats::r2r::debug_info::decode_bounds;
 
@@ -27,7 +26,6 @@ pub(super) const BOUNDS: Codec = Codec {
         Ok(decode_bounds(c, MAJOR)?.iter().map(one).collect::<Vec<_>>().join("; "))
     },
     encode,
-    advice: no_advice,
 };
 
 /// Source bits, native offset, and IL offset plus 3 of a bound.

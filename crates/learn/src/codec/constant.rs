@@ -1,8 +1,7 @@
 //! Local constants.
 
-use super::encode::{EncodeError, Encoded, number, put_unsigned};
 use super::imports::coded;
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded, number, put_unsigned};
 use pdblens_formats::bytes::{Slice, fields};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::portable::constant::{Constant, Decimal, Primitive, Value};
@@ -23,7 +22,6 @@ pub(super) const CONSTANT: Codec = Codec {
         Ok(modifiers.collect::<String>() + &text(&constant.value, || value_type(blob, constant.modifiers.len())))
     },
     encode,
-    advice: no_advice,
 };
 
 fields! {

@@ -1,7 +1,6 @@
 //! Imports.
 
-use super::encode::{EncodeError, Encoded, items, number, put_unsigned};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded, items, number, put_unsigned};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::metadata::schema::TYPE_DEF_OR_REF;
 use pdblens_formats::portable::imports::{self, Import, ImportKind};
@@ -21,17 +20,12 @@ pub(super) const IMPORTS: Codec = Codec {
         items(text).try_for_each(|item| put(&mut out, item))?;
         Ok(out)
     },
-    advice: no_advice,
 };
 
 fn one(import: &Import) -> String {
     let mut text = (import.kind as u32).to_string();
-    for (name, value) in [
-        ("alias", import.alias.map(|offset| format!("{offset:#x}"))),
-        ("assembly", import.assembly.map(|row| row.to_string())),
-    ] {
-        text.extend(value.map(|value| format!(" {name}={value}")));
-    }
+    text.extend(import.alias.map(|offset| format!(" alias={offset:#x}")));
+    text.extend(import.assembly.map(|row| format!(" assembly={row}")));
     text.extend(import.namespace.map(|offset| format!(" namespace={offset:#x}")));
     text.extend(import.target.map(|token| format!(" type={token}")));
     text

@@ -7,8 +7,6 @@
 mod bounds;
 mod constant;
 mod custom;
-mod encode;
-mod guid;
 mod hexadecimal;
 mod imports;
 mod name;
@@ -23,7 +21,6 @@ mod tests;
 mod tokens;
 pub mod typed;
 
-pub use encode::EncodeError;
 pub use hexadecimal::{HexError, one_line, parse_hex};
 pub use srcsrv::is_srcsrv;
 pub use tokens::lines;
@@ -32,8 +29,6 @@ use super::Steps;
 use pdblens_formats::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::fields::{Fields, recorded};
-
-type Encode = fn(&str) -> std::result::Result<Vec<u8>, EncodeError>;
 
 /// A kind of record that can be typed and pasted.
 #[derive(Debug)]
@@ -47,8 +42,6 @@ pub struct Codec {
     pub example: (&'static str, &'static str),
     decode: for<'a> fn(&mut Cursor<'a, Recording>) -> Result<String>,
     encode: Encode,
-    /// Advice for bytes that this codec cannot decode.
-    advice: fn(&[u8]) -> Option<String>,
 }
 
 /// Codecs in the order of the help.
@@ -62,7 +55,7 @@ pub const CODECS: &[&Codec] = &[
     &constant::CONSTANT,
     &imports::IMPORTS,
     &slots::SLOTS,
-    &guid::GUID,
+    &numbers::GUID,
     &rsds::RSDS,
     &signature::SIGNATURE,
     &signature::TYPE,
@@ -124,22 +117,81 @@ impl Codec {
         let fields = Fields::present(self.name, slice, &steps, error, |_, _| None);
         let read =
             |span: pdblens_formats::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
-        let advice = if text.is_err() { (self.advice)(bytes) } else { None };
+        let is_points = self.name == points::POINTS.name;
+        let lacking = if is_points && text.is_err() { points::lacking_byte(bytes) } else { None };
         let points::Partial { complete, violations, remark } = points::partial(self.name, bytes);
-        let advice = advice.or(remark);
         let mut steps = Steps::of(&fields, read);
-        if self.name == points::POINTS.name {
+        if is_points {
             points::forget_document(&mut steps);
         }
-        let advice = advice.or_else(|| points::doubt(self.name, &steps));
+        let advice = lacking.or(remark).or_else(|| points::doubt(self.name, &steps));
         Decoded { text, steps, complete, violations, advice }
     }
 
-    pub fn encode(&self, text: &str) -> std::result::Result<Vec<u8>, EncodeError> {
+    pub fn encode(&self, text: &str) -> Encoded {
         (self.encode)(text)
     }
 }
 
-const fn no_advice(_: &[u8]) -> Option<String> {
-    None
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}`: {reason}")]
+pub struct EncodeError {
+    pub word: String,
+    /// Reason, in a sentence without capital.
+    pub reason: String,
+}
+
+type Encoded<T = Vec<u8>> = std::result::Result<T, EncodeError>;
+type Encode = fn(&str) -> Encoded;
+
+impl EncodeError {
+    fn new(word: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { word: word.into(), reason: reason.into() }
+    }
+}
+
+/// Parses a number, decimal or with the prefix `0x`.
+fn number<T: TryFrom<i128>>(word: &str) -> Encoded<T> {
+    let (sign, digits) = word.strip_prefix(['-', '−']).map_or((1, word), |digits| (-1, digits));
+    let parsed = match digits.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    let number = parsed.map_err(|_| EncodeError::new(word, "a number is expected, such as 19 or 0x13"))?;
+    T::try_from(number.saturating_mul(sign)).map_err(|_| EncodeError::new(word, "the number is out of range"))
+}
+
+/// Appends an unsigned compressed integer (ECMA-335 II.23.2).
+fn put_unsigned(out: &mut Vec<u8>, number: u32) -> Encoded<()> {
+    match number {
+        0..0x80 => out.push(number as u8),
+        0x80..0x4000 => out.extend(((number as u16) | 0x8000).to_be_bytes()),
+        0x4000..0x2000_0000 => out.extend((number | 0xc000_0000).to_be_bytes()),
+        _ => return Err(EncodeError::new(number.to_string(), "exceeds 0x1fffffff, the largest compressed integer")),
+    }
+    Ok(())
+}
+
+/// Appends a signed compressed integer (ECMA-335 II.23.2): in the fewest bytes, the sign rotated into the lowest bit.
+fn put_signed(out: &mut Vec<u8>, number: i32) -> Encoded<()> {
+    let rotated = |bits: u32| {
+        let mask = !(u32::MAX << bits);
+        let value = number.cast_unsigned() & mask;
+        (value << 1 | value >> bits.saturating_sub(1)) & mask
+    };
+    match number {
+        -0x40..0x40 => out.push(rotated(7) as u8),
+        -0x2000..0x2000 => out.extend((rotated(14) as u16 | 0x8000).to_be_bytes()),
+        -0x1000_0000..0x1000_0000 => out.extend((rotated(29) | 0xc000_0000).to_be_bytes()),
+        _ => {
+            let reason = "is outside −0x10000000..0x0fffffff, the range of a signed compressed integer";
+            return Err(EncodeError::new(number.to_string(), reason));
+        }
+    }
+    Ok(())
+}
+
+/// Parts of a text between semicolons or line ends, without blanks around them.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split([';', '\n']).map(str::trim).filter(|item| !item.is_empty())
 }

@@ -1,7 +1,6 @@
 //! Document names.
 
-use super::encode::{EncodeError, number, put_unsigned};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, number, put_unsigned};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_session::text::safe::utf8;
 
@@ -30,5 +29,4 @@ pub(super) const NAME: Codec = Codec {
         words.try_for_each(|word| put_unsigned(&mut out, number(word)?))?;
         Ok(out)
     },
-    advice: no_advice,
 };

@@ -1,12 +1,13 @@
-//! Compressed integers.
+//! Compressed integers and GUIDs.
 
-use super::encode::{Encoded, number, put_signed, put_unsigned};
-use super::{Codec, no_advice};
-use pdblens_formats::bytes::{Cursor, Recording, Result, fields};
+use super::{Codec, EncodeError, Encoded, number, put_signed, put_unsigned};
+use pdblens_formats::bytes::{Cursor, Guid, Recording, Result, fields};
 
 fields! {
     /// A compressed integer: one, two or four bytes, as the first byte tells.
     NUMBER: "number";
+    /// 16 bytes: a 32-bit and two 16-bit numbers, little-endian, and 8 bytes in their order.
+    VALUE: "GUID" as Guid;
 }
 
 pub(super) const UINT: Codec = Codec {
@@ -16,7 +17,6 @@ pub(super) const UINT: Codec = Codec {
     example: ("03 c0 00 40 00", "3 16384"),
     decode: |c| numbers(c, |c| c.compressed(&NUMBER).map(|number| number.to_string())),
     encode: |text| encode(text, |out, word| put_unsigned(out, number(word)?)),
-    advice: no_advice,
 };
 
 pub(super) const SINT: Codec = Codec {
@@ -26,7 +26,18 @@ pub(super) const SINT: Codec = Codec {
     example: ("77 80 80", "-5 64"),
     decode: |c| numbers(c, |c| c.compressed_signed(&NUMBER).map(|number| number.to_string())),
     encode: |text| encode(text, |out, word| put_signed(out, number(word)?)),
-    advice: no_advice,
+};
+
+pub(super) const GUID: Codec = Codec {
+    name: "guid",
+    about: "a GUID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    paragraph: "ECMA-335 II.24.2.5",
+    example: ("10 b8 a7 6b ad 9d d1 11 80 b4 00 c0 4f d4 30 c8", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
+    decode: |c| c.guid(&VALUE).map(|guid| guid.to_string()),
+    encode: |text| {
+        let guid = text.trim().parse::<Guid>();
+        guid.map(|guid| guid.0.to_vec()).map_err(|()| EncodeError::new(text, "32 hexadecimal digits are expected"))
+    },
 };
 
 type RecordingCursor<'a> = Cursor<'a, Recording>;

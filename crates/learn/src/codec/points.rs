@@ -1,7 +1,6 @@
 //! Sequence points.
 
-use super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded, items, number, put_signed, put_unsigned};
 use crate::Steps;
 use pdblens_formats::bytes::{Change, Cursor, Recording, Result, Slice, SpaceId};
 use pdblens_formats::portable::points::{self, Record, Records};
@@ -18,11 +17,6 @@ pub(super) const POINTS: Codec = Codec {
     example: ("02 00 00 01 13 05 01 00 00", "locals 2; IL_0000 19:5-19:6; IL_0001 hidden"),
     decode: |c| decode(c, 1),
     encode: |text| encode(text, HeaderParts::Locals),
-    advice: |bytes| {
-        let blob = [&[0], bytes].concat();
-        let message = "as `records`, without the local signature of the header, the bytes decode: the blob may lack its first byte";
-        whole(&blob, 1).then(|| message.to_owned())
-    },
 };
 
 pub(super) const POINTS_WITH_DOCUMENT: Codec = Codec {
@@ -32,7 +26,6 @@ pub(super) const POINTS_WITH_DOCUMENT: Codec = Codec {
     example: ("00 03 00 00 08 01 01 00 04 05 00 03 02 00", "document 3; IL_0000 1:1-1:9; document 4; IL_0005 2:1-2:4"),
     decode: |c| decode(c, 0),
     encode: |text| encode(text, HeaderParts::LocalsAndDocument),
-    advice: no_advice,
 };
 
 pub(super) const RECORDS: Codec = Codec {
@@ -46,7 +39,6 @@ pub(super) const RECORDS: Codec = Codec {
         Ok(text(Records::after(header, blob))?.join("; "))
     },
     encode: |text| encode(text, HeaderParts::None),
-    advice: no_advice,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +46,13 @@ enum HeaderParts {
     None,
     Locals,
     LocalsAndDocument,
+}
+
+/// Advice for bytes that are points once the first byte of the header is put before them.
+pub(super) fn lacking_byte(bytes: &[u8]) -> Option<String> {
+    let message =
+        "as `records`, without the local signature of the header, the bytes decode: the blob may lack its first byte";
+    whole(&[&[0], bytes].concat(), 1).then(|| message.to_owned())
 }
 
 /// Returns whether `blob` decodes to points that ascend and have places.

@@ -1,7 +1,6 @@
 //! CodeView records of the debug directory.
 
-use super::encode::{EncodeError, number};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, number};
 use pdblens_formats::bytes::{Error, Guid};
 use pdblens_formats::pe::debug::{self, Payload};
 
@@ -36,5 +35,4 @@ pub(super) const RSDS: Codec = Codec {
         out.push(0);
         Ok(out)
     },
-    advice: no_advice,
 };

@@ -1,7 +1,6 @@
 //! Slot maps of Edit and Continue.
 
-use super::encode::{EncodeError, Encoded, number, put_unsigned};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded, number, put_unsigned};
 use pdblens_formats::portable::custom::local_slot_map::{self, LocalSlot};
 
 /// Baseline of syntax offsets that a map without a record of its own has.
@@ -23,7 +22,6 @@ pub(super) const SLOTS: Codec = Codec {
         Ok(slots.iter().map(one).collect::<Vec<_>>().join(" "))
     },
     encode,
-    advice: no_advice,
 };
 
 fn parse(word: &str) -> Encoded<LocalSlot> {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::encode::{EncodeError, Encoded};
-use super::{Codec, no_advice};
+use super::{Codec, EncodeError, Encoded};
 use pdblens_formats::bytes::{Error, Region, SpaceId};
 use pdblens_formats::srcsrv::{Assignment, SrcSrv};
 use pdblens_session::source::srcsrv::Evaluator;
@@ -45,7 +44,6 @@ pub(super) const SRCSRV: Codec = Codec {
         }
     },
     encode,
-    advice: no_advice,
 };
 
 /// Returns true for the lines of a stream.

@@ -1,6 +1,6 @@
 //! Words of typed lists: plain or in quotes, with `=` between a name and its value, and `;` or a line end between items.
 
-use super::encode::{EncodeError, Encoded};
+use super::{EncodeError, Encoded};
 
 /// Characters that a word without quotes cannot have.
 const SPECIAL: [char; 3] = [';', '=', '"'];

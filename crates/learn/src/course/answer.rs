@@ -5,12 +5,8 @@ use serde_json::{Map, Value};
 use super::widths::Counts;
 use crate::{Step, Steps};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ReadAt {
-    /// Index of the record in [`ExpectedAnswer::records`].
-    pub(crate) record: usize,
-    pub(crate) step: usize,
-}
+/// Index of a record in [`ExpectedAnswer::records`], and that of a step in it.
+pub(crate) type ReadAt = (usize, usize);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
@@ -46,20 +42,15 @@ impl ExpectedAnswer {
         self.records.len().saturating_sub(1)
     }
 
-    pub(super) fn put(&mut self, path: String, value: impl Into<Value>, read: Option<(usize, usize)>) {
+    pub(super) fn put(&mut self, path: String, value: impl Into<Value>, read: Option<ReadAt>) {
         let value = value.into();
         *slot(&mut self.json, &path) = value.clone();
-        self.compare(path, None, value, read);
+        self.leaves.push(Leaf { path, minus: None, value, read });
     }
 
     /// Adds a number that is compared as the distance from another.
-    pub(super) fn distance(&mut self, path: String, from: String, value: i64, read: Option<(usize, usize)>) {
-        self.compare(path, Some(from), value.into(), read);
-    }
-
-    fn compare(&mut self, path: String, minus: Option<String>, value: Value, read: Option<(usize, usize)>) {
-        let read = read.map(|(record, step)| ReadAt { record, step });
-        self.leaves.push(Leaf { path, minus, value, read });
+    pub(super) fn distance(&mut self, path: String, from: String, value: i64, read: Option<ReadAt>) {
+        self.leaves.push(Leaf { path, minus: Some(from), value: value.into(), read });
     }
 
     /// Adds a value that follows from others, or an empty list.
@@ -67,9 +58,9 @@ impl ExpectedAnswer {
         *slot(&mut self.json, path) = value.into();
     }
 
-    pub(crate) fn read(&self, at: ReadAt) -> Option<(&Steps, &Step)> {
-        let steps = self.records.get(at.record)?;
-        Some((steps, steps.list.get(at.step)?))
+    pub(crate) fn read(&self, (record, step): ReadAt) -> Option<(&Steps, &Step)> {
+        let steps = self.records.get(record)?;
+        Some((steps, steps.list.get(step)?))
     }
 
     pub(super) fn at(&self, path: &str) -> Option<&Value> {

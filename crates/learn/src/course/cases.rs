@@ -10,6 +10,7 @@ use crate::codec::parse_hex;
 use crate::lesson::samples;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
+use pdblens_nodes::{PePart, Place};
 use pdblens_session::session::Session;
 
 const MAX_FILE: u64 = 1 << 20;
@@ -69,7 +70,7 @@ fn named_cases(session: &Session, name: &str) -> Vec<ExerciseCase> {
     };
     let entries = session.image().map_or(0, |image| image.pe.debug.len());
     for entry in 0..entries {
-        let steps = format!("pe/debug/{entry}").parse().ok().and_then(|place| crate::steps(session, place));
+        let steps = crate::steps(session, Place::PePart(PePart::Debug(entry as u16)));
         let record = steps.iter().flat_map(|steps| &steps.list).filter(|step| step.record == "codeview");
         let bytes: Vec<u8> = record.flat_map(|step| step.bytes.clone()).collect();
         if let Some(exercise) = super::named("rsds").filter(|_| !bytes.is_empty()) {

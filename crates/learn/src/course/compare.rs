@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::answer::{ExpectedAnswer, Leaf, ReadAt, shown};
 use super::slips;
-use crate::Steps;
-use crate::question;
+use crate::{Steps, question};
 use pdblens_formats::bytes::Guid;
 
 /// Conjunction between two mistakes that give the same value.
@@ -35,8 +34,8 @@ impl Difference {
 
     /// Steps of the record and the index of the read in their list.
     pub fn read<'a>(&self, answer: &'a ExpectedAnswer) -> Option<(&'a Steps, usize)> {
-        let at = self.read?;
-        Some((answer.records.get(at.record)?, at.step))
+        let (record, step) = self.read?;
+        Some((answer.records.get(record)?, step))
     }
 }
 
@@ -47,7 +46,10 @@ pub(super) type Slip = (Value, String);
 pub fn difference(answer: &ExpectedAnswer, given: &Value) -> Option<Difference> {
     let refused = given.get("error").filter(|error| !error.is_null());
     if let Some(reason) = &answer.refusal {
-        let read = answer.records.len().checked_sub(1).and_then(|record| last_read(answer, record));
+        let last = answer.records.len().checked_sub(1);
+        let read = last.and_then(|record| {
+            Some((record, answer.records.get(record)?.list.iter().rposition(|step| !step.field.group)?))
+        });
         return match refused {
             Some(_) => None,
             None => Some(Difference {
@@ -65,11 +67,6 @@ pub fn difference(answer: &ExpectedAnswer, given: &Value) -> Option<Difference> 
     }
     let leaf = answer.leaves.iter().position(|leaf| !is_same(&leaf.value, value_of(leaf, given).as_ref()));
     leaf.map_or_else(|| surplus(&answer.json, given, ""), |index| Some(of_leaf(answer, index, given)))
-}
-
-fn last_read(answer: &ExpectedAnswer, record: usize) -> Option<ReadAt> {
-    let step = answer.records.get(record)?.list.iter().rposition(|step| !step.field.group)?;
-    Some(ReadAt { record, step })
 }
 
 fn value_of(leaf: &Leaf, given: &Value) -> Option<Value> {
@@ -105,8 +102,8 @@ pub(super) fn slips_of(answer: &ExpectedAnswer, index: usize) -> Vec<Slip> {
     let mut found: Vec<Slip> = slips::of_leaf(answer, leaf);
     // A size of a row follows from a count, and is not the number that was read.
     let read = if answer.counts.is_some() { None } else { leaf.read };
-    if let Some((at, steps)) = read.and_then(|at| Some((at, answer.records.get(at.record)?))) {
-        found.extend(question::wrong_values(steps, at.step, &leaf.value));
+    if let Some((step, steps)) = read.and_then(|(record, step)| Some((step, answer.records.get(record)?))) {
+        found.extend(question::wrong_values(steps, step, &leaf.value));
     }
     let mut known: Vec<Slip> = Vec::new();
     for (wrong, because) in found.into_iter().filter(|(wrong, _)| !is_same(&leaf.value, Some(wrong))) {

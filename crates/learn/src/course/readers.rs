@@ -10,7 +10,7 @@ use crate::codec::Codec;
 use crate::steps::steps;
 use crate::{Step, Steps};
 use pdblens_formats::metadata::{Metadata, TableId};
-use pdblens_nodes::Place;
+use pdblens_nodes::{MethodPart, Place, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
@@ -134,8 +134,8 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
         answer.set("methods", json!([]));
         let mut index = 0_usize;
         for row in 1..=metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
-            let place = format!("method/0x{:08x}/points", row | 0x0600_0000).parse().ok()?;
-            let Some(steps) = steps(session, place) else { continue };
+            let points = Place::MethodPart(Token::new(TableId::METHOD_DEF, row), MethodPart::Points);
+            let Some(steps) = steps(session, points) else { continue };
             if let Some(error) = &steps.error {
                 *answer = ExpectedAnswer::refused(session.spaces().error_text(error), vec![steps]);
                 return Some(());

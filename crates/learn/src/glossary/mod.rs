@@ -45,20 +45,15 @@ pub struct Term {
     absent: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoTerm {
-    /// Terms that may be meant, the nearest first.
-    pub near: Vec<&'static str>,
-}
-
 pub fn terms() -> &'static [Term] {
     static TERMS: LazyLock<Vec<Term>> =
         LazyLock::new(|| serde_json::from_str(include_str!("../../assets/glossary.json")).unwrap_or_default());
     &TERMS
 }
 
-/// Finds a term by its name or one of its other names, in any case, singular or plural.
-pub fn find(text: &str) -> Result<&'static Term, NoTerm> {
+/// Finds a term by its name or one of its other names, in any case, singular or plural. The error has the names of terms that may be
+/// meant, the nearest first.
+pub fn find(text: &str) -> Result<&'static Term, Vec<&'static str>> {
     let wanted = text.trim().to_lowercase();
     let singular = wanted.strip_suffix('s').unwrap_or(&wanted);
     let is_it = |name: &str| {
@@ -67,7 +62,7 @@ pub fn find(text: &str) -> Result<&'static Term, NoTerm> {
     };
     let by_name = terms().iter().find(|term| is_it(&term.term));
     let found = by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))));
-    found.ok_or_else(|| NoTerm { near: near(&wanted) })
+    found.ok_or_else(|| near(&wanted))
 }
 
 /// Terms with a name like `wanted`: at most three, the nearest first.

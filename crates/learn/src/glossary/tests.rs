@@ -27,8 +27,8 @@ fn terms_are_found_by_any_name() {
     {
         assert_eq!(find(text).map(|found| found.term.as_str()), Ok(term));
     }
-    assert_eq!(find("sequense point").map(|_| ()), Err(NoTerm { near: vec!["sequence point"] }));
-    assert_eq!(find("qqqqqqqq").map(|_| ()), Err(NoTerm { near: Vec::new() }));
+    assert_eq!(find("sequense point").map(|_| ()), Err(vec!["sequence point"]));
+    assert_eq!(find("qqqqqqqq").map(|_| ()), Err(Vec::new()));
 }
 
 #[test]

@@ -122,7 +122,8 @@ fn add_question(out: &mut String, index: usize, question: &Question, key: bool) 
     if !hints.is_empty() {
         let _ = writeln!(out, "<details><summary>hints</summary><ul>{}</ul></details>", hints.concat());
     }
-    let solution = escaped_lines(&solution);
+    let solution: Vec<String> = solution.iter().map(|line| escaped(&line.replace('\t', "  "))).collect();
+    let solution = solution.join("\n");
     let _ = writeln!(out, "<details{open}><summary>solution</summary><pre>{solution}</pre></details>");
 }
 
@@ -141,10 +142,6 @@ fn prose(text: &str) -> String {
         }
     }
     out + &escaped(rest)
-}
-
-fn escaped_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| escaped(&line.replace('\t', "  "))).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

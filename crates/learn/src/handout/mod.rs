@@ -5,13 +5,12 @@
 mod html;
 mod lesson;
 mod markdown;
-mod reasons;
 
 pub use lesson::lesson_page;
 
 use std::fmt::Write;
 
-use super::Steps;
+use super::{Steps, reading, reason};
 use pdblens_nodes::fields::BitMeaning;
 use pdblens_session::text::safe::{spaced_hex, visible};
 
@@ -159,6 +158,35 @@ impl Handout<'_> {
     fn rows(&self) -> impl Iterator<Item = (usize, [String; 7])> {
         let all = self.steps.list.iter().enumerate().filter(|(_, step)| !step.field.group);
         all.filter_map(|(index, _)| Some((index, self.cells(index)?)))
+    }
+
+    /// Reason and arithmetic of a step, in lines.
+    fn explanation(&self, index: usize) -> String {
+        let mut lines = vec![reason(self.steps, index)];
+        if let Some(reading) = self.steps.list.get(index).and_then(reading) {
+            // Bits stay below each other; rows of words have no column.
+            let label =
+                reading.rows.iter().filter(|row| !row.bits.is_empty()).map(|row| row.label.chars().count()).max();
+            let label = label.unwrap_or(0);
+            lines.extend(reading.rows.iter().map(|row| match row.bits.is_empty() {
+                true => format!("{}  {}", row.label, row.text),
+                false => format!("{:label$}  {}  {}", row.label, row.bits_text(), row.text),
+            }));
+        }
+        lines.join("\n")
+    }
+
+    /// Number, bytes and field of each read, with its reason and arithmetic in lines; empty on blanks, whose values they tell, and
+    /// in keys.
+    fn reasons(&self) -> Vec<(String, Vec<String>)> {
+        if self.answers != Answers::Shown {
+            return Vec::new();
+        }
+        let one = |(index, [number, _, bytes, name, ..]): (usize, [String; 7])| {
+            let lines = self.explanation(index).lines().map(|line| line.trim_end().to_owned()).collect();
+            (format!("{number}. {bytes} {name}"), lines)
+        };
+        self.rows().map(one).collect()
     }
 
     /// Heads of the columns; the state has one only where a step changes it.

@@ -66,11 +66,7 @@ pub(crate) fn without_example(text: &str) -> String {
 impl Example {
     /// Finds an example in the open files, else in the first sample that has one.
     pub fn find(query: &Query, session: &Session) -> Option<Self> {
-        Self::in_open_files(query, session).or_else(|| Self::in_samples(query))
-    }
-
-    pub(crate) fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
-        Self::within(query, session, &Bound::default())
+        Self::within(query, session, &Bound::default()).or_else(|| Self::in_each_sample(query).next())
     }
 
     pub fn within(query: &Query, session: &Session, bound: &Bound) -> Option<Self> {
@@ -85,10 +81,6 @@ impl Example {
         query.find_numbered(session, self.number, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
-    pub(crate) fn in_samples(query: &Query) -> Option<Self> {
-        Self::in_each_sample(query).next()
-    }
-
     /// Examples of the samples, one of each that has one.
     pub(crate) fn in_each_sample(query: &Query) -> impl Iterator<Item = Self> {
         let samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
@@ -98,7 +90,7 @@ impl Example {
     /// Another read that the query finds in the same files, with other bytes: the value of this one tells nothing of it.
     pub fn other(&self, query: &Query, session: &Session) -> Option<Self> {
         let session = self.session(session);
-        let found = query.find_but(session, Some(&self.step()?.bytes))?;
+        let found = query.find_within(session, Some(&self.step()?.bytes), &Bound::default())?;
         Some(Self::of(self.origin.clone(), found, session))
     }
 

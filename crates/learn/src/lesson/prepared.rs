@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::built_in;
 use super::example::{Example, without_example};
 use super::file::QuestionKind::{Drills, Hide};
 use super::file::{Hide as HiddenPart, Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
 use super::query::Query;
-use super::samples;
+use super::{built_in, samples};
 use crate::candidates::Bound;
 use crate::code_places::CodePlaces;
 use crate::question::marks::{MarkedByte, around};
@@ -49,7 +48,8 @@ pub struct PreparedStep {
     query: Option<Query>,
     /// The example; `None` where prose needs none, and where nothing matches its query.
     pub example: Option<Example>,
-    is_missing: bool,
+    /// True if neither the files nor the samples have what the query of the step asks for.
+    pub is_missing: bool,
     /// Number of records after which the search of the open files ended early.
     bound: Option<usize>,
     /// Format of the open symbols.
@@ -138,11 +138,6 @@ fn from_samples(def: &QuestionDef, query: &Query, missing: &[Question], session:
 }
 
 impl PreparedStep {
-    /// Returns true if neither the files nor the samples have what the query of the step asks for.
-    pub const fn is_missing(&self) -> bool {
-        self.is_missing
-    }
-
     /// The step with its example, which is of what `same` is of if that matches.
     fn of(step: &LessonStep, same: Option<&Example>, session: &Session, sources: &SourceOptions) -> Self {
         let bound = Bound::default();
@@ -152,35 +147,19 @@ impl PreparedStep {
         };
         let own = step.find.as_ref().and_then(|query| in_open_files(query, &bound));
         let format = session.symbols().map(|symbols| words(symbols.format()));
-        let found_other =
-            || step.other.iter().find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)));
-        if own.is_none()
-            && step.find.is_some()
-            && let Some((other, found)) = found_other()
-        {
-            let title = other.title.clone().unwrap_or_else(|| step.title.clone());
-            let text = paragraphs(&found.fill(&other.text.0));
-            let covered = paragraphs(&found.fill_covered(&other.text.0));
-            return Self {
-                title,
-                text,
-                covered,
-                keys: step.keys.clone(),
-                places: places(step, Some(&found), session, sources),
-                query: Some(other.find.clone()),
-                example: Some(found),
-                is_missing: false,
-                bound: None,
-                format,
-            };
-        }
-        let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
-        let text = paragraphs(&filled(&step.text, example.as_ref()));
-        let cover = |example: &Example| paragraphs(&example.fill_covered(&step.text.0));
-        let covered = example.as_ref().map(cover);
-        let covered = covered.unwrap_or_else(|| text.clone());
+        let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
+        let other = others.find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)));
+        let (title, prose, query, bound) = match &other {
+            Some((other, _)) => (other.title.as_ref().unwrap_or(&step.title), &other.text, Some(&other.find), None),
+            None => (&step.title, &step.text, step.find.as_ref(), bound.reached()),
+        };
+        let (title, query) = (title.clone(), query.cloned());
+        let in_sample = || Example::in_each_sample(step.find.as_ref()?).next();
+        let example = own.or(other.map(|(_, found)| found)).or_else(in_sample);
+        let text = paragraphs(&filled(prose, example.as_ref()));
+        let cover = |example: &Example| paragraphs(&example.fill_covered(&prose.0));
+        let covered = example.as_ref().map_or_else(|| text.clone(), cover);
         let is_missing = example.is_none() && step.find.is_some();
-        let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
         let places = places(step, example.as_ref(), session, sources);
         Self { title, text, covered, keys: step.keys.clone(), places, query, example, is_missing, bound, format }
     }

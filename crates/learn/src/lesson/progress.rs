@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use etcetera::{BaseStrategy, choose_base_strategy};
@@ -105,7 +105,13 @@ impl Progress {
     }
 
     pub fn save(&self) -> io::Result<()> {
-        path().map_or(Ok(()), |path| write(&path, &self.text()))
+        let Some(path) = path() else { return Ok(()) };
+        if let Some(folder) = path.parent() {
+            new_file::create_folder(folder)?;
+        }
+        // The user's own link to the file is followed.
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        new_file::write(&path, Existing::Replace, self.text().as_bytes())
     }
 
     pub fn status(&self, key: &str) -> Status {
@@ -163,14 +169,4 @@ impl Progress {
         }
         of.into_iter().map(|(key, numbers)| (key.clone(), numbers.into_iter().collect())).collect()
     }
-}
-
-/// Writes a file of the state folder.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        new_file::create_folder(folder)?;
-    }
-    // The user's own link to the file is followed.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    new_file::write(&path, Existing::Replace, text.as_bytes())
 }

@@ -76,32 +76,18 @@ impl From<RawQuery> for Query {
 }
 
 /// A comparison with a number: `< 0`, `>= 0x80`, `!= 1`, `= 5`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Condition {
-    operator: Operator,
+    compare: Compare,
     number: i64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    AtMost,
-    AtLeast,
-    Not,
-    Below,
-    Above,
-    Equal,
-}
+type Compare = fn(&i64, &i64) -> bool;
 
-/// Operators as they are written, those of two characters first.
-const OPERATORS: &[(&str, Operator)] = &[
-    ("<=", Operator::AtMost),
-    (">=", Operator::AtLeast),
-    ("!=", Operator::Not),
-    ("<", Operator::Below),
-    (">", Operator::Above),
-    ("=", Operator::Equal),
-];
+/// Comparisons as they are written, those of two characters first.
+const COMPARISONS: [(&str, Compare); 6] =
+    [("<=", i64::le), (">=", i64::ge), ("!=", i64::ne), ("<", i64::lt), (">", i64::gt), ("=", i64::eq)];
 
 impl TryFrom<String> for Condition {
     type Error = String;
@@ -109,29 +95,21 @@ impl TryFrom<String> for Condition {
     fn try_from(text: String) -> Result<Self, String> {
         let form = || format!("`{text}` is not a condition: write `< 0`, `>= 0x80`, `!= 1` or `= 5`");
         let trimmed = text.trim_start();
-        let mut operators =
-            OPERATORS.iter().filter_map(|(sign, operator)| Some((operator, trimmed.strip_prefix(sign)?)));
-        let (operator, rest) = operators.next().ok_or_else(form)?;
+        let found = COMPARISONS.iter().find_map(|(sign, compare)| Some((*compare, trimmed.strip_prefix(sign)?)));
+        let (compare, rest) = found.ok_or_else(form)?;
         let rest = rest.trim();
         let (sign, digits) = rest.strip_prefix('-').map_or((1, rest), |digits| (-1, digits));
         let number = match digits.strip_prefix("0x") {
             Some(digits) => i64::from_str_radix(digits, 16),
             None => digits.parse(),
         };
-        Ok(Self { operator: *operator, number: i64::saturating_mul(sign, number.map_err(|_| form())?) })
+        Ok(Self { compare, number: i64::saturating_mul(sign, number.map_err(|_| form())?) })
     }
 }
 
 impl Condition {
     pub fn holds(self, number: i64) -> bool {
-        match self.operator {
-            Operator::AtMost => number <= self.number,
-            Operator::AtLeast => number >= self.number,
-            Operator::Not => number != self.number,
-            Operator::Below => number < self.number,
-            Operator::Above => number > self.number,
-            Operator::Equal => number == self.number,
-        }
+        (self.compare)(&number, &self.number)
     }
 }
 
@@ -220,11 +198,6 @@ impl Query {
     /// The first example in the open files, as far as the bound of a search goes.
     pub fn find(&self, session: &Session) -> Option<Found> {
         self.find_within(session, None, &Bound::default())
-    }
-
-    /// The first example in the open files that has other bytes than `not`.
-    pub(crate) fn find_but(&self, session: &Session, not: Option<&[u8]>) -> Option<Found> {
-        self.find_within(session, not, &Bound::default())
     }
 
     /// The first example within a bound that has other bytes than `not`.

@@ -75,10 +75,6 @@ pub fn each() -> impl Iterator<Item = (&'static BuiltIn, &'static Arc<Session>)>
 pub fn command(session: &Arc<Session>) -> Option<String> {
     let is_it = |index: &usize| self::session(*index).is_some_and(|sample| Arc::ptr_eq(sample, session));
     let sample = BUILT_IN.get((0..BUILT_IN.len()).find(is_it)?)?;
-    Some(
-        sample
-            .files
-            .first()
-            .map_or_else(|| "pdblens show --sample".to_owned(), |(file, _)| format!("pdblens show {file}")),
-    )
+    let file = sample.files.first().map_or("--sample", |(file, _)| file);
+    Some(format!("pdblens show {file}"))
 }

@@ -3,9 +3,8 @@ use std::sync::LazyLock;
 
 use super::query::{Condition, Query};
 use super::*;
-use crate::Verdict;
-use crate::covered;
 use crate::question::marks::ByteMark;
+use crate::{Verdict, covered};
 use pdblens_session::session::Session;
 
 pub(super) fn sample(folder: &str) -> Session {

@@ -139,8 +139,6 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
         mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         let text = "The lowest bit is the sign and no part of the amount: rotate it to the top first.";
         mistakes.number(raw.saturating_neg(), text);
-    }
-    if raw & 1 == 1 {
         let text =
             "That is the zigzag encoding of Protocol Buffers: here the lowest bit is rotated to the top instead.";
         mistakes.number(!(raw >> 1), text);

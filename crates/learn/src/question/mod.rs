@@ -21,8 +21,7 @@ use serde_json::Value;
 use super::Steps;
 use super::codec::parse_hex;
 use answer::{is_same_text, parse_number};
-use pdblens_formats::bytes::stored;
-use pdblens_formats::bytes::{ReadAs, Show};
+use pdblens_formats::bytes::{ReadAs, Show, stored};
 use pdblens_session::text::safe::count;
 
 /// Wrong values in the place of the right one that a step reads, or that its state has after it, each with its mistake.

@@ -166,15 +166,13 @@ pub fn reading(step: &Step) -> Option<Reading> {
 /// The part of the arithmetic that does not have the value: the bits of a compressed number, the order of bytes.
 pub fn covered_rows(step: &Step) -> Vec<ReadingRow> {
     let words = |label: String, text: &str| vec![ReadingRow { label, text: text.to_owned(), ..ReadingRow::default() }];
+    let is_compressed = matches!(step.field.read, ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit);
     match step.field.read {
-        ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit => {
-            reading(step).map_or_else(Vec::new, |reading| reading.rows.into_iter().take(1).collect())
-        }
         ReadAs::Guid => {
             words("16 bytes".to_owned(), "the first three groups are little-endian; the other bytes are in order")
         }
         ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => Vec::new(),
-        read if hint(read).is_some() => {
+        read if is_compressed || hint(read).is_some() => {
             reading(step).map_or_else(Vec::new, |reading| reading.rows.into_iter().take(1).collect())
         }
         _ if step.bytes.len() > 1 => words(format!("bytes {}", hex_bytes(&step.bytes)), "little-endian, lowest first"),

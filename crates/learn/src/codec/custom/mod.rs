@@ -3,7 +3,7 @@
 mod numbers;
 mod texts;
 
-use super::{Codec, Encode, no_advice};
+use super::{Codec, Encode};
 use pdblens_formats::bytes::{Cursor, Guid, Recording, Result, Slice};
 use pdblens_formats::portable::custom;
 
@@ -20,7 +20,7 @@ const fn codec(
     encode: Encode,
 ) -> Codec {
     let paragraph = "Portable PDB › CustomDebugInformation Table";
-    Codec { name, about, paragraph, example, decode, encode, advice: no_advice }
+    Codec { name, about, paragraph, example, decode, encode }
 }
 
 /// Records the fields of a blob; returns all of it, for the decoder of its values.

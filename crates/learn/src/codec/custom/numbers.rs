@@ -1,7 +1,6 @@
 //! Kinds whose blobs are numbers.
 
-use super::super::Codec;
-use super::super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
+use super::super::{Codec, EncodeError, Encoded, items, number, put_signed, put_unsigned};
 use super::{codec, explained};
 use pdblens_formats::portable::custom::lambda_map::{Closure, Lambda};
 use pdblens_formats::portable::custom::{

@@ -1,8 +1,7 @@
 //! Kinds whose blobs are texts.
 
-use super::super::Codec;
-use super::super::encode::{EncodeError, Encoded, number, put_unsigned};
 use super::super::tokens::{Token, items, plain, quoted, tokens};
+use super::super::{Codec, EncodeError, Encoded, number, put_unsigned};
 use super::{codec, explained};
 use pdblens_formats::bytes::{Guid, Slice, hex};
 use pdblens_formats::portable::custom::{

@@ -3,7 +3,7 @@
 mod parse;
 mod write;
 
-use super::{Codec, no_advice};
+use super::Codec;
 use pdblens_formats::signature;
 
 pub(super) const SIGNATURE: Codec = Codec {
@@ -13,7 +13,6 @@ pub(super) const SIGNATURE: Codec = Codec {
     example: ("07 02 08 0e", "locals (int32, string)"),
     decode: |c| signature::decode(c).map(|found| write::signature(&found)),
     encode: parse::signature,
-    advice: no_advice,
 };
 
 pub(super) const TYPE: Codec = Codec {
@@ -23,5 +22,4 @@ pub(super) const TYPE: Codec = Codec {
     example: ("1d 12 0d", "class 0x01000003[]"),
     decode: |c| signature::decode_type(c).map(|found| write::ty(&found.value)),
     encode: parse::ty,
-    advice: no_advice,
 };

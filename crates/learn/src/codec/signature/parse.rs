@@ -1,7 +1,7 @@
 //! Bytes of typed signatures.
 
-use super::super::encode::{EncodeError, Encoded, number, put_signed, put_unsigned};
 use super::super::imports::coded;
+use super::super::{EncodeError, Encoded, number, put_signed, put_unsigned};
 use pdblens_formats::signature::element;
 
 const MAX_DEPTH: u32 = 64;

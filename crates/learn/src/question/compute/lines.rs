@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Expected, Given, Mistake, Question, number_mistake};
+use super::{Expected, Given, Mistake, Question, mistakes, number_mistake};
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::{CodeUnit, Place, code_unit};
@@ -68,26 +68,22 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     let is_visible = |point: &&SequencePoint| !point.is_hidden();
     let next = line_of(points.iter().skip(index.saturating_add(1)).find(is_visible));
     let before = line_of(points.iter().take(index).rfind(is_visible));
-    let mut mistakes: Vec<Mistake> = [
+    let near = [
         (next, "That is the next point: a point covers the code from its own offset up to the next one."),
         (before, "That is the point before: a later point begins at or before this offset."),
         (Some(i64::from(point.offset)), "That is the offset where the point begins: its line is asked for."),
-    ]
-    .into_iter()
-    .filter_map(|(line, because)| Some(number_mistake(line?, because)))
-    .collect();
+    ];
+    let near = near.into_iter().filter_map(|(line, because)| Some(number_mistake(line?, because)));
     let offset = point.offset.saturating_add(1);
     let (noun, owner) = nouns(of);
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
-    for other in points.iter().take(MAX_POINTS).filter(is_visible) {
+    let others = points.iter().take(MAX_POINTS).filter(is_visible).map(|other| {
         let own = of.label(other.offset.into());
         let why = if other.offset > offset { "which begins after" } else { "and a later point begins at or before" };
         let because = format!("That is the line of the point at {own}, {why} {at}.");
-        let mistake = number_mistake(other.start_line.into(), &because);
-        if !mistakes.iter().any(|known| known.answer == mistake.answer) {
-            mistakes.push(mistake);
-        }
-    }
+        number_mistake(other.start_line.into(), &because)
+    });
+    let mut mistakes = mistakes::merged(near.collect(), others);
     mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let question = Question {
         prompt: format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?"),

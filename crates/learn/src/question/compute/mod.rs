@@ -89,7 +89,7 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
             "The GUID stands as its bytes do: its first three groups are little-endian and have to be reversed.",
         ),
     ];
-    let coff = steps_of_coff(session);
+    let coff = steps(session, Place::PePart(PePart::Coff)).unwrap_or_default();
     let stamps = [entry, &coff].map(|steps| field(steps, "time date stamp")?.raw);
     let with_stamp =
         stamps.into_iter().flatten().flat_map(|stamp| [format!("{digits}{stamp:08x}"), format!("{digits}{stamp}")]);
@@ -127,11 +127,6 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
         expected: Expected::Text { any: right.to_vec(), contains: false },
         mistakes,
     })
-}
-
-/// Fields of the COFF header; none without an image.
-fn steps_of_coff(session: &Session) -> Steps {
-    steps(session, Place::PePart(PePart::Coff)).unwrap_or_default()
 }
 
 fn page_size(session: &Session) -> Option<i64> {

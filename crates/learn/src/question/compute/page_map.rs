@@ -1,6 +1,6 @@
 //! Questions about the free page maps of an MSF file.
 
-use super::{Expected, Given, Question, field, number_mistake, page_size, text_mistake};
+use super::{Expected, Given, Question, field, mistakes, number_mistake, page_size, text_mistake};
 use crate::steps;
 use pdblens_formats::bytes::{Show, Span};
 use pdblens_nodes::{self as nodes, Place};
@@ -43,13 +43,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
         hints: vec!["A bit that is 0 means in use.".to_owned(), format!("The lowest bit is page {first}.")],
         solution: vec![list(&right)],
         expected: Expected::Text { any: std::iter::once(list(&right)).chain(with_noun).collect(), contains: false },
-        mistakes: mistakes.into_iter().flatten().fold(Vec::new(), |mut kept: Vec<super::Mistake>, mistake| {
-            // Two ways of being wrong may give the same pages.
-            if kept.iter().all(|other| other.answer != mistake.answer) {
-                kept.push(mistake);
-            }
-            kept
-        }),
+        mistakes: mistakes::merged(Vec::new(), mistakes.into_iter().flatten()),
     })
 }
 

@@ -66,9 +66,8 @@ pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Quest
 
 /// Mistakes about the line of a kickoff method; `body` is the question about MoveNext.
 fn kickoff_mistakes(body: &Question, kickoff: pdblens_nodes::Token) -> Vec<Mistake> {
-    let line = body.answer();
-    let mut mistakes = vec![text_mistake(
-        line,
+    let line = vec![text_mistake(
+        body.answer(),
         "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
          frame names has no sequence points, and so no line.",
     )];
@@ -81,8 +80,7 @@ fn kickoff_mistakes(body: &Question, kickoff: pdblens_nodes::Token) -> Vec<Mista
     let number = kickoff.row().to_string();
     let row = text_mistake(number, "That is the row of the method: its line is asked for, and it has none.");
     let one = text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.");
-    mistakes = mistakes::merged(mistakes, others.chain([one, row]));
-    mistakes
+    mistakes::merged(line, others.chain([one, row]))
 }
 
 /// Line that MoveNext has for the same offset.
