@@ -47,12 +47,8 @@ impl Run for Complete {
 fn offered(before: &[String], typed: &str) -> Vec<String> {
     let option = before.last().map_or("", String::as_str);
     if matches!(option, "--deny" | "--warn" | "--allow") {
-        return GROUPS
-            .iter()
-            .map(|group| group.id)
-            .chain(all_rules().map(|(rule, _)| rule))
-            .map(str::to_owned)
-            .collect();
+        let groups = GROUPS.iter().map(|group| group.id);
+        return groups.chain(all_rules().map(|(rule, _)| rule)).map(str::to_owned).collect();
     }
     let first = before.first().map_or("", String::as_str);
     match first {

@@ -21,7 +21,7 @@ impl Table for DocumentRows {
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(symbols) = session.symbols() else { return ControlFlow::Continue(()) };
-        let (options, start) = (SourceOptions::default(), rows.mark());
+        let (options, start) = (SourceOptions::default(), rows.row.mark());
         let sources = Sources::of(session, &options);
         (1..=symbols.documents()).try_for_each(|number| {
             let found = match symbols.document(number) {
@@ -31,7 +31,7 @@ impl Table for DocumentRows {
                     return ControlFlow::Continue(());
                 }
             };
-            let row = rows.row();
+            let row = &mut rows.row;
             row.text(Some(&found.name));
             row.text(found.language.and_then(guids::name));
             row.text(found.language.map(|guid| guid.to_string()).as_deref());

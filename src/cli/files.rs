@@ -92,7 +92,7 @@ impl Files {
         if let Some(session) = self.open_one()? {
             return whole(out, &session);
         }
-        self.each_of(&self.units()?, out, heading, &mut |out, _, session| whole(out, session))
+        self.each_opened(&self.units()?, out, heading, &mut |out, _, opened| whole(out, &opened?))
     }
 
     /// Prints one JSON document, to which `each` adds every pair in turn. A pair that cannot be read is an element with its error.
@@ -128,17 +128,6 @@ impl Files {
     pub(super) fn is_left_out(&self, unit: &Unit, error: &Error) -> bool {
         let is_native = matches!(error, Error::Open(OpenError::NativeCode { .. }));
         is_native && !self.files.iter().any(|file| file == unit.path())
-    }
-
-    /// Calls `each` for some of the pairs, with the number of each, as [`Files::each`] does.
-    pub(super) fn each_of(
-        &self,
-        units: &[Unit],
-        out: &mut Out,
-        heading: bool,
-        each: &mut dyn FnMut(&mut Out, usize, &Session) -> Result<Exit, Error>,
-    ) -> Result<Exit, Error> {
-        self.each_opened(units, out, heading, &mut |out, index, opened| each(out, index, &opened?))
     }
 
     /// Calls `each` for some of the pairs, with the number of each and the open files, or the reason why they cannot be opened.

@@ -1,11 +1,10 @@
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::command;
 use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
 use super::complete::scripts;
-use super::course;
 use super::manual::{Manual, program_page, skill, subcommand_page};
+use super::{command, course};
 use crate::store::new_file::{self, Existing};
 
 /// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`, `pdblens gen corpus DIR`
@@ -15,7 +14,7 @@ pub struct Generate {
     what: What,
     /// Supplied by the caller, who knows all subcommands and the screens.
     #[arg(skip)]
-    manual: Manual,
+    pub(super) manual: Manual,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -64,12 +63,6 @@ enum Shell {
     Zsh,
 }
 
-impl Generate {
-    pub(super) fn with(self, manual: Manual) -> Self {
-        Self { manual, ..self }
-    }
-}
-
 impl Run for Generate {
     const EXAMPLES: &'static [Example] = &[
         example("Install completions", "pdblens gen completions bash > pdblens.bash"),
@@ -107,7 +100,12 @@ impl Run for Generate {
         match self.what {
             What::Completions { shell } => completions(shell, &mut text),
             What::Man(pages) => match &pages.output {
-                Some(folder) => write_pages(folder, Existing::of_force(pages.force), &self.manual)?,
+                Some(folder) => {
+                    new_file::create_folder(folder)?;
+                    let path = |name: &str| folder.join(format!("{name}.1"));
+                    let existing = Existing::of_force(pages.force);
+                    each_page(&self.manual, |name, page| new_file::write(&path(name), existing, page))?;
+                }
                 None => print_pages(pages.command.as_deref(), &self.manual, &mut text)?,
             },
             What::Corpus { folder, files } => return course::write_corpus(out, &folder, &files),
@@ -187,11 +185,6 @@ fn print_pages(of: Option<&str>, manual: &Manual, text: &mut Vec<u8>) -> Result<
             if text.is_empty() { Err(Error::Usage(format!("there is no command {name}"))) } else { Ok(()) }
         }
     }
-}
-
-fn write_pages(folder: &Path, existing: Existing, manual: &Manual) -> Result<(), Error> {
-    new_file::create_folder(folder)?;
-    each_page(manual, |name, page| new_file::write(&folder.join(format!("{name}.1")), existing, page))
 }
 
 fn each_page(manual: &Manual, mut take: impl FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), Error> {

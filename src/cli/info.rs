@@ -327,10 +327,11 @@ struct Container {
 
 impl InfoPair {
     fn of(session: &Session, findings: Vec<Remark>) -> Self {
+        let spaces = session.spaces().iter().filter(|(_, space)| !matches!(space.origin, Origin::Pages { .. }));
         Self {
             path: json::path(session),
             r#match: Match::of(session),
-            spaces: session.spaces().iter().filter(|(_, space)| is_whole(space)).map(SpaceJson::of).collect(),
+            spaces: spaces.map(SpaceJson::of).collect(),
             image: session.image().map(|image| ImageInfo::of(session, image)),
             symbols: session.symbol_file().map(|file| SymbolInfo::of(session, file)),
             evidence: EvidenceJson::of(session),
@@ -382,10 +383,6 @@ impl SymbolInfo {
             compilation_options: symbols.compilation().options,
         }
     }
-}
-
-const fn is_whole(space: &Space) -> bool {
-    !matches!(space.origin, Origin::Pages { .. })
 }
 
 fn size(session: &Session, space: SpaceId) -> u64 {

@@ -19,7 +19,7 @@ impl Table for LineRows {
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(native) = NativeView::of(session) else { return ControlFlow::Continue(()) };
-        let (start, mut document) = (rows.mark(), DocumentName::default());
+        let (start, mut document) = (rows.row.mark(), DocumentName::default());
         native.each_module_line(&mut |line| {
             let line = match line {
                 Ok(line) => line,
@@ -29,7 +29,7 @@ impl Table for LineRows {
                 }
             };
             let address = line.rva.map(|rva| CodeUnit::Function(rva).to_string());
-            let row = rows.row();
+            let row = &mut rows.row;
             row.text(address.as_deref());
             row.text(line.function.map(|(name, _)| name));
             row.number(line.function.map(|(_, offset)| offset));

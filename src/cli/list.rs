@@ -25,7 +25,7 @@ pub struct List {
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
     #[command(flatten)]
-    files: Files,
+    pub(super) files: Files,
     /// Print one JSON document.
     #[arg(long, conflicts_with = "tsv")]
     json: bool,
@@ -45,11 +45,11 @@ impl Run for List {
     ];
 
     fn access(&self) -> Access {
-        self.list.access()
+        self.list.files.symbols.access()
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
-        let place = self.list.take_place();
+        let place = self.list.files.take_place();
         self.list.print(|_| "it is empty", out, &|session| found(session, place.as_deref()))
     }
 }
@@ -58,14 +58,6 @@ impl Run for List {
 type FindList<'f> = dyn for<'s> Fn(&'s Session) -> Result<(Place, Rows<'s>), Error> + 'f;
 
 impl ListArgs {
-    pub(super) fn access(&self) -> Access {
-        self.files.symbols.access()
-    }
-
-    pub(super) fn take_place(&mut self) -> Option<String> {
-        self.files.take_place()
-    }
-
     /// Prints a list of each pair: as a table, as JSON or as tab-separated values. `is_empty` ends the note about a list without rows.
     pub(super) fn print(
         &self,

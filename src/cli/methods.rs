@@ -62,9 +62,9 @@ impl Sums {
 }
 
 fn end(session: &Session, rows: &mut Rows<'_>, document: &mut DocumentName, row: u32, sums: &Sums) -> ControlFlow<()> {
-    let (start, token) = (rows.mark(), Token::new(TableId::METHOD_DEF, row));
+    let (start, token) = (rows.row.mark(), Token::new(TableId::METHOD_DEF, row));
     let code_size = method::body(session, token).ok().flatten().map(|body| body.code_size);
-    let row = rows.row();
+    let row = &mut rows.row;
     row.token(token);
     row.text(code_unit::full_name(session, token.into()).as_deref());
     row.number(code_size);

@@ -164,7 +164,10 @@ pub fn run(keys: fn() -> Keys) -> Asked {
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
-            print_usage(&error);
+            match usage_error::sentence(&command(), &error) {
+                Some(sentence) => output::say(&format!("error: {sentence}")),
+                None => drop(error.print()),
+            }
             return Asked::Done(if error.use_stderr() { Exit::Usage } else { Exit::Done });
         }
     };
@@ -183,8 +186,9 @@ pub fn run(keys: fn() -> Keys) -> Asked {
                 Asked::Done(error.exit())
             }
         },
-        Some(Command::Gen(generate)) => {
-            Asked::Done(launch.finish(generate.with(Manual { keys: keys(), examples: examples() })))
+        Some(Command::Gen(mut generate)) => {
+            generate.manual = Manual { keys: keys(), examples: examples() };
+            Asked::Done(launch.finish(generate))
         }
         Some(command) => Asked::Done(launch.finish(command)),
         None => screens_or_overview(cli.screens, on_terminal, launch),
@@ -222,13 +226,6 @@ fn misspelt_command(words: &[PathBuf]) -> Option<String> {
     let nearest = names.filter(|name| near(name) <= name.len() / 3).min_by_key(|name| near(name))?;
     let word = crate::text::safe::visible(word);
     Some(format!("there is no command and no file {word:?} · tip: did you mean `pdblens {nearest}`?"))
-}
-
-fn print_usage(error: &clap::Error) {
-    match usage_error::sentence(&command(), error) {
-        Some(sentence) => output::say(&format!("error: {sentence}")),
-        None => drop(error.print()),
-    }
 }
 
 #[derive(Clone, Copy)]

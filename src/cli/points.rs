@@ -34,7 +34,7 @@ impl Run for Points {
     ];
 
     fn access(&self) -> Access {
-        self.export.access()
+        self.export.files.symbols.access()
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -82,8 +82,8 @@ fn bound_row(
     document: &mut DocumentName,
     rows: &mut Rows<'_>,
 ) -> ControlFlow<()> {
-    let start = rows.mark();
-    let row = rows.row();
+    let start = rows.row.mark();
+    let row = &mut rows.row;
     row.token(token);
     row.text(Some(&mapped.name));
     match bound.il.offset() {
@@ -135,23 +135,23 @@ impl Table for StatementRows {
 fn write_points(session: &Session, rows: &mut Rows<'_>, has_statements: bool) -> ControlFlow<()> {
     let Some(file) = session.symbol_file() else { return ControlFlow::Continue(()) };
     let statements = if has_statements { Statements::new(session) } else { None };
-    let (start, mut of_method, mut current) = (rows.mark(), rows.mark(), None);
+    let (start, mut of_method, mut current) = (rows.row.mark(), rows.row.mark(), None);
     let mut document = DocumentName::default();
     let mut found = Vec::new().into_iter();
     file.content.all_points(&mut |method, point| {
         if current != Some(method) {
             current = Some(method);
-            rows.row().back(start);
-            rows.row().token(method);
-            rows.row().text(code_unit::full_name(session, method.into()).as_deref());
-            of_method = rows.mark();
+            rows.row.back(start);
+            rows.row.token(method);
+            rows.row.text(code_unit::full_name(session, method.into()).as_deref());
+            of_method = rows.row.mark();
             if let Some(statements) = &statements {
                 found = statements.of(method).into_iter();
             }
         }
         match point {
             Ok(point) => {
-                let row = rows.row();
+                let row = &mut rows.row;
                 row.number(Some(point.offset));
                 document.write(session, point.document, row);
                 write_range(row, &point);

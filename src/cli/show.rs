@@ -109,18 +109,18 @@ impl Run for Show {
         let is_played = self.steps || self.against.is_some() || self.handout.is_asked();
         let played = if is_played { nodes::played(&session, place) } else { None };
         let fields = played.map_or_else(|| record(&session, place), Ok)?;
+        let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
+        let steps = || Steps::of(&fields, read).at(place);
         if let Some(path) = &self.against {
-            return against(out, Steps::of(&fields, |span| bytes(&session, span)).at(place), path);
+            return against(out, steps(), path);
         }
         if self.handout.is_asked() {
-            let (steps, sources) = (Steps::of(&fields, |span| bytes(&session, span)), SourceOptions::default());
-            let steps = steps.at(place).with_places(&session, place, &sources);
+            let steps = steps().with_places(&session, place, &SourceOptions::default());
             let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
             self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);
         }
         if self.steps {
-            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
             let form = if self.json {
                 StepsForm::Json
             } else if self.tsv {
@@ -131,7 +131,7 @@ impl Run for Show {
             if let (StepsForm::Text, Some(at)) = (form, &at) {
                 show_at::print(out, &session, at, &fields)?;
             }
-            steps::print(out, &session, place, at.as_ref(), &steps, form, self.explain)?;
+            steps::print(out, &session, place, at.as_ref(), &steps(), form, self.explain)?;
             return Ok(Exit::Done);
         }
         if self.json {
@@ -209,10 +209,6 @@ fn against(out: &mut Out, steps: Steps, path: &Path) -> Result<Exit, Error> {
         out.parts(&[("✓ ", Tone::Ok), (&format!("{} agree", count(reads as u64, "read")), Tone::Text)])?;
     }
     Ok(if found.is_some() { Exit::Findings } else { Exit::Done })
-}
-
-fn bytes(session: &Session, span: Span) -> Vec<u8> {
-    session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
 /// The record at a place, or facts about bytes that are none.

@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
-use crate::nodes::rows::Tone;
-use crate::source::{HashVerdict, Map, Outcome, SourceOptions};
+use crate::source::{Map, SourceOptions};
 
 /// Options for sources on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -27,14 +26,5 @@ impl SourceArgs {
     /// Options of the source finder; nothing is downloaded.
     pub fn options(&self) -> SourceOptions {
         SourceOptions { roots: self.source_root.clone(), maps: self.map.clone(), ..SourceOptions::default() }
-    }
-}
-
-pub(super) const fn outcome_tone(outcome: &Outcome) -> Tone {
-    match outcome {
-        Outcome::Found(HashVerdict::Verified(_)) => Tone::Ok,
-        Outcome::Found(HashVerdict::Differs) | Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
-        Outcome::Found(HashVerdict::CannotTell(_)) => Tone::Warn,
-        Outcome::Missing | Outcome::NotAsked => Tone::Dim,
     }
 }

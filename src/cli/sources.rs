@@ -7,8 +7,8 @@ use super::extracted::Request;
 use super::json::{self, List};
 use super::list::add_list;
 use super::output::say;
-use super::source_args::{SourceArgs, outcome_tone};
-use super::steps::{add_mappings, print_mappings};
+use super::source_args::SourceArgs;
+use super::steps::{ChainsPair, mappings, print_chains};
 use super::values::{Broken, BytesText, Reply};
 use crate::bytes::Guid;
 use crate::formats::reason::Reason;
@@ -82,7 +82,8 @@ impl Run for SourcesCommand {
         if self.json && self.steps {
             return self.files.each_json(out, &mut |out, pairs, session| {
                 super::evidence::say_mismatch(session);
-                add_mappings(out, pairs, session)
+                pairs.add(out, &ChainsPair::of(session, &mappings(session)?))?;
+                Ok(Exit::Done)
             });
         }
         if let Some(text) = &self.search {
@@ -103,7 +104,8 @@ impl SourcesCommand {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         super::evidence::say_mismatch(session);
         if self.steps {
-            return print_mappings(out, session);
+            print_chains(out, session, &mappings(session)?, false)?;
+            return Ok(Exit::Done);
         }
         let options = self.options();
         let sources = Sources::of(session, &options);
@@ -181,7 +183,7 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
                 Cell::new(document.name.clone()).to(place),
                 Cell::new(name(document.language)),
                 Cell::new(name(document.hash_algorithm)).beside(hash),
-                verdict_cell(&source),
+                Cell::toned(source.verdict.to_string(), verdict_tone(source.verdict)),
                 from_cell(sources, &source),
             ],
         ));
@@ -198,13 +200,20 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
     Rows::of(title, columns, rows)
 }
 
-fn verdict_cell(source: &Source) -> Cell {
-    let tone = match source.verdict {
+const fn verdict_tone(verdict: HashVerdict) -> Tone {
+    match verdict {
         HashVerdict::Verified(_) => Tone::Ok,
         HashVerdict::Differs => Tone::Bad,
         HashVerdict::CannotTell(_) => Tone::Warn,
-    };
-    Cell::toned(source.verdict.to_string(), tone)
+    }
+}
+
+const fn outcome_tone(outcome: &Outcome) -> Tone {
+    match outcome {
+        Outcome::Found(verdict) => verdict_tone(*verdict),
+        Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
+        Outcome::Missing | Outcome::NotAsked => Tone::Dim,
+    }
 }
 
 /// Origin of the text; if there is no text, the location it could be downloaded from.

@@ -29,11 +29,11 @@ impl Run for UsedBy {
     ];
 
     fn access(&self) -> Access {
-        self.list.access()
+        self.list.files.symbols.access()
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
-        let Some(text) = self.list.take_place() else {
+        let Some(text) = self.list.files.take_place() else {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
         self.list.print(used_by::no_users, out, &|session| {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::report::{CheckOutcome, GalleryVerdict, Pair};
-use super::{CheckFormat, Checked, document, github, junit, sarif};
+use super::{CheckDocument, CheckFormat, Checked, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::status_line::StatusLine;
-use crate::cli::{Error, Exit, Files};
+use crate::cli::{Error, Exit, Files, json};
 use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
@@ -30,13 +30,13 @@ pub(super) struct Many<'m> {
 }
 
 #[derive(Default)]
-pub(super) struct Totals {
+struct Totals {
     pairs: usize,
     packages: usize,
     faulty: usize,
     skipped: usize,
     unreadable: usize,
-    pub(super) findings: usize,
+    findings: usize,
     notes: usize,
 }
 
@@ -63,7 +63,7 @@ impl Many<'_> {
             match format {
                 CheckFormat::Sarif => sarif::write(out, &all)?,
                 CheckFormat::Junit => junit::write(out, &all)?,
-                _ => document::write(out, &all, &totals)?,
+                _ => json::write(&mut *out, &CheckDocument { findings: totals.findings, pairs: &all })?,
             }
         }
         let any = totals.pairs > 0 || totals.unreadable > 0;

@@ -1,7 +1,5 @@
 //! `check`: one pair in detail, or many at once.
 
-mod config;
-mod document;
 mod github;
 mod junit;
 mod many;
@@ -12,11 +10,10 @@ mod sarif;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use self::config::Config;
-#[cfg(test)]
-pub(super) use self::document::CheckDocument;
-pub(super) use self::document::RulesDocument;
+use serde::Serialize;
+
 use self::many::Many;
+use self::policy_file::Config;
 use self::report::Checked;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::output::say;
@@ -25,7 +22,7 @@ use super::steps;
 use crate::learn::failure::wrong_reads;
 use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::query::check::{self, GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
+use crate::query::check::{self, GROUPS, Grade, Group, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
 use crate::session::inputs::has_package;
 use crate::source::{SourceOptions, limits};
@@ -129,7 +126,8 @@ impl Run for Check {
         out.outlive_reader();
         if self.rules {
             if self.json {
-                super::json::write(out, &RulesDocument::new())?;
+                let rule = |(rule, about)| RuleJson { rule, group: group_of(rule), about };
+                super::json::write(out, &RulesDocument { rules: all_rules().map(rule).collect(), groups: GROUPS })?;
             } else {
                 out.headless(&rule_rows())?;
             }
@@ -209,9 +207,7 @@ impl Check {
         }
         Ok(if findings > 0 { Exit::Findings } else { Exit::Done })
     }
-}
 
-impl Check {
     /// Prints the remarks; with `--steps` the reads at fault below each finding.
     fn print(&self, session: &Session, remarks: &[Remark], out: &mut Out) -> Result<(), Error> {
         if !self.steps {
@@ -253,6 +249,32 @@ fn rule_rows() -> Rows<'static> {
     };
     let columns = Head::list(["rule", "group", "about"]);
     Rows::of("rules", columns, rules.chain(groups).map(row).collect())
+}
+
+/// Verdicts, pair by pair and rule by rule.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check"))]
+pub(super) struct CheckDocument<'c> {
+    /// Number of findings in all pairs; a pair lists at most twenty results of a rule. If there are any, the exit code is 3.
+    findings: usize,
+    pairs: &'c [Checked],
+}
+
+/// The rules of `check`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "check_rules"))]
+pub(super) struct RulesDocument {
+    rules: Vec<RuleJson>,
+    groups: &'static [Group],
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "rule"))]
+struct RuleJson {
+    rule: &'static str,
+    /// Group that it belongs to.
+    group: &'static str,
+    about: &'static str,
 }
 
 const fn tone(grade: Grade) -> Tone {

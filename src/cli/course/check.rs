@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::program;
 use crate::cli::command::{Access, Error, Exit, Out};
 use crate::cli::decode::bytes_on_input;
 use crate::cli::difference::print_difference;
@@ -103,7 +103,7 @@ fn check(
 ) -> Result<CheckedExercise, Error> {
     let printed = match given {
         Some(given) => Ok(given.clone()),
-        None => program::run(command, inputs),
+        None => run_program(command, inputs),
     };
     let mut cases = Vec::new();
     for path in inputs {
@@ -118,6 +118,21 @@ fn check(
         cases.push(CheckedCase { name, answer, problem });
     }
     Ok(CheckedExercise { exercise, cases })
+}
+
+/// Runs `command` with paths of inputs as further arguments, and returns the JSON that it prints, or the reason why there is none. What it
+/// says on standard error goes to ours, and an interrupt of the terminal ends both.
+fn run_program(command: &[OsString], inputs: &[PathBuf]) -> Result<Value, String> {
+    let (program, arguments) = command.split_first().ok_or("no program is named")?;
+    let name = program.to_string_lossy();
+    let mut child = Command::new(program);
+    child.args(arguments).args(inputs).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = child.output().map_err(|error| format!("cannot start {name}: {error}"))?;
+    match serde_json::from_slice(&output.stdout) {
+        Ok(json) => Ok(json),
+        Err(_) if !output.status.success() => Err(format!("{name} failed: {}", output.status)),
+        Err(error) => Err(format!("{name} printed no JSON: {error}")),
+    }
 }
 
 impl CheckedExercise {

@@ -2,7 +2,6 @@
 
 mod check;
 mod corpus;
-mod program;
 
 pub(super) use check::read_json;
 pub(super) use corpus::write_corpus;

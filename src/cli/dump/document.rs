@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
-use super::methods::{self, MethodJson};
+use super::methods::{self, FunctionJson, MethodJson};
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, ScopeJson, SymbolRow};
 use crate::bytes::Origin;
 use crate::cli::json::{self, List, Pairs, Room};
@@ -123,7 +122,7 @@ impl<'s> Windows<'s> {
             native: session.native_pdb().map(|_| Native {
                 sections: section_list(session, false),
                 linked_sections: section_list(session, true),
-                functions: functions::functions(session, room),
+                functions: methods::functions(session, room),
                 types: types(session, false, room),
                 ids: types(session, true, room),
             }),

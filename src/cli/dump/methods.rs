@@ -1,14 +1,17 @@
-//! Methods: names, bodies, sequence points.
+//! Methods: names, bodies, sequence points. Functions of native code: lines, inlined calls, parameters and variables.
 
+use std::io;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::super::json::{List, Room};
 #[cfg(test)]
-use super::code::{InstructionJson, PointJson};
-use super::code::{Instructions, PointsOf};
+use super::code::InstructionJson;
+use super::code::{Instructions, PointJson, PointsOf};
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::NamedMethod;
+use crate::nodes::function::{FunctionDetails, NativeView};
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -160,4 +163,41 @@ fn named(session: &Session, names: Option<Names<'_>>, token: Token) -> NamedMeth
 
 fn some_token(token: Token) -> Option<Token> {
     (!token.is_nil()).then_some(token)
+}
+
+/// A function or a thunk of native code. Functions that share an address were folded (/OPT:ICF).
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "function_row"))]
+pub(super) struct FunctionJson {
+    #[serde(flatten)]
+    details: FunctionDetails,
+    lines: Vec<PointJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Reason>,
+}
+
+/// Every function, module by module.
+pub(super) fn functions<'s>(session: &'s Session, room: &'s Room) -> List<'s, FunctionJson> {
+    List::each(move |emit| {
+        let mut result: io::Result<()> = Ok(());
+        if let Some(native) = NativeView::of(session) {
+            native.each_details(&mut |details| {
+                result = emit(FunctionJson::of(session, details));
+                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
+        result
+    })
+    .within(room)
+}
+
+impl FunctionJson {
+    fn of(session: &Session, details: FunctionDetails) -> Self {
+        let FunctionDetails { lines, errors, .. } = &details;
+        Self {
+            lines: lines.points.iter().map(|point| PointJson::native(point, lines.stream)).collect(),
+            errors: errors.iter().chain(&lines.error).map(|error| session.spaces().reason(error)).collect(),
+            details,
+        }
+    }
 }

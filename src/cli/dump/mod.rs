@@ -3,7 +3,6 @@
 mod code;
 mod decoded;
 pub(super) mod document;
-mod functions;
 mod image;
 mod methods;
 mod symbols;

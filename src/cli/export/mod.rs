@@ -31,7 +31,7 @@ const WAITING: usize = 4;
 #[derive(Debug, clap::Args)]
 pub(super) struct Export {
     #[command(flatten)]
-    files: Files,
+    pub(super) files: Files,
     /// Print one JSON object per line instead of tab-separated values.
     #[arg(long, conflicts_with = "tsv")]
     jsonl: bool,
@@ -42,12 +42,6 @@ pub(super) struct Export {
     /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
-}
-
-impl Export {
-    pub(super) fn access(&self) -> Access {
-        self.files.symbols.access()
-    }
 }
 
 /// A command that lists the rows of a table.
@@ -63,7 +57,7 @@ impl<T: Table> Run for ListRows<T> {
     const EXAMPLES: &'static [Example] = T::EXAMPLES;
 
     fn access(&self) -> Access {
-        self.export.access()
+        self.export.files.symbols.access()
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -83,7 +77,7 @@ pub(super) trait Table {
 }
 
 pub(super) struct Rows<'r> {
-    row: Row,
+    pub(super) row: Row,
     batch: Vec<u8>,
     left: u64,
     send: &'r mut dyn FnMut(Message) -> ControlFlow<()>,
@@ -269,15 +263,6 @@ fn rows_of<T: Table>(
 }
 
 impl Rows<'_> {
-    /// State of the row: what is written before it is kept for the rows that follow.
-    pub(super) fn mark(&self) -> RowMark {
-        self.row.mark()
-    }
-
-    pub(super) fn row(&mut self) -> &mut Row {
-        &mut self.row
-    }
-
     /// Ends the row and goes back to what all rows from `mark` on begin with.
     #[inline]
     pub(super) fn end(&mut self, mark: RowMark) -> ControlFlow<()> {

@@ -37,7 +37,8 @@ impl Row {
         Self { text: Vec::new(), next: 0, before, jsonl, raw }
     }
 
-    pub(super) const fn mark(&self) -> RowMark {
+    /// State of the row: what is written before it is kept for the rows that follow.
+    pub(in crate::cli) const fn mark(&self) -> RowMark {
         RowMark { len: self.text.len(), next: self.next }
     }
 

@@ -1,6 +1,6 @@
 //! Lists whose elements exist only while they are written.
 
-use std::{fmt, io};
+use std::io;
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -80,12 +80,6 @@ impl<T: JsonSchema> JsonSchema for List<'_, T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         Vec::<T>::json_schema(generator)
-    }
-}
-
-impl<T> fmt::Debug for List<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("List")
     }
 }
 

@@ -76,13 +76,12 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
     page.control("SH", ["KEYS OF THE SCREENS"]);
     for (keys, help) in &manual.keys {
         page.control("TP", []);
-        let keys: Vec<_> = keys.iter().map(|key| bold(key.as_str())).collect();
         let mut line = Vec::new();
         for key in keys {
             if !line.is_empty() {
                 line.push(roman(", "));
             }
-            line.push(key);
+            line.push(bold(key.as_str()));
         }
         page.text(line);
         page.text([roman(*help)]);

@@ -176,13 +176,6 @@ struct BitsJson<'f> {
     bits: &'f BitMeaning,
 }
 
-impl<'f> BitsJson<'f> {
-    fn of(field: &FieldRow, bits: &'f BitMeaning) -> Self {
-        let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
-        Self { value, bits }
-    }
-}
-
 impl<'f> StepsDocument<'f> {
     pub(super) fn of(
         session: &'f Session,
@@ -216,6 +209,7 @@ impl<'f> StepJson<'f> {
     ) -> Option<Self> {
         let step: &Step = steps.list.get(index)?;
         let field = &step.field;
+        let number = field.number.unwrap_or(0).cast_unsigned();
         Some(Self {
             number: step.number,
             field,
@@ -225,7 +219,7 @@ impl<'f> StepJson<'f> {
             raw: step.raw,
             number_value: field.number,
             changes: field.changes.iter().map(ChangeJson::of).collect(),
-            bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
+            bits: field.bits.iter().map(|bits| BitsJson { value: bits.of(number), bits }).collect(),
             derivation: if explain {
                 learn::reading(step).map_or_else(Vec::new, |reading| reading.rows)
             } else {

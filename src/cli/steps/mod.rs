@@ -3,10 +3,10 @@
 mod document;
 
 pub(super) use self::document::{ChainsDocument, ChainsPair, StepJson, StepsDocument};
-use super::json::{Pairs, write};
+use super::Error;
+use super::json::write;
 use super::output::Out;
 use super::show_at::marked_name;
-use super::{Error, Exit};
 use crate::learn::failure::WrongReads;
 use crate::learn::{self, Reading, Steps, chain, paragraph};
 use crate::nodes::fields::{BitMeaning, FieldRow};
@@ -63,17 +63,8 @@ pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], j
     Ok(())
 }
 
-pub(super) fn print_mappings(out: &mut Out, session: &Session) -> Result<Exit, Error> {
-    print_chains(out, session, &mappings(session)?, false)?;
-    Ok(Exit::Done)
-}
-
-pub(super) fn add_mappings(out: &mut Out, pairs: &mut Pairs, session: &Session) -> Result<Exit, Error> {
-    pairs.add(out, &ChainsPair::of(session, &mappings(session)?))?;
-    Ok(Exit::Done)
-}
-
-fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
+/// Chains of the documents to their sources, by Source Link and by srcsrv; an error where there are none.
+pub(super) fn mappings(session: &Session) -> Result<Vec<Steps>, Error> {
     let documents = session.symbols().map_or(0, SymbolReader::documents);
     let of = |row| [chain::source_link(session, row), chain::srcsrv(session, row)];
     let chains: Vec<_> = (1..=documents).flat_map(of).flatten().collect();
@@ -146,12 +137,13 @@ pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
     let rows = steps.list.iter().flat_map(|step| {
         let field = &step.field;
         let number = if field.group { String::new() } else { step.number.to_string() };
+        let has_no_bytes = field.is_derived() && field.span.is_empty();
+        let offset = if has_no_bytes { String::new() } else { format!("{:#x}", field.span.start) };
         let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
-        let meaning = field.meaning.clone();
         let mut cells = vec![
             Cell::toned(marked_name(at, field), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(number, Tone::Dim),
-            Cell::toned(if is_placed(field) { format!("{:#x}", field.span.start) } else { String::new() }, Tone::Dim),
+            Cell::toned(offset, Tone::Dim),
             Cell::new(spaced_hex(&step.bytes, 8)),
             Cell::toned(step.form(), Tone::Dim),
             Cell::new(raw),
@@ -160,16 +152,11 @@ pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
         if has_state {
             cells.push(Cell::new(step.changes_text().join("; ")));
         }
-        cells.push(Cell::new(meaning));
+        cells.push(Cell::new(field.meaning.clone()));
         let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
         std::iter::once(row).chain(field.bits.iter().map(move |bits| bit_row(field, bits, width)))
     });
     Rows::of(steps.title.clone(), columns, rows.collect())
-}
-
-/// Returns false for a derived value, which has no bytes of its own.
-fn is_placed(field: &FieldRow) -> bool {
-    !(field.is_derived() && field.span.is_empty())
 }
 
 fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {

@@ -1,4 +1,3 @@
-mod excerpts;
 mod frames;
 mod patient;
 mod text;
@@ -10,11 +9,10 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::excerpts::FrameExcerpts;
 use self::frames::AsJson;
 pub(super) use self::frames::TraceDocument;
 use self::patient::PatientReader;
-use self::text::AsText;
+use self::text::{AsText, FrameExcerpts};
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
 use super::source_args::SourceArgs;
@@ -76,8 +74,6 @@ impl From<Required> for Proof {
         }
     }
 }
-
-type TraceInput = Box<dyn Read>;
 
 impl Run for Trace {
     const EXAMPLES: &'static [Example] = &[
@@ -210,7 +206,7 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
 
 /// Opens the text, or standard input; what is no text is refused, and so is an empty standard input where only folders are named.
 /// `given_nothing` says that no word of the command line tells what is wanted.
-fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<TraceInput, Error> {
+fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<Box<dyn Read>, Error> {
     let (name, reader): (String, Box<dyn Read + Send>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),

@@ -60,17 +60,14 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
 
 /// Offset that a query without a label refers to in a notation of the prompt.
 fn other<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), QueryError> {
-    match code_address(session, query) {
-        Ok(offset) => Ok((None, offset)),
-        Err(error) => {
-            let sentence = if error.is_unknown() && is_no_name(session, query) {
-                format!("{:?} is not METHOD+OFFSET", visible(query))
-            } else {
-                error.with_nearest(session)
-            };
-            Err(QueryError::of(error, sentence))
-        }
-    }
+    code_address(session, query).map(|offset| (None, offset)).map_err(|error| {
+        let sentence = if error.is_unknown() && is_no_name(session, query) {
+            format!("{:?} is not METHOD+OFFSET", visible(query))
+        } else {
+            error.with_nearest(session)
+        };
+        QueryError::of(error, sentence)
+    })
 }
 
 /// Returns true for words that no method can be called by; names of native functions have spaces (`operator new`).
