@@ -28,9 +28,7 @@ const ENDS: [char; 8] = [' ', '\t', '+', '-', ':', '@', '[', ')'];
 /// A method and an IL offset in it, or a function and an offset of its machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetQuery {
-    /// The method, or the function.
     pub of: CodeUnit,
-    /// The offset.
     pub offset: u32,
 }
 
@@ -43,12 +41,13 @@ pub struct OffsetQuery {
 /// The reason; if a query is understood up to some character, the rest of it.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
     let trimmed = text.trim();
+    let before = text.len().saturating_sub(text.trim_start().len());
     if let Some(found) = parse_native(session, trimmed) {
         return found.map(|found| OffsetQuery { of: found.method.into(), offset: found.il });
     }
     find(session, trimmed).map_err(|error| match &error {
         ResolveError::Near(..) | ResolveError::Unknown(_) => {
-            rest_error(session, trimmed).unwrap_or_else(|| unknown(session, trimmed, error)).within(text)
+            rest_error(session, trimmed).unwrap_or_else(|| unknown(session, trimmed, error)).after(before)
         }
         ResolveError::NoOverload { parameters: part, .. } | ResolveError::Ambiguous(part, _) => {
             let part = part.clone();
@@ -61,12 +60,15 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Addres
 /// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
 pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
     let text = text.trim();
-    Precompiled::of(session)?;
+    let code = Precompiled::of(session)?;
     if let Some(digits) = text.strip_prefix("rva:") {
         let Some(rva) = number(digits) else {
             return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
         };
-        return Some(at_address(session, rva).ok_or_else(|| no_code(session, rva)));
+        return Some(at_address(session, rva).ok_or_else(|| {
+            let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
+            format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
+        }));
     }
     let (name, digits) = text.rsplit_once("+native:")?;
     let Some(native) = offset::parse(digits) else {
@@ -91,19 +93,7 @@ fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<Addre
     })
 }
 
-fn no_code(session: &Session, rva: u32) -> AddressError {
-    let Some(code) = Precompiled::of(session) else {
-        return String::from("the image has no precompiled code: it is not ReadyToRun").into();
-    };
-    let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
-    format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
-}
-
 /// An offset in a method or function by its name: as far as the name has an offset already, behind that.
-///
-/// # Errors
-///
-/// Nothing has the name, or several have it.
 pub(crate) fn offset_in(session: &Session, name: &str, offset: u32) -> Result<OffsetQuery, AddressError> {
     let query = parse_offset(session, name)?;
     Ok(OffsetQuery { offset: query.offset.wrapping_add(offset), ..query })
@@ -116,7 +106,6 @@ fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
         .about(text, name_part(text).unwrap_or(text))
 }
 
-/// The offset in any of the notations.
 fn find(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let own = parse_own(session, text);
     if own.is_ok() || NativeView::of(session).is_some() {
@@ -196,7 +185,6 @@ fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError>
     }
 }
 
-/// Parses a query about a method of IL.
 fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     if let Some(image) = session.image().filter(|image| image.metadata.is_none() && image.pe.cli.is_none())
         && session.methods() == 0
@@ -271,10 +259,6 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
 }
 
 /// The function with the code at an address of the image, and the offset in it; without one, the nearest function or public symbol.
-///
-/// # Errors
-///
-/// No code or public symbol is at or before the address.
 pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
@@ -299,19 +283,16 @@ pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, Resolv
 
 /// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
 fn split_offset(text: &str) -> (&str, u32) {
-    match text.rsplit_once('+') {
-        Some((name, offset)) => match offset::parse(offset) {
-            Some(offset) => (name.trim(), offset),
-            None => offset_word(text).unwrap_or((text, 0)),
-        },
-        None => offset_word(text).unwrap_or((text, 0)),
+    if let Some((name, offset)) = text.rsplit_once('+')
+        && let Some(offset) = offset::parse(offset)
+    {
+        return (name.trim(), offset);
     }
-}
-
-/// A method and an offset after a space, which its prefix tells from a part of the name: `clamp 0x19`.
-fn offset_word(text: &str) -> Option<(&str, u32)> {
-    let (name, word) = text.rsplit_once([' ', '\t'])?;
-    Some((name.trim_end(), offset::parse_marked(word)?))
+    // After a space, only a prefix tells an offset from a part of the name: `clamp 0x19`.
+    match text.rsplit_once([' ', '\t']) {
+        Some((name, word)) => offset::parse_marked(word).map_or((text, 0), |offset| (name.trim_end(), offset)),
+        None => (text, 0),
+    }
 }
 
 /// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` if the second word is a query of its

@@ -25,7 +25,6 @@ pub struct LineQuery {
 }
 
 impl LineQuery {
-    /// A line of a document that is known.
     pub fn of(document: u32, line: u32, column: Option<u32>) -> Self {
         Self { documents: vec![document], line, column, other_path: None }
     }
@@ -40,10 +39,6 @@ impl LineQuery {
 
 /// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column. A path of another machine is
 /// that of the document with the longest common end.
-///
-/// # Errors
-///
-/// The text is no line, or it has the name of no document or of several.
 pub fn parse_line(session: &Session, text: &str) -> Result<LineQuery, AddressError> {
     let Some((name, line, column)) = split_line(text) else { return Err(no_line(session, text)) };
     let found = match line_query(session, name, line, column) {
@@ -98,10 +93,6 @@ fn one_document(session: &Session, name: &str, documents: Vec<u32>) -> Result<Ve
 }
 
 /// A line of a document by path, end of path, file name or row.
-///
-/// # Errors
-///
-/// No document has the name, or several with different paths have.
 pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, AddressError> {
     let documents = resolve::documents_named(session, name);
     if documents.is_empty() {

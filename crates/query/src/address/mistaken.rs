@@ -34,13 +34,6 @@ impl<'t> Named<'t> {
         })
     }
 
-    /// The first line with code.
-    fn first_line(&self, session: &Session) -> Option<u32> {
-        let query = LineQuery { documents: self.documents.clone(), ..LineQuery::of(0, 1, None) };
-        let line = bind(session, &query).line;
-        if line > 0 { Some(line) } else { None }
-    }
-
     fn error(&self, session: &Session) -> AddressError {
         let what = match self.rest.map(str::trim) {
             None | Some("") => format!("{:?} is a document without a line", self.name),
@@ -49,12 +42,14 @@ impl<'t> Named<'t> {
             }
             Some(rest) => format!("{rest:?} is not a line of {}", self.name),
         };
-        let tip = match self.first_line(session) {
-            Some(line) => {
+        // A name without a line means the first line with code.
+        let query = LineQuery { documents: self.documents.clone(), ..LineQuery::of(0, 1, None) };
+        let tip = match bind(session, &query).line {
+            0 => "no method has code in this document".to_owned(),
+            line => {
                 let command = command(session, "break", &format!("{}:{line}", self.name));
                 format!("the first line with code is {line}, `{command}`")
             }
-            None => "no method has code in this document".to_owned(),
         };
         AddressErrorKind::OtherKind(format!("{what} · tip: {tip}")).into()
     }

@@ -27,9 +27,7 @@ use std::ops::Range;
 pub enum Address {
     /// A node, by its path, its token, its number, its id, or an offset or address of its bytes.
     Place(Place),
-    /// An offset in a method or a function.
     Code(OffsetQuery),
-    /// A line of a document.
     Line(LineQuery),
 }
 
@@ -51,7 +49,6 @@ impl fmt::Display for Address {
 /// Reason why a text is no address, and the part of the text that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError {
-    /// The reason.
     pub kind: AddressErrorKind,
     /// Bytes of the text that are wrong; past its end where all of it is.
     pub at: Range<usize>,
@@ -69,11 +66,8 @@ pub enum AddressErrorKind {
         /// Error of the text as a path.
         path: Box<ResolveError>,
     },
-    /// No document has the name.
     NoDocument {
-        /// Name in the text.
         name: String,
-        /// Name of a document that is like it.
         nearest: Option<String>,
         /// Command that lists the documents.
         list: String,
@@ -82,7 +76,6 @@ pub enum AddressErrorKind {
     NotAnOffset {
         /// The method or function, as it is written.
         of: String,
-        /// The text after it.
         rest: String,
     },
     /// A name or path that is known, and leads nowhere or to several places.
@@ -130,12 +123,6 @@ impl AddressError {
             AddressErrorKind::Unknown { path, .. } => with_nearest(session, (**path).clone()).to_string(),
             _ => self.to_string(),
         }
-    }
-
-    /// The error of a text without the white space around it, as one of the whole text.
-    fn within(self, whole: &str) -> Self {
-        let before = whole.len().saturating_sub(whole.trim_start().len());
-        self.after(before)
     }
 
     /// The error with its position moved by `before` bytes, for a text that is a part of a longer one.

@@ -1,15 +1,11 @@
 //! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image; and of data in a native one.
 
 use super::{Address, AddressError, Answer, Here, Parsed, code_at};
-use crate::address::{OffsetQuery, offset_at};
+use crate::address::offset_at;
 use crate::owner::{owner_at, within};
-use pdblens_nodes::function::NativeView;
-use pdblens_nodes::function::NearestSymbol;
 use pdblens_nodes::function::address::{parse_address, rva_of};
+use pdblens_nodes::function::{NativeView, NearestSymbol};
 use pdblens_session::session::{Image, Session};
-
-/// Digits of a virtual address at most.
-const MAX_DIGITS: usize = 16;
 
 /// The place of an address of the image: relative to it, or in memory at its preferred base.
 pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
@@ -22,8 +18,8 @@ pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
         Err(why) => return Some(Err(why.into())),
     };
     data_at(session, native, rva).or_else(|| {
-        let query: Result<OffsetQuery, AddressError> = offset_at(native, rva).map_err(AddressError::from);
-        Some(query.map(|query| code_at(session, query, "")))
+        let code = offset_at(native, rva).map(|query| code_at(session, query, ""));
+        Some(code.map_err(AddressError::from))
     })
 }
 
@@ -59,8 +55,9 @@ fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Answer
 
 /// The owner of the byte at an address, `0x2050` or `00402050`. Native code has notations of its own.
 pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+    // A virtual address has 16 digits at most.
     let digits = typed.strip_prefix("0x")?.replace('`', "");
-    if digits.len() > MAX_DIGITS || NativeView::of(session).is_some() {
+    if digits.len() > 16 || NativeView::of(session).is_some() {
         return None;
     }
     let value = u64::from_str_radix(&digits, 16).ok()?;

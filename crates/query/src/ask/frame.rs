@@ -21,7 +21,6 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     Some(place_of(session, typed)?.map(|(place, said)| (Address::Place(place), said)))
 }
 
-/// The place of a frame, and what is said of it.
 fn place_of(session: &Session, typed: &str) -> Option<Answer> {
     let typed = typed.strip_suffix(UNPROVED).map_or(typed, str::trim_end);
     let Some(rest) = typed.strip_prefix("at ") else {
@@ -97,9 +96,9 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
     let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
     let at_line = in_method(session, call, file, line);
     // A line of an inlined function, or of another build, is none of the function: the offset is.
-    let is_elsewhere = |(place, _): &(Place, String)| !is_point(*place);
     Some(match (at_line, without_line) {
-        (Ok(found), Ok((place, said))) if is_elsewhere(&found) && is_machine_code(place) => Ok((
+        // A line of an inlined function, or of another build, is none of the function: the offset is.
+        (Ok(found), Ok((place @ Place::FunctionPart(_, FunctionPart::CodeAt(_)), said))) if !is_point(found.0) => Ok((
             place,
             [said, format!("the function has no code on line {line}")].join("; ").trim_start_matches("; ").to_owned(),
         )),
@@ -111,16 +110,8 @@ const fn is_point(place: Place) -> bool {
     matches!(place, Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)))
 }
 
-const fn is_machine_code(place: Place) -> bool {
-    matches!(place, Place::FunctionPart(_, FunctionPart::CodeAt(_)))
-}
-
 /// The line of a method or function as a frame names it, with the path of its document if that is written. The path may be that of another
 /// machine, and the line may also be one of another method: the line of the method itself comes first.
-///
-/// # Errors
-///
-/// The reason why there is no such method.
 pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
     let of_file = file.and_then(|file| line_query(session, file, line, None).ok());
     let of_file = of_file.map(|query| line_of(session, &query));

@@ -19,7 +19,6 @@ const MAX_SUFFIX: usize = 8;
 /// End of the id of a portable PDB in a key, in the place of an age.
 const PORTABLE: &str = "ffffffff";
 
-/// An id as it is written.
 #[derive(Debug, PartialEq, Eq)]
 struct IdText<'t> {
     /// Name of the file, in a key.

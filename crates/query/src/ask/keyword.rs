@@ -67,15 +67,10 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Pars
         return heap_entry(side, entry);
     }
     // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
-    match typed.split_once('/') {
-        Some(("file", offset)) if offset.starts_with("0x") => return bytes_of_file(session, offset, None, here),
-        Some(("image", offset)) if offset.starts_with("0x") => {
-            return bytes_of_file(session, offset, Some(Side::Image), here);
+    for (word, side) in [("file/", None), ("image/", Some(Side::Image)), ("pdb/", Some(Side::Pdb))] {
+        if let Some(offset) = typed.strip_prefix(word).filter(|offset| offset.starts_with("0x")) {
+            return bytes_of_file(session, offset, side, here);
         }
-        Some(("pdb", offset)) if offset.starts_with("0x") => {
-            return bytes_of_file(session, offset, Some(Side::Pdb), here);
-        }
-        _ => {}
     }
     let (word, text) = rest.split_once(' ')?;
     let text = text.trim();
@@ -114,7 +109,6 @@ fn heap_entry(side: Option<Side>, entry: &str) -> Option<Parsed> {
     Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, offset))))
 }
 
-/// Bytes of a file from an offset on.
 fn bytes_of_file(session: &Session, text: &str, side: Option<Side>, here: Here) -> Option<Parsed> {
     match range(text) {
         Ok((offset, len)) => file_offset(session, offset, side, here).map(|found| with_len(session, found?, len)),
@@ -134,7 +128,6 @@ fn range(text: &str) -> Result<(u32, u32), String> {
     start.zip(len).ok_or_else(|| format!("{offset:?} is not a number"))
 }
 
-/// The byte at an RVA of the image.
 fn at_rva(image: &Image, rva: u32) -> Parsed {
     match image.pe.rva_to_offset(rva) {
         Some(offset) => Ok(plain(Place::Bytes(Span::new(image.space, offset, 1)))),
@@ -142,7 +135,6 @@ fn at_rva(image: &Image, rva: u32) -> Parsed {
     }
 }
 
-/// The bytes from an offset on: as many as are asked for.
 fn with_len(session: &Session, found: (Address, String), len: u32) -> Parsed {
     let Address::Place(Place::Bytes(span)) = found.0 else { return Ok(found) };
     let len = u64::from(len.max(1));

@@ -15,10 +15,6 @@ use pdblens_nodes::resolve::ResolveError;
 use pdblens_session::session::Session;
 
 /// Offset of code that a text refers to: in any notation of an offset, or as the place of code, such as `method/2/points/3`.
-///
-/// # Errors
-///
-/// The text is no address, or it is one of a line or of something without code.
 pub fn code_address(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
     let error = match parse_offset(session, text) {
         Ok(query) => return Ok(query),
@@ -46,10 +42,6 @@ pub fn code_address(session: &Session, text: &str) -> Result<OffsetQuery, Addres
 }
 
 /// Line of a document that a text refers to: in any notation of a line, or as its place, such as `document/2/13`.
-///
-/// # Errors
-///
-/// The text is no address, or it is one of something else than a line.
 pub fn line_address(session: &Session, text: &str) -> Result<LineQuery, AddressError> {
     parse_line(session, text).or_else(|error| match parse_address(session, text) {
         Ok(Address::Line(query)) => Ok(query),

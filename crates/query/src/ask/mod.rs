@@ -44,18 +44,14 @@ type Parsed = Result<(Address, String), AddressError>;
 pub struct Here {
     /// Its bytes, whose file is that of file offsets.
     pub span: Option<Span>,
-    /// Its method or function.
     pub code: Option<CodeUnit>,
     /// Its document, in which ranges of lines are.
     pub document: Option<u32>,
 }
 
-/// Reads one form of input.
-type InputForm = fn(&Session, &str, Here) -> Option<Parsed>;
-
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
-const FORMS: &[InputForm] = &[
+const FORMS: &[fn(&Session, &str, Here) -> Option<Parsed>] = &[
     span::span,
     keyword::keyword,
     keyword::word,
@@ -75,10 +71,6 @@ const FORMS: &[InputForm] = &[
 ];
 
 /// Address that a text is, without a selection to which `IL_0016` or `14:90` would refer.
-///
-/// # Errors
-///
-/// The reason why it is none.
 pub fn parse_address(session: &Session, text: &str) -> Result<Address, AddressError> {
     read(session, text, Here::default()).map(|(address, _)| address)
 }
@@ -120,10 +112,6 @@ pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
 }
 
 /// The place that `typed` refers to.
-///
-/// # Errors
-///
-/// The reason why there is none.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     let (address, said) = read(session, typed, here)?;
     Ok(match address {
@@ -142,11 +130,7 @@ pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     places
 }
 
-/// The place that the PLACE argument of a command refers to.
-///
-/// # Errors
-///
-/// The reason, and the nearest path.
+/// The place that the PLACE argument of a command refers to; the error names the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     let found = ask(session, typed, Here::default());
     found.map(|(place, _)| place).map_err(|error| error.with_nearest(session))
@@ -190,7 +174,6 @@ fn code(session: &Session, typed: &str) -> Answer {
     })
 }
 
-/// The place of an offset in a method or function that is named.
 pub(crate) fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
     Ok(code_at(session, offset_in(session, name, offset)?, name))
 }
@@ -240,7 +223,6 @@ fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     Some(parse_line(session, typed).map(|query| (Address::Line(query), String::new())))
 }
 
-/// The file name and the lines of a sequence point.
 fn line_text(session: &Session, point: &SequencePoint) -> Option<String> {
     let document = document::name(session, point.document)?;
     Some(format!("{} {}", file_name(&document), range_text(point)))

@@ -19,16 +19,13 @@ pub enum Fit {
     /// An instruction begins there, or no code is at hand.
     #[default]
     Start,
-    /// Inside an instruction.
     Inside,
-    /// Past the end of the code.
     PastEnd,
 }
 
 /// Description of an offset in one of several methods with a name.
 #[derive(Clone, Debug, Default)]
 pub struct AtOffset {
-    /// Position in the code.
     pub fit: Fit,
     /// Range of the point, `825:17–825:62`; empty without one.
     pub lines: String,

@@ -76,7 +76,6 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
     })
 }
 
-/// The number of the first point that is meant.
 fn point_of(session: &Session, of: CodeUnit, is_it: &dyn Fn(&SequencePoint) -> bool) -> Option<u32> {
     let (mut number, mut found) = (0_u32, None);
     let _ = code_unit::each_point(session, of, &mut |point| {

@@ -8,10 +8,6 @@ use pdblens_session::session::Session;
 
 /// Bytes at an offset of a file, `0x5a4` or `1444`, with as many more as follow a `+`; a name before it is that of another file or
 /// stream. Without a name `file` is meant.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong with the offset, or how long the file is.
 pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, String> {
     let (name, range) = typed.trim().rsplit_once(' ').unwrap_or(("", typed.trim()));
     let named = || session.spaces().named(name.trim()).map(|(id, _)| id);

@@ -6,18 +6,14 @@ use crate::address::AddressError;
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
 
-/// Verdict of a debugger on a breakpoint on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It binds on the line.
     Binds,
     /// It moves to a later line, where it binds.
     Moves(u32),
-    /// It stays hollow.
     Hollow,
 }
 
-/// Judge of the breakpoints of a session.
 #[derive(Debug)]
 pub struct Judge<'s> {
     session: &'s Session,
@@ -27,7 +23,6 @@ pub struct Judge<'s> {
 }
 
 impl<'s> Judge<'s> {
-    /// The judge of a session, whose sources are searched for with `options`.
     pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
         Self { session, options, module: module_cause(session, options) }
     }
@@ -62,14 +57,12 @@ impl<'s> Judge<'s> {
         self.among(&methods, query, last, is_cancelled)
     }
 
-    /// Verdicts on some lines of a document, from one line to another.
     pub fn from_to(&self, document: u32, first: u32, last: u32) -> Vec<Verdict> {
         let query = LineQuery::of(document, first, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
         self.among(&methods, query, last.min(first.saturating_add(MAX_LINES)), &|| false)
     }
 
-    /// Verdicts from the line of a query to another.
     fn among(
         &self,
         methods: &MethodsOnLines,

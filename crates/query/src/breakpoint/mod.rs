@@ -4,26 +4,23 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
-mod attributes;
 mod judge;
 mod why;
 
 pub use crate::address::LineQuery;
-pub(crate) use attributes::attribute_of;
-pub use attributes::{DebuggerAttribute, debugger_attributes};
 pub use judge::{Judge, Verdict};
 pub use pdblens_nodes::table::attributes::is_optimized;
 pub use why::{Cause, Why};
 
-use pdblens_nodes::code_unit;
-use pdblens_nodes::function;
-use pdblens_nodes::method;
 use std::ops::{ControlFlow, Range};
 
+use crate::where_is::state_machine;
 use pdblens_formats::bytes::Error;
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::table::attributes;
+use pdblens_nodes::{Place, function, method};
 use pdblens_session::session::Session;
 
 /// Limit on the hits listed for one line.
@@ -47,11 +44,9 @@ pub struct Breakpoint {
 /// Code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The method, or the function.
     pub of: CodeUnit,
     /// Number of the sequence point in its method, from 1.
     pub number: u32,
-    /// The point.
     pub point: SequencePoint,
     /// The code that belongs to it.
     pub range: Range<u32>,
@@ -60,7 +55,6 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Place of the hit.
     pub const fn place(&self) -> Place {
         self.of.point(self.number)
     }
@@ -101,7 +95,6 @@ pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
 /// Methods and functions that have code in some documents, with all their points.
 struct MethodsOnLines {
     all: Vec<(CodeUnit, Vec<SequencePoint>)>,
-    /// Methods that cannot be read.
     errors: Vec<(CodeUnit, Error)>,
 }
 
@@ -122,7 +115,6 @@ impl MethodsOnLines {
         found
     }
 
-    /// The last line of a document that a point is on.
     fn last_line(&self, document: u32) -> u32 {
         let points = self.all.iter().flat_map(|(_, points)| points);
         let points = points.filter(|point| !point.is_hidden() && point.document == document);
@@ -130,59 +122,54 @@ impl MethodsOnLines {
     }
 
     fn bind(&self, session: &Session, query: &LineQuery) -> Breakpoint {
-        let mut found = bind_in(self, query);
+        let mut query = query.clone();
+        let (mut found, mut next) = self.touched(&query);
+        // Nothing at the column: what comes next on the line, else whatever the line touches.
+        if found.hits.is_empty() && query.column.is_some() {
+            query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
+            (found, next) = self.touched(&query);
+        }
+        if found.hits.is_empty()
+            && let Some((line, _)) = next
+        {
+            query = LineQuery { line, column: None, ..query };
+            (found, _) = self.touched(&query);
+            found.hits.retain(|hit| hit.point.start_line == line);
+        }
+        if !found.hits.is_empty() {
+            found.line = query.line;
+        }
+        mark_bound(&mut found.hits, &query);
         close_ranges(session, &mut found.hits);
         found.scanned = (self.all.len(), self.all.iter().map(|(_, points)| points.len()).sum());
         found
     }
-}
 
-fn bind_in(methods: &MethodsOnLines, query: &LineQuery) -> Breakpoint {
-    let mut query = query.clone();
-    let (mut found, mut next) = touched(methods, &query);
-    // Nothing at the column: what comes next on the line, else whatever the line touches.
-    if found.hits.is_empty() && query.column.is_some() {
-        query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
-        (found, next) = touched(methods, &query);
-    }
-    if found.hits.is_empty()
-        && let Some((line, _)) = next
-    {
-        query = LineQuery { line, column: None, ..query };
-        (found, _) = touched(methods, &query);
-        found.hits.retain(|hit| hit.point.start_line == line);
-    }
-    if !found.hits.is_empty() {
-        found.line = query.line;
-    }
-    mark_bound(&mut found.hits, &query);
-    found
-}
-
-/// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
-fn touched(methods: &MethodsOnLines, query: &LineQuery) -> (Breakpoint, Option<At>) {
-    let mut found = Breakpoint { errors: methods.errors.clone(), ..Breakpoint::default() };
-    let mut next = None::<At>;
-    for (of, points) in &methods.all {
-        for (number, point) in (1..).zip(points) {
-            if point.is_hidden() || !query.documents.contains(&point.document) {
-                continue;
-            }
-            if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
-                next = Some(start(point));
-            }
-            if query.touches(point) {
-                if found.hits.len() == MAX_HITS {
-                    found.more = true;
-                    return (found, next);
+    /// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
+    fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
+        let mut found = Breakpoint { errors: self.errors.clone(), ..Breakpoint::default() };
+        let mut next = None::<At>;
+        for (of, points) in &self.all {
+            for (number, point) in (1..).zip(points) {
+                if point.is_hidden() || !query.documents.contains(&point.document) {
+                    continue;
                 }
-                let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
-                let range = point.offset..behind;
-                found.hits.push(Hit { of: *of, number, point: *point, range, binds: false });
+                if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
+                    next = Some(start(point));
+                }
+                if query.touches(point) {
+                    if found.hits.len() == MAX_HITS {
+                        found.more = true;
+                        return (found, next);
+                    }
+                    let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
+                    let range = point.offset..behind;
+                    found.hits.push(Hit { of: *of, number, point: *point, range, binds: false });
+                }
             }
         }
+        (found, next)
     }
-    (found, next)
 }
 
 /// The code of a method's last point ends with the method.
@@ -219,13 +206,64 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     }
 }
 
+/// Attribute that keeps a debugger out of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DebuggerAttribute {
+    /// A breakpoint does not bind, a step passes over.
+    Hidden,
+    /// A step passes through; with Just My Code a breakpoint does not stop.
+    StepThrough,
+    /// With Just My Code neither breakpoint nor step stops.
+    NonUserCode,
+}
+
+impl DebuggerAttribute {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Hidden, Self::StepThrough, Self::NonUserCode];
+
+    /// Name as it is written in the source.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hidden => "DebuggerHidden",
+            Self::StepThrough => "DebuggerStepThrough",
+            Self::NonUserCode => "DebuggerNonUserCode",
+        }
+    }
+}
+
+/// Attributes of the method, of its type and of the types around it, the strongest first.
+pub fn debugger_attributes(session: &Session, method: Token) -> Vec<DebuggerAttribute> {
+    if method.table() != TableId::METHOD_DEF {
+        return Vec::new();
+    }
+    let Some(names) = session.names() else { return Vec::new() };
+    let mut owners = vec![method];
+    let mut owner = names.owner(method.row());
+    while owner != 0 && owners.len() < 16 {
+        owners.push(Token::new(TableId::TYPE_DEF, owner));
+        owner = names.enclosing(owner);
+    }
+    let found: Vec<String> =
+        owners.into_iter().flat_map(|owner| attributes::of(session, owner)).map(|(_, name)| name).collect();
+    let has = |one: &DebuggerAttribute| found.iter().any(|name| name.strip_suffix("Attribute") == Some(one.name()));
+    DebuggerAttribute::ALL.into_iter().filter(has).collect()
+}
+
+/// The strongest attribute that keeps a debugger out of a method, or out of the method whose state machine it is of.
+pub(crate) fn attribute_of(session: &Session, method: Token) -> Option<DebuggerAttribute> {
+    // Compilers mark the kickoff of every async method [DebuggerStepThrough].
+    let kickoff = state_machine::kickoff(session, method).into_iter();
+    let kickoff = kickoff.flat_map(|kickoff| debugger_attributes(session, kickoff));
+    let kickoff = kickoff.filter(|attribute| *attribute != DebuggerAttribute::StepThrough);
+    kickoff.chain(debugger_attributes(session, method)).min()
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::*;
     use crate::address::parse_line;
-    use pdblens_formats::metadata::{TableId, Token};
     use pdblens_nodes::method::MethodView;
 
     fn sample(name: &str) -> Session {

@@ -1,11 +1,10 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
-use super::attributes::{DebuggerAttribute, attribute_of};
-use super::is_optimized;
-use super::{Breakpoint, Hit, Judge, LineQuery, MethodsOnLines, Verdict, bind};
+use super::{
+    Breakpoint, DebuggerAttribute, Hit, Judge, LineQuery, MethodsOnLines, Verdict, attribute_of, bind, is_optimized,
+};
 use crate::address::{AddressError, AddressErrorKind};
-use crate::check;
-use crate::check::Grade;
+use crate::check::{self, Grade};
 use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
@@ -385,7 +384,7 @@ fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
 
 fn unexplained(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
     let methods = count(bound(found).count() as u64, "method");
-    let name = query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default();
+    let name = document_name(session, query);
     if name.starts_with("/_") {
         return Why::new(
             Cause::PathMap,
