@@ -10,7 +10,6 @@ use pdblens_session::text::safe::count;
 /// Greatest number of values that a remark offers.
 const MAX_OFFERED: usize = 3;
 
-/// Remarks on the headers of both files' metadata.
 pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {
     for (side, metadata) in Side::loaded(question.session) {
         let pdb = if side == Side::Pdb { question.session.portable_pdb() } else { None };

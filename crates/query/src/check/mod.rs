@@ -5,7 +5,6 @@
 //! the rules are data: `RULES` for the pair, `PORTABLE_RULES` and `METHOD_RULES` for the symbols themselves.
 
 mod build;
-mod checksum;
 #[cfg(feature = "cross-check")]
 mod cross_check;
 mod lint;
@@ -41,97 +40,76 @@ use pdblens_session::text::safe::count;
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// Condition that the rule checks.
     pub about: &'static str,
     run: fn(&Question<'_>, &mut Report),
 }
 
+const fn rule(id: &'static str, about: &'static str, run: fn(&Question<'_>, &mut Report)) -> Rule {
+    Rule { id, about, run }
+}
+
 /// Every rule about the pair, in the order of the report.
 pub(crate) const RULES: &[Rule] = &[
-    Rule { id: "read", about: "everything in the files can be read", run: pair::read },
-    Rule {
-        id: "metadata-header",
-        about: "the metadata headers match the streams and tables that follow",
-        run: metadata::headers,
-    },
-    Rule { id: "format", about: "the symbols have the format that the image names", run: pair::format },
-    Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
-    Rule { id: "symbols", about: "the symbols that the image names are found", run: pair::symbols },
-    Rule { id: "id-nil", about: "neither file has an all-zero id", run: pair::id_nil },
-    Rule {
-        id: "native-streams",
-        about: "a native PDB matches its image, and its contributions, modules and hash records refer to existing data",
-        run: native::streams,
-    },
-    Rule { id: "native-symbols", about: "the scopes, types and code of native symbols exist", run: native::symbols },
-    Rule { id: "age", about: "the age in the image is valid for its symbols", run: pair::age },
-    Rule {
-        id: "usable",
-        about: "the symbols have an id to be found by, and lines for a debugger or crash reporter",
-        run: pair::usable,
-    },
-    Rule {
-        id: "embedded",
-        about: "the PDB inside the image and the one beside it do not conflict",
-        run: pair::embedded,
-    },
-    Rule {
-        id: "ready-to-run",
-        about: "the tables of precompiled code are in order, inside the image, and lead to code",
-        run: precompiled::tables,
-    },
-    Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
-    Rule { id: "checksum", about: "the checksum of the symbols matches the one in the image", run: checksum::checksum },
+    rule("read", "everything in the files can be read", pair::read),
+    rule("metadata-header", "the metadata headers match the streams and tables that follow", metadata::headers),
+    rule("format", "the symbols have the format that the image names", pair::format),
+    rule("id", "image and symbols have the same id", pair::id),
+    rule("symbols", "the symbols that the image names are found", pair::symbols),
+    rule("id-nil", "neither file has an all-zero id", pair::id_nil),
+    rule(
+        "native-streams",
+        "a native PDB matches its image, and its contributions, modules and hash records refer to existing data",
+        native::streams,
+    ),
+    rule("native-symbols", "the scopes, types and code of native symbols exist", native::symbols),
+    rule("age", "the age in the image is valid for its symbols", pair::age),
+    rule("usable", "the symbols have an id to be found by, and lines for a debugger or crash reporter", pair::usable),
+    rule("embedded", "the PDB inside the image and the one beside it do not conflict", pair::embedded),
+    rule(
+        "ready-to-run",
+        "the tables of precompiled code are in order, inside the image, and lead to code",
+        precompiled::tables,
+    ),
+    rule("evidence", "points, scopes and variables fit the code", pair::evidence),
+    rule("checksum", "the checksum of the symbols matches the one in the image", pair::checksum),
     #[cfg(feature = "cross-check")]
-    Rule {
-        id: "cross-check",
-        about: "the `pdb` crate reads the same values from a Windows PDB",
-        run: cross_check::cross_check,
-    },
-    Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
-    Rule { id: "embedded-source", about: "embedded sources are the ones that were compiled", run: sources::embedded },
-    Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
-    Rule {
-        id: "source-reachable",
-        about: "the URL of every document can be fetched; checked only with --fetch",
-        run: reachable::reachable,
-    },
-    Rule {
-        id: "source-hash",
-        about: "the text at the URL of every document is the one that was compiled; checked only with --fetch",
-        run: reachable::source_hash,
-    },
-    Rule {
-        id: "document-hash",
-        about: "every document has a hash that its text can be verified by",
-        run: sources::hashes,
-    },
-    Rule {
-        id: "source-hash-strong",
-        about: "no document has a weak hash, which another text could be made to match",
-        run: sources::strong_hashes,
-    },
-    Rule { id: "deterministic", about: "the same sources build to the same bytes", run: build::deterministic },
-    Rule { id: "paths", about: "no path reveals the machine that compiled", run: build::paths },
-    Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
-    Rule {
-        id: "compiler-flags",
-        about: "the symbols have the options and metadata references that are needed to repeat the compilation",
-        run: build::flags,
-    },
+    rule("cross-check", "the `pdb` crate reads the same values from a Windows PDB", cross_check::cross_check),
+    rule("source-link", "Source Link maps every document to a URL", sources::source_link),
+    rule("embedded-source", "embedded sources are the ones that were compiled", sources::embedded),
+    rule("untracked", "a debugger can find the source of every document", sources::untracked),
+    rule(
+        "source-reachable",
+        "the URL of every document can be fetched; checked only with --fetch",
+        reachable::reachable,
+    ),
+    rule(
+        "source-hash",
+        "the text at the URL of every document is the one that was compiled; checked only with --fetch",
+        reachable::source_hash,
+    ),
+    rule("document-hash", "every document has a hash that its text can be verified by", sources::hashes),
+    rule(
+        "source-hash-strong",
+        "no document has a weak hash, which another text could be made to match",
+        sources::strong_hashes,
+    ),
+    rule("deterministic", "the same sources build to the same bytes", build::deterministic),
+    rule("paths", "no path reveals the machine that compiled", build::paths),
+    rule("compiler", "the symbols say what compiled them, and with what options", build::compiler),
+    rule(
+        "compiler-flags",
+        "the symbols have the options and metadata references that are needed to repeat the compilation",
+        build::flags,
+    ),
 ];
 
 /// Names of the rules that compare headers and ids, and read nothing else.
 const HEADER_RULES: [&str; 4] = ["format", "id", "id-nil", "age"];
 
 /// Rules that evaluate what the other rules encountered.
-pub(crate) const LAST_RULES: &[Rule] = &[Rule {
-    id: "budget",
-    about: "nothing is left out because the files expand to too much for their size",
-    run: pair::budget,
-}];
+pub(crate) const LAST_RULES: &[Rule] =
+    &[rule("budget", "nothing is left out because the files expand to too much for their size", pair::budget)];
 
-/// Input of the rules.
 pub struct Question<'s> {
     session: &'s Session,
     sources: &'s SourceOptions,
@@ -192,7 +170,7 @@ pub(crate) fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Ve
     let question = Question::new(session, sources, &|_, _| true);
     let mut report = Report::default();
     report.begin("checksum");
-    checksum::checksum(&question, &mut report);
+    pair::checksum(&question, &mut report);
     report.into_remarks(session.spaces())
 }
 

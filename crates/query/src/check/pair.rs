@@ -12,13 +12,14 @@ use pdblens_nodes::{MetadataPart, PePart, Place, Side};
 use pdblens_session::session::{
     PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates,
 };
+use pdblens_session::store::digest::Algorithm;
+use pdblens_session::store::symbol_hash;
 use pdblens_session::symbols::{Format, IdSuffix, SymbolReader};
-use pdblens_session::text::safe::visible;
+use pdblens_session::text::safe::{hex, visible};
 
 /// Limit on the size of a PDB that is compared with the one inside the image.
 const MAX_BESIDE: u64 = 256 << 20;
 
-/// The CodeView entries, with the place of each.
 fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
     let entries = question.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
     entries
@@ -258,8 +259,7 @@ pub(crate) fn usable(question: &Question<'_>, report: &mut Report) {
 pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
     for (place, entry) in code_view(question) {
         let Some(rsds) = entry.rsds() else { continue };
-        let is_bad = entry.is_portable() && rsds.age != 1;
-        if is_bad {
+        if entry.is_portable() && rsds.age != 1 {
             let sentence = format!("a portable PDB has age 1, but the image says {}", rsds.age);
             report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
         }
@@ -362,4 +362,49 @@ pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
     };
     let place = evidence.first_wrong.map_or(Place::Methods, Place::Method);
     report.at(grade, sentence, Some(place), None);
+}
+
+/// The PDB checksum that the image records. It is computed with zeros in place of the id: twenty bytes in a portable PDB, GUID and stamp in a
+/// Windows PDB. The reader of each format locates them.
+pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let Some(image) = session.image() else { return };
+    let mut seen = false;
+    for (index, entry) in image.pe.debug.iter().enumerate() {
+        let Ok(Payload::PdbChecksum(found)) = &entry.payload else { continue };
+        seen = true;
+        let place = Place::PePart(PePart::Debug(index as u16));
+        let Some(algorithm) = Algorithm::named(&found.algorithm) else {
+            let sentence = format!("the checksum is a {:?}, which pdblens does not support", found.algorithm);
+            report.at(Grade::Note, sentence, Some(place), entry.data);
+            continue;
+        };
+        if found.checksum.len() != algorithm.size() {
+            let sentence =
+                format!("a {} has {} bytes, this one {}", algorithm.name(), algorithm.size(), found.checksum.len());
+            report.finding(sentence, place, entry.data);
+            continue;
+        }
+        match symbol_hash::symbol_hash(session, algorithm) {
+            None => {}
+            Some(Ok(hash)) if hash == found.checksum => {
+                report.good(format!(
+                    "the symbols have the {} that the image expects: {}",
+                    algorithm.name(),
+                    hex(&hash)
+                ));
+            }
+            Some(Ok(hash)) => {
+                let wanted = hex(&found.checksum);
+                let sentence =
+                    format!("the image expects {} {wanted}, the symbols have {}", algorithm.name(), hex(&hash));
+                report.finding(sentence, place, entry.data);
+            }
+            Some(Err(error)) => report.error(&error, place),
+        }
+    }
+    // Only a PDB has an id that a checksum can leave out.
+    if !seen && session.symbols().is_some_and(|symbols| symbols.format() != Format::Mdb) {
+        report.note("the image has no checksum of its symbols: only the id shows whether they belong to it");
+    }
 }

@@ -9,7 +9,6 @@ use pdblens_nodes::{Place, R2rPart};
 use pdblens_session::precompiled::{self, NativeBody, Precompiled};
 use pdblens_session::text::safe::count;
 
-/// Checks the sections, and what the tables in them lead to.
 pub(super) fn tables(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
     if let Some(Err(error)) = precompiled::header(session) {

@@ -61,7 +61,6 @@ impl Answers {
     }
 }
 
-/// Reports the URLs of documents that a debugger would not get.
 pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
     let Some(answers) = question.answers() else { return };
     let mut good = 0_u64;
@@ -92,7 +91,6 @@ pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Compares the texts at the URLs with the hashes of their documents.
 pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
     let Some(answers) = question.answers() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);
@@ -132,7 +130,6 @@ fn answer(options: &SourceOptions, wanted: &Wanted) -> HashAnswer {
     Ok(wanted.documents.iter().map(|(_, document, hashes)| verify_any(&text, document, hashes)).collect())
 }
 
-/// Answers of the servers, in the order of the URLs.
 fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<HashAnswer> {
     let failures = Mutex::new(HashMap::<String, u32>::new());
     let failures = || failures.lock().unwrap_or_else(PoisonError::into_inner);

@@ -78,7 +78,6 @@ pub struct Report {
     /// Limit on the remarks kept per rule.
     limit: usize,
     rule: &'static str,
-    /// The remarks so far.
     pub remarks: Vec<Remark>,
     /// Number of remarks of the rule, and the worst grade among those that were not kept.
     count: usize,
@@ -96,12 +95,10 @@ impl Default for Report {
 }
 
 impl Report {
-    /// A report that keeps so many remarks of each rule.
     pub(super) const fn with_limit(limit: usize) -> Self {
         Self { limit, rule: "", remarks: Vec::new(), count: 0, surplus: None, errors: Vec::new(), stopped: false }
     }
 
-    /// Begins the remarks of a rule.
     pub(super) fn begin(&mut self, rule: &'static str) {
         self.end();
         (self.rule, self.count, self.surplus) = (rule, 0, None);
@@ -118,7 +115,6 @@ impl Report {
         self.remarks
     }
 
-    /// Appends the remarks of another report.
     pub(super) fn append(&mut self, mut other: Self) {
         self.end();
         other.end();
@@ -165,25 +161,17 @@ impl Report {
         self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None, count });
     }
 
-    /// Adds a remark.
-    pub(super) fn add(&mut self, grade: Grade, sentence: impl Into<String>) -> &mut Self {
-        self.at(grade, sentence, None, None)
+    pub(super) fn add(&mut self, grade: Grade, sentence: impl Into<String>) {
+        self.at(grade, sentence, None, None);
     }
 
-    pub(super) fn at(
-        &mut self,
-        grade: Grade,
-        sentence: impl Into<String>,
-        place: Option<Place>,
-        span: Option<Span>,
-    ) -> &mut Self {
+    pub(super) fn at(&mut self, grade: Grade, sentence: impl Into<String>, place: Option<Place>, span: Option<Span>) {
         self.count = self.count.saturating_add(1);
         if self.count > self.limit {
             self.surplus = self.surplus.max(Some(grade));
         } else {
             self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });
         }
-        self
     }
 
     pub(super) fn good(&mut self, sentence: impl Into<String>) {
@@ -194,7 +182,6 @@ impl Report {
         self.add(Grade::Note, sentence);
     }
 
-    /// Adds a finding at a place, with its bytes.
     pub(super) fn finding(&mut self, sentence: impl Into<String>, place: Place, span: Option<Span>) {
         self.at(Grade::Finding, sentence, Some(place), span);
     }
@@ -221,7 +208,6 @@ impl Report {
         causes.len()
     }
 
-    /// Adds a finding that is an error, at a place.
     pub(super) fn error(&mut self, error: &Error, place: Place) {
         self.finding(error.to_string(), place, Some(error.span));
         if self.count <= self.limit {

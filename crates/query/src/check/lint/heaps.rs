@@ -19,7 +19,6 @@ const USED: [Heap; 3] = [Heap::Strings, Heap::Guids, Heap::Blobs];
 /// Entries of a heap, and what the tables and blobs say of it.
 #[derive(Debug)]
 pub(super) struct Content {
-    /// Offsets of the entries.
     starts: BTreeSet<u32>,
     /// End of the last entry, in the file.
     end: u64,
@@ -27,7 +26,6 @@ pub(super) struct Content {
     used: BTreeSet<u32>,
 }
 
-/// Heaps that the rules have asked about.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     strings: OnceCell<Content>,
@@ -77,7 +75,6 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
     }
 }
 
-/// Every index into `heap` that something has.
 fn used(portable: &Portable<'_>, heap: Heap) -> BTreeSet<u32> {
     let mut used = BTreeSet::new();
     for table in portable.pdb.tables.present() {

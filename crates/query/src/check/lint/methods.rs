@@ -122,7 +122,6 @@ impl MethodFindings<'_> {
     }
 }
 
-/// Remarks on all methods, and how many each rule has.
 pub(crate) struct MethodRemarks {
     limit: usize,
     remarks: Vec<Remark>,
@@ -156,7 +155,6 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     Some(found.remarks)
 }
 
-/// Result of examining parts of the methods at once.
 enum AtOnce {
     Examined(Box<MethodsPart>),
     /// The parts exceed a limit together.
@@ -164,7 +162,6 @@ enum AtOnce {
     Stopped,
 }
 
-/// Examines a part of the methods on each of so many threads.
 fn at_once(
     session: &Session,
     symbols: &dyn SymbolReader,
@@ -193,7 +190,6 @@ fn at_once(
     })
 }
 
-/// Consecutive methods that were examined.
 struct MethodsPart {
     remarks: MethodRemarks,
     sample: Option<Sample>,
@@ -259,7 +255,6 @@ impl MethodsPart {
 }
 
 impl MethodRemarks {
-    /// Remarks on methods and on those after them.
     fn with_next(mut self, next: &Self) -> Self {
         for ((rule, _), (count, more)) in RULES.iter().zip(self.counts.iter_mut().zip(next.counts)) {
             let room = self.limit.saturating_sub(*count);
@@ -269,7 +264,6 @@ impl MethodRemarks {
         self
     }
 
-    /// Adds the remarks to the report, rule by rule.
     pub(crate) fn tell(&self, report: &mut Report) {
         for ((rule, _), count) in RULES.iter().zip(self.counts) {
             report.begin(rule);

@@ -3,12 +3,9 @@
 //! Some apply to every method ([`METHOD_RULES`]), whatever the format; others to the tables and heaps of a portable PDB ([`RULES`]). The
 //! rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a note.
 
-mod custom;
-mod documents;
 mod heaps;
 mod methods;
 mod points;
-mod scopes;
 mod tables;
 
 pub(crate) use methods::{MethodRemarks, examine};
@@ -28,63 +25,46 @@ use pdblens_session::text::safe::count;
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// Condition that the rule checks.
     pub about: &'static str,
     run: fn(&Portable<'_>, &mut Report),
 }
 
+const fn rule(id: &'static str, about: &'static str, run: fn(&Portable<'_>, &mut Report)) -> Rule {
+    Rule { id, about, run }
+}
+
 /// Every rule about the tables and heaps of a portable PDB.
 pub const RULES: &[Rule] = &[
-    Rule { id: "tables-debug-only", about: "a standalone PDB has only debug tables", run: tables::debug_only },
-    Rule { id: "tables-sorted", about: "tables with a key are sorted by it", run: tables::sorted },
-    Rule { id: "tables-indexes", about: "every row that another row refers to exists", run: tables::indexes },
-    Rule {
-        id: "method-rows",
-        about: "MethodDebugInformation has a row for each method, or is empty",
-        run: tables::method_rows,
-    },
-    Rule {
-        id: "pdb-stream",
-        about: "the #Pdb stream repeats the image's row counts and entry point",
-        run: tables::pdb_stream,
-    },
-    Rule {
-        id: "state-machine-unique",
-        about: "a method is the body or the kickoff of at most one state machine",
-        run: tables::state_machines,
-    },
-    Rule {
-        id: "import-scope",
-        about: "imports can be read, and no import scope contains itself",
-        run: tables::imports,
-    },
-    Rule { id: "document-name", about: "the name of every document can be read", run: documents::names },
-    Rule { id: "document-unique", about: "no two documents have the same name", run: documents::unique },
-    Rule {
-        id: "document-hash-form",
-        about: "a hash has the length that its algorithm produces",
-        run: documents::hashes,
-    },
-    Rule { id: "variable-unique", about: "no two variables of a scope share a slot or a name", run: scopes::variables },
-    Rule { id: "constant-unique", about: "no two constants of a scope share a name", run: scopes::constants },
-    Rule { id: "constant-signature", about: "every constant has a type and a value", run: scopes::signatures },
-    Rule { id: "local-owner", about: "every variable and constant is in a scope", run: scopes::owners },
-    Rule {
-        id: "custom-kind",
-        about: "custom debug information has a kind, and a parent that the kind allows",
-        run: custom::kinds,
-    },
-    Rule { id: "custom-value", about: "custom debug information of a known kind can be read", run: custom::values },
-    Rule {
-        id: "custom-unique",
-        about: "a parent has at most one entry of each kind of custom debug information",
-        run: custom::unique,
-    },
-    Rule { id: "heap-entries", about: "heaps consist of complete entries from start to end", run: heaps::entries },
-    Rule { id: "blob-start", about: "an index into #Blob leads to where a blob starts", run: heaps::starts },
-    Rule { id: "blob-orphan", about: "every blob is used", run: heaps::orphan_blobs },
-    Rule { id: "string-orphan", about: "every string is used", run: heaps::orphan_strings },
-    Rule { id: "guid-orphan", about: "every GUID is used", run: heaps::orphan_guids },
+    rule("tables-debug-only", "a standalone PDB has only debug tables", tables::debug_only),
+    rule("tables-sorted", "tables with a key are sorted by it", tables::sorted),
+    rule("tables-indexes", "every row that another row refers to exists", tables::indexes),
+    rule("method-rows", "MethodDebugInformation has a row for each method, or is empty", tables::method_rows),
+    rule("pdb-stream", "the #Pdb stream repeats the image's row counts and entry point", tables::pdb_stream),
+    rule(
+        "state-machine-unique",
+        "a method is the body or the kickoff of at most one state machine",
+        tables::state_machines,
+    ),
+    rule("import-scope", "imports can be read, and no import scope contains itself", tables::imports),
+    rule("document-name", "the name of every document can be read", tables::document_names),
+    rule("document-unique", "no two documents have the same name", tables::unique_documents),
+    rule("document-hash-form", "a hash has the length that its algorithm produces", tables::document_hashes),
+    rule("variable-unique", "no two variables of a scope share a slot or a name", tables::unique_variables),
+    rule("constant-unique", "no two constants of a scope share a name", tables::unique_constants),
+    rule("constant-signature", "every constant has a type and a value", tables::constant_signatures),
+    rule("local-owner", "every variable and constant is in a scope", tables::local_owners),
+    rule("custom-kind", "custom debug information has a kind, and a parent that the kind allows", tables::custom_kinds),
+    rule("custom-value", "custom debug information of a known kind can be read", tables::custom_values),
+    rule(
+        "custom-unique",
+        "a parent has at most one entry of each kind of custom debug information",
+        tables::unique_customs,
+    ),
+    rule("heap-entries", "heaps consist of complete entries from start to end", heaps::entries),
+    rule("blob-start", "an index into #Blob leads to where a blob starts", heaps::starts),
+    rule("blob-orphan", "every blob is used", heaps::orphan_blobs),
+    rule("string-orphan", "every string is used", heaps::orphan_strings),
+    rule("guid-orphan", "every GUID is used", heaps::orphan_guids),
 ];
 
 /// The rules about methods: their ids and descriptions.
@@ -110,13 +90,11 @@ impl Portable<'_> {
         self.image.map_or(said, |image| image.rows(table))
     }
 
-    /// Adds a finding about a row.
     fn row(&self, report: &mut Report, table: TableId, row: u32, sentence: impl Into<String>) {
         let span = self.pdb.table(table).row_span(row).ok();
         report.finding(sentence, Place::Row(Side::Pdb, table, row), span);
     }
 
-    /// Adds a finding about a cell.
     fn cell(&self, report: &mut Report, (table, row, column): (TableId, u32, usize), sentence: impl Into<String>) {
         let span = self.pdb.table(table).cell_span(row, column).ok();
         report.finding(sentence, Place::Row(Side::Pdb, table, row), span);

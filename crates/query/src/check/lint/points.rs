@@ -21,7 +21,6 @@ pub(super) struct Texts {
     without: Option<u32>,
 }
 
-/// Checks the points by themselves.
 pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     let (documents, format) = (symbols.documents(), symbols.format());
     for (index, point) in facts.points.iter().enumerate() {

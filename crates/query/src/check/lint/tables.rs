@@ -1,11 +1,26 @@
-//! Rules about tables: sorted rows, and references to other rows.
+//! Rules about tables: sorted rows, references to other rows, documents, scopes and custom debug information.
+
+use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Portable;
 use crate::check::{Grade, Report};
+use pdblens_formats::bytes::Resource;
+use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use pdblens_formats::metadata::{ColumnKind, TableId};
+use pdblens_formats::portable::constant::Constant;
+use pdblens_formats::portable::custom::{self, CustomKind};
 use pdblens_formats::portable::imports;
-use pdblens_nodes::Place;
-use pdblens_nodes::{MetadataPart, Side};
+use pdblens_nodes::{MetadataPart, Place, Side};
+use pdblens_session::store::digest::Algorithm;
+use pdblens_session::symbols::document_name;
+use pdblens_session::text::safe::utf8;
+
+const DOCUMENT: TableId = TableId::DOCUMENT;
+const SCOPE: TableId = TableId::LOCAL_SCOPE;
+const VARIABLE: TableId = TableId::LOCAL_VARIABLE;
+const CONSTANT: TableId = TableId::LOCAL_CONSTANT;
+const CUSTOM: TableId = TableId::CUSTOM_DEBUG_INFORMATION;
 
 pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {
     for table in portable.pdb.tables.present().filter(|table| !table.id.is_debug()) {
@@ -142,7 +157,7 @@ pub(crate) fn state_machines(portable: &Portable<'_>, report: &mut Report) {
     let id = TableId::STATE_MACHINE_METHOD;
     let table = portable.pdb.table(id);
     for (column, what) in [(0, "body"), (1, "kickoff")] {
-        let mut seen = std::collections::HashMap::new();
+        let mut seen = HashMap::new();
         for row in 1..=table.rows() {
             let Some(method) = table.column(column).get(row) else { continue };
             if let Some(first) = seen.insert(method, row) {
@@ -181,6 +196,195 @@ pub(crate) fn imports(portable: &Portable<'_>, report: &mut Report) {
             if let Some(state) = states.get_mut(step as usize) {
                 *state = 2;
             }
+        }
+    }
+}
+
+pub(crate) fn document_names(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(DOCUMENT);
+    for row in 1..=table.rows() {
+        if table.column(0).get(row) == Some(0) {
+            portable.cell(report, (DOCUMENT, row, 0), "the name of a document must not be nil");
+        } else if let Err(error) = document_name(portable.pdb, row) {
+            report.error(&error, Place::Row(Side::Pdb, DOCUMENT, row));
+        }
+    }
+}
+
+pub(crate) fn unique_documents(portable: &Portable<'_>, report: &mut Report) {
+    // A few bytes of a file can stand for any number of names.
+    let (mut seen, mut share) = (HashMap::new(), portable.session.spaces().budget().share(Resource::Names));
+    let rows = portable.pdb.rows(DOCUMENT);
+    for row in 1..=rows {
+        let Ok(name) = document_name(portable.pdb, row) else { continue };
+        if !share.take(name.len() as u64) {
+            let count = u64::from(rows.saturating_sub(row)) + 1;
+            return share.leave_out("names of documents to compare", format!("document {row}"), Some(count));
+        }
+        if let Some(first) = seen.get(&name) {
+            portable.cell(report, (DOCUMENT, row, 0), format!("document {first} is called {name} too"));
+        } else {
+            seen.insert(name, row);
+        }
+    }
+}
+
+pub(crate) fn document_hashes(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(DOCUMENT);
+    for row in 1..=table.rows() {
+        let algorithm = portable.pdb.guid_cell(table.id, row, 1);
+        let hash = portable.pdb.blob_cell(DOCUMENT, row, 2);
+        let place = Place::Row(Side::Pdb, DOCUMENT, row);
+        match (algorithm, hash) {
+            (Err(error), _) | (_, Err(error)) => report.error(&error, place),
+            (Ok(None), Ok(hash)) if !hash.is_empty() => {
+                portable.cell(report, (DOCUMENT, row, 1), "a hash without an algorithm");
+            }
+            (Ok(Some(guid)), Ok(hash)) => {
+                let size = Algorithm::of(guid).map(Algorithm::size);
+                // F# names the algorithm where it could not read the file to hash it.
+                if size.is_some_and(|size| !hash.is_empty() && hash.len() != size as u64) {
+                    let sentence =
+                        format!("the hash has {} bytes, but its algorithm produces {}", hash.len(), size.unwrap_or(0));
+                    report.finding(sentence, place, Some(hash.span()));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The run of rows that each scope owns. Runs that overlap are another rule's finding: no more rows come than there are.
+fn runs(portable: &Portable<'_>, column: usize, owned: TableId) -> impl Iterator<Item = Range<u32>> {
+    let mut left = portable.pdb.rows(owned);
+    (1..=portable.pdb.rows(SCOPE)).map_while(move |scope| {
+        let run = portable.pdb.list(SCOPE, scope, column, owned);
+        left = left.checked_sub(run.end.saturating_sub(run.start))?;
+        Some(run)
+    })
+}
+
+pub(crate) fn unique_variables(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(VARIABLE);
+    let (mut slots, mut names) = (HashMap::new(), HashMap::new());
+    for run in runs(portable, 2, VARIABLE).filter(|run| run.len() > 1) {
+        slots.clear();
+        names.clear();
+        for row in run {
+            if let Some(first) = table.column(1).get(row).and_then(|slot| slots.insert(slot, row)) {
+                portable.cell(
+                    report,
+                    (VARIABLE, row, 1),
+                    format!("variable {first} of the same scope has this slot too"),
+                );
+            }
+            let Ok(name) = portable.pdb.string_cell(VARIABLE, row, 2) else { continue };
+            if let Some(first) = names.insert(name.data, row) {
+                let sentence = format!("variable {first} of the same scope is called {} too", utf8(name.data));
+                portable.cell(report, (VARIABLE, row, 2), sentence);
+            }
+        }
+    }
+}
+
+pub(crate) fn unique_constants(portable: &Portable<'_>, report: &mut Report) {
+    let mut names = HashMap::new();
+    for run in runs(portable, 3, CONSTANT).filter(|run| run.len() > 1) {
+        names.clear();
+        for row in run {
+            let Ok(name) = portable.pdb.string_cell(CONSTANT, row, 0) else { continue };
+            if let Some(first) = names.insert(name.data, row) {
+                let sentence = format!("constant {first} of the same scope is called {} too", utf8(name.data));
+                portable.cell(report, (CONSTANT, row, 0), sentence);
+            }
+        }
+    }
+}
+
+pub(crate) fn constant_signatures(portable: &Portable<'_>, report: &mut Report) {
+    for row in 1..=portable.pdb.rows(CONSTANT) {
+        let read =
+            portable.pdb.blob_cell(CONSTANT, row, 1).and_then(|blob| Constant::decode(&mut blob.cursor()).map(drop));
+        if let Err(error) = read {
+            report.error(&error, Place::Row(Side::Pdb, CONSTANT, row));
+        }
+    }
+}
+
+/// Rows before the first run belong to no scope; and the starts of runs must ascend, or rows between them belong to none either.
+pub(crate) fn local_owners(portable: &Portable<'_>, report: &mut Report) {
+    let scopes = portable.pdb.table(SCOPE);
+    for (column, owned) in [(2, VARIABLE), (3, CONSTANT)] {
+        let rows = portable.pdb.rows(owned);
+        if rows == 0 {
+            continue;
+        }
+        let mut next = 1;
+        for scope in 1..=scopes.rows() {
+            let first = scopes.column(column).get(scope).unwrap_or(0);
+            if first < next {
+                let sentence = format!("the run of {} begins before that of the previous scope", owned.name());
+                portable.cell(report, (SCOPE, scope, column), sentence);
+            }
+            if scope == 1 && first > 1 {
+                portable.row(report, owned, 1, format!("{} is in no scope", owned.name()));
+            }
+            next = next.max(first);
+        }
+        if scopes.rows() == 0 {
+            portable.row(report, owned, 1, format!("{} is in no scope: there are none", owned.name()));
+        }
+    }
+}
+
+pub(crate) fn custom_kinds(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(CUSTOM);
+    for row in 1..=table.rows() {
+        let place = Place::Row(Side::Pdb, CUSTOM, row);
+        let guid = match portable.pdb.guid_cell(table.id, row, 1) {
+            Ok(Some(guid)) => guid,
+            Ok(None) => {
+                portable.cell(report, (CUSTOM, row, 1), "custom debug information without a kind");
+                continue;
+            }
+            Err(error) => {
+                report.error(&error, place);
+                continue;
+            }
+        };
+        let parent = table.cell(row, 0).ok().and_then(|cell| HAS_CUSTOM_DEBUG_INFORMATION.decode(cell));
+        match (CustomKind::of(guid), parent) {
+            (Some(kind), Some((parent, _))) if !kind.parents.contains(&parent) => {
+                let sentence = format!("{} cannot belong to a row of {}", kind.name, parent.name());
+                portable.cell(report, (CUSTOM, row, 0), sentence);
+            }
+            (None, _) => {
+                let span = table.cell_span(row, 1).ok();
+                report.at(Grade::Note, format!("kind {guid} is not known"), Some(place), span);
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(crate) fn custom_values(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(CUSTOM);
+    for row in 1..=table.rows() {
+        let Ok(Some(guid)) = portable.pdb.guid_cell(table.id, row, 1) else { continue };
+        let read = portable.pdb.blob_cell(CUSTOM, row, 2).and_then(|blob| custom::validate(guid, blob));
+        if let Err(error) = read {
+            report.error(&error, Place::Row(Side::Pdb, CUSTOM, row));
+        }
+    }
+}
+
+pub(crate) fn unique_customs(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(CUSTOM);
+    let mut seen = HashMap::new();
+    for row in 1..=table.rows() {
+        let (Some(parent), Some(kind)) = (table.column(0).get(row), table.column(1).get(row)) else { continue };
+        if let Some(first) = seen.insert((parent, kind), row) {
+            portable.row(report, CUSTOM, row, format!("row {first} has the same parent and kind"));
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Rules about the streams of a native PDB: numbers in them that refer to sections, modules, records and types that do not exist.
 
-mod hashes;
 pub(super) mod lines;
 mod streams;
 mod symbols;
@@ -19,7 +18,6 @@ use pdblens_session::symbols::Format;
 /// Limit on the faults of a rule that are kept.
 const MAX_FAULTS: usize = 1_000;
 
-/// Faults that a rule has found so far.
 #[derive(Default)]
 struct Faults(Vec<Finding>);
 
@@ -45,7 +43,7 @@ pub(crate) fn streams(question: &Question<'_>, report: &mut Report) {
     let Some(native) = native(question.session) else { return };
     let mut faults = Faults::default();
     streams::check(question.session, &native, &mut faults);
-    hashes::check(&native, &mut faults);
+    streams::check_hashes(&native, &mut faults);
     tell(faults, report, "machine, sections, contributions, modules and hash records of the PDB lead to what is there");
 }
 

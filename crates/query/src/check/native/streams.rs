@@ -1,8 +1,11 @@
-//! The DBI stream against the image, and its parts against each other.
+//! The DBI stream against the image, its parts and the hash tables of symbols against each other.
+
+use std::collections::HashSet;
 
 use super::Faults;
-use pdblens_formats::bytes::Space;
-use pdblens_formats::pdb::dbi::{Dbi, DbiHeader, Module};
+use pdblens_formats::bytes::{Result, Slice, Space};
+use pdblens_formats::pdb::dbi::{Dbi, DbiHeader, Module, NO_STREAM};
+use pdblens_formats::pdb::gsi::{GsiHeader, HashRecord, PsiHeader, address_map_entry};
 use pdblens_formats::pdb::{ImageSection, streams};
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
@@ -15,7 +18,6 @@ const HYBRID: [u16; 2] = [0xa641, 0xa64e];
 /// Position of the section headers in the debug header.
 const SECTION_HEADERS: usize = 5;
 
-/// Faults of header, modules, section headers and contributions.
 pub(super) fn check(session: &Session, native: &NativeView<'_>, faults: &mut Faults) {
     let Some(dbi) = &native.view.pdb.dbi else { return };
     // An image of another build may have another machine and other sections, which is no fault.
@@ -127,4 +129,69 @@ fn contributions(native: &NativeView<'_>, dbi: &Dbi, faults: &mut Faults) {
             Some(_) => {}
         }
     }
+}
+
+/// Faults of the hash tables of global and public symbols: records that lead to no symbol. None where the symbol records themselves cannot be read.
+pub(super) fn check_hashes(native: &NativeView<'_>, faults: &mut Faults) {
+    let Some(dbi) = &native.view.pdb.dbi else { return };
+    let globals = native.globals();
+    if !globals.problems.is_empty() {
+        return;
+    }
+    let (publics, others) = globals.offsets();
+    let [publics, others] = [publics, others].map(|offsets| offsets.iter().copied().collect::<HashSet<u32>>());
+    let (global, public) = (dbi.header.global_stream_index, dbi.header.public_stream_index);
+    // A table that ends early, or of an older format, is a fault that is told already.
+    let _ = hash_table(native, global, 0, &others, faults);
+    let _ = hash_table(native, public, PsiHeader::SIZE, &publics, faults);
+    let _ = address_map(native, public, &publics, faults);
+}
+
+/// The hash records of a table, `skipped` bytes after the start of its stream.
+fn hash_table(
+    native: &NativeView<'_>,
+    stream: u16,
+    skipped: u64,
+    symbols: &HashSet<u32>,
+    faults: &mut Faults,
+) -> Result<()> {
+    let Some(region) = (stream != NO_STREAM).then(|| native.view.region(stream.into())).flatten() else {
+        return Ok(());
+    };
+    let mut cursor = region.slice().rest(skipped).cursor();
+    let Some(layout) = GsiHeader::decode(&mut cursor)?.layout() else { return Ok(()) };
+    let start = skipped.saturating_add(GsiHeader::SIZE);
+    for index in 0..layout.records / HashRecord::SIZE {
+        let span = region.span().part(start.saturating_add(index.saturating_mul(HashRecord::SIZE)), 4);
+        let found = HashRecord::decode(&mut cursor)?;
+        if !found.symbol.checked_sub(1).is_some_and(|at| symbols.contains(&at)) && !faults.is_full() {
+            let what = if skipped == 0 { "global" } else { "public" };
+            let sentence = format!(
+                "a hash record says that a {what} symbol is at {:#x}, but there is none",
+                i64::from(found.symbol).saturating_sub(1)
+            );
+            faults.add(Place::Record(stream.into(), span.start as u32), Some(span), sentence);
+        }
+    }
+    Ok(())
+}
+
+/// The public symbols by address.
+fn address_map(native: &NativeView<'_>, stream: u16, publics: &HashSet<u32>, faults: &mut Faults) -> Result<()> {
+    let Some(region) = (stream != NO_STREAM).then(|| native.view.region(stream.into())).flatten() else {
+        return Ok(());
+    };
+    let header = PsiHeader::decode(&mut region.cursor())?;
+    let start = PsiHeader::SIZE + u64::from(header.hash_size);
+    let map: Slice<'_> = region.slice().part(start, header.address_map_size.into())?;
+    let mut cursor = map.cursor();
+    while cursor.left() >= 4 {
+        let span = map.span().part(cursor.consumed(), 4);
+        let found = address_map_entry(&mut cursor)?;
+        if !publics.contains(&found) && !faults.is_full() {
+            let sentence = format!("the address map says that a public symbol is at {found:#x}, but there is none");
+            faults.add(Place::Record(stream.into(), span.start as u32), Some(span), sentence);
+        }
+    }
+    Ok(())
 }

@@ -26,7 +26,6 @@ struct Referents {
     contributions: Vec<(u16, u32, u64)>,
 }
 
-/// A scope that is open.
 struct Open {
     kind: u16,
     at: u32,

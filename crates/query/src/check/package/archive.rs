@@ -14,7 +14,6 @@ use pdblens_session::text::time::stamp;
 
 /// Extensions of the files that a symbols package may have.
 const SYMBOL_PACKAGE_FILES: &[&str] = &["pdb", "nuspec", "xml", "psmdcp", "rels", "p7s"];
-/// Package type of a symbols package.
 const SYMBOLS_PACKAGE: &str = "SymbolsPackage";
 
 /// Name of an entry with `/` between the steps.
@@ -131,7 +130,7 @@ pub(super) fn pdbs(package: &Package) -> impl Iterator<Item = String> {
 pub(super) fn empty(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let Some(package) = &subject.packages.symbols else { return };
     match pdbs(package).count() as u64 {
-        0 => _ = report.add(grade, "the symbols package has no file whose name ends in .pdb"),
+        0 => report.add(grade, "the symbols package has no file whose name ends in .pdb"),
         number => report.good(format!("the symbols package has {}", count(number, "PDB"))),
     }
 }

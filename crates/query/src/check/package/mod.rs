@@ -25,7 +25,6 @@ use pdblens_session::text::safe::count;
 pub struct PackageRule {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// Condition that the rule checks.
     pub about: &'static str,
     /// The grade of its remarks: a finding where the gallery refuses the package.
     grade: Grade,
@@ -95,13 +94,11 @@ impl Assembly {
         self.location.innermost().map(|(container, _)| container)
     }
 
-    /// Path in the package.
     fn path(&self) -> &str {
         self.location.innermost().map_or("", |(_, path)| path)
     }
 }
 
-/// Packages and facts that the rules look at.
 struct Subject<'p> {
     packages: &'p Packages,
     assemblies: Vec<&'p Assembly>,

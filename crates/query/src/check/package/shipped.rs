@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::archive::{normal, pdbs};
 use crate::check::report::{Grade, Report};
-use crate::check::{Question, checksum};
+use crate::check::{Question, pair};
 use pdblens_formats::container::MAX_ENTRY;
 use pdblens_formats::pe::Payload;
 use pdblens_formats::reason::Reason;
@@ -42,7 +42,6 @@ pub(super) fn paths(names: &mut dyn Iterator<Item = String>) -> Paths {
     names.map(|name| (name.to_lowercase(), name)).collect()
 }
 
-/// Every PDB of the symbols package.
 pub(super) fn all(packages: &Packages) -> Vec<Shipped> {
     let Some(symbols) = &packages.symbols else { return Vec::new() };
     let main = packages.main.as_ref();
@@ -132,7 +131,7 @@ fn fault_of(image: &str, session: &Session) -> Option<Fault> {
         return Some(Fault::Checksum(format!("{image} has no checksum of its PDB (PdbChecksum entry)")));
     }
     let (mut report, sources) = (Report::default(), SourceOptions::default());
-    checksum::checksum(&Question::new(session, &sources, &|_, _| true), &mut report);
+    pair::checksum(&Question::new(session, &sources, &|_, _| true), &mut report);
     let remarks = report.into_remarks(session.spaces());
     // One of several checksums must match.
     if remarks.iter().any(|remark| remark.grade == Grade::Good) {
