@@ -72,7 +72,6 @@ impl ByteDiff {
         self.files.iter().all(|file| file.differing == 0)
     }
 
-    /// Number of bytes that differ.
     pub fn differing(&self) -> u64 {
         self.files.iter().map(|file| file.differing).sum()
     }
@@ -104,21 +103,19 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
         let (Ok(one), Ok(two)) = (a.spaces().region(space), b.spaces().region(other)) else { continue };
         let (one, two) = (one.bytes(), two.bytes());
         let mut file = FileBytes { file: name, sizes: [one.len() as u64, two.len() as u64], ..FileBytes::default() };
-        let gaps = match one == two {
-            true => Vec::new(),
-            false => {
-                let is_symbols = a.symbol_file().is_some_and(|file| file.space == space);
-                let by_stream = is_symbols.then(|| gaps_of_streams(a, b, one, two)).flatten();
-                let parts = || ((one, parts::of(a, space, one.len())), (two, parts::of(b, other, two.len())));
-                let found = by_stream.unwrap_or_else(|| {
-                    let ((one, first), (two, second)) = parts();
-                    gaps_of_parts((one, &first), (two, &second))
-                });
-                // Parts in another order, each of them the same: the files are not.
-                let is_reordered = found.iter().all(|gap| gap.differing(one, two) == 0);
-                if is_reordered { vec![Gap { first: 0..one.len(), second: 0..two.len() }] } else { found }
+        let mut gaps = Vec::new();
+        if one != two {
+            let is_symbols = a.symbol_file().is_some_and(|file| file.space == space);
+            let by_stream = if is_symbols { gaps_of_streams(a, b, one, two) } else { None };
+            gaps = by_stream.unwrap_or_else(|| {
+                let (first, second) = (parts::of(a, space, one.len()), parts::of(b, other, two.len()));
+                gaps_of_parts((one, &first), (two, &second))
+            });
+            // Parts in another order, each of them the same: the files are not.
+            if gaps.iter().all(|gap| gap.differing(one, two) == 0) {
+                gaps = vec![Gap { first: 0..one.len(), second: 0..two.len() }];
             }
-        };
+        }
         if attribute && !gaps.is_empty() {
             // Every run asks for its owner: a layout that was not made is searched for method by method each time.
             build_index(a, layout_index());
@@ -134,10 +131,13 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
                     session,
                     space: *space,
                     at: range.start.saturating_add(part.start.min(range.len())),
-                    bytes: bytes.get(range.clone()).and_then(|bytes| bytes.get(part.start..part.end.min(bytes.len()))),
+                    bytes: bytes
+                        .get(range.clone())
+                        .and_then(|bytes| bytes.get(part.start..part.end.min(bytes.len())))
+                        .unwrap_or_default(),
                 })
             });
-            let longer: u64 = more.iter().map(|side| side.bytes().len() as u64).sum();
+            let longer: u64 = more.iter().map(|side| side.bytes.len() as u64).sum();
             file.differing = file.differing.saturating_add(differing(&same)).saturating_add(longer);
             if attribute {
                 runs(&same, &file.file, &mut diff);
@@ -158,23 +158,17 @@ struct Side<'s> {
     space: SpaceId,
     /// Its offset in the file.
     at: usize,
-    bytes: Option<&'s [u8]>,
-}
-
-impl<'s> Side<'s> {
-    fn bytes(&self) -> &'s [u8] {
-        self.bytes.unwrap_or_default()
-    }
+    bytes: &'s [u8],
 }
 
 /// Number of bytes that differ at the same position of two stretches.
 fn differing([one, two]: &[Side<'_>; 2]) -> u64 {
-    one.bytes().iter().zip(two.bytes()).filter(|(a, b)| a != b).count() as u64
+    one.bytes.iter().zip(two.bytes).filter(|(a, b)| a != b).count() as u64
 }
 
 /// Finds the runs of two stretches of one length and their owners.
 fn runs([first, second]: &[Side<'_>; 2], name: &str, diff: &mut ByteDiff) {
-    let (one, two) = (first.bytes(), second.bytes());
+    let (one, two) = (first.bytes, second.bytes);
     let differs = |at: &usize| one.get(*at) != two.get(*at);
     let mut at = 0;
     while let Some(start) = (at..one.len()).find(differs) {
@@ -216,7 +210,7 @@ const PAGE: usize = 512;
 
 /// Adds the runs of a stretch that only one build has, 0 the first and 1 the second, owner by owner.
 fn only(side: &Side<'_>, build: usize, name: &str, diff: &mut ByteDiff) {
-    let (bytes, mut at, from) = (side.bytes(), 0_usize, diff.runs.len());
+    let (bytes, mut at, from) = (side.bytes, 0_usize, diff.runs.len());
     while at < bytes.len() {
         if diff.runs.len() >= MAX_RUNS {
             diff.more = diff.more.saturating_add(1);

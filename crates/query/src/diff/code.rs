@@ -103,7 +103,6 @@ fn push(text: &mut String, build: Build<'_>, instruction: &Instruction<'_>) {
     }
 }
 
-/// One method of one build.
 type Of<'s> = (Build<'s>, Token);
 
 /// Differences in the code of a method, one sentence each. The work is deducted from `left`.

@@ -112,7 +112,6 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
     details
 }
 
-/// Compares the recorded compiler options.
 pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
     let read = |session: &Session| {
         let all = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
@@ -166,7 +165,6 @@ fn referred(session: &Session) -> BTreeMap<String, String> {
     all
 }
 
-/// Compares pairs of name and value.
 fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {
     for (name, value) in a {
         match b.get(name) {

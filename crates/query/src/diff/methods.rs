@@ -3,19 +3,16 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::aligned::aligned_points;
 use super::code::{self, Build};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
-use super::same_tokens::{has_same_body, have_same_tokens};
 use super::{Cause, Change, ChangeKind, Diff, Moved, Subject, pairing, points, scopes};
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::{Heap, Metadata, TableId, Token};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::Place;
+use pdblens_nodes::{Place, method};
 use pdblens_session::session::Session;
 use pdblens_session::text::names::NameCache;
 
-/// The methods of a build in their order.
 fn all(session: &Session) -> impl Iterator<Item = Token> {
     (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
 }
@@ -97,7 +94,7 @@ impl Comparison<'_, '_> {
         let is_moved = code_is_same && in_scope.is_empty();
         details.extend(in_scope);
         if !is_moved && lines != points::Lines::Same {
-            let breakpoint = aligned_points([a, b], [Some(before), Some(after)]).breakpoint();
+            let breakpoint = points::aligned_points([a, b], [Some(before), Some(after)]).breakpoint();
             details.extend((!breakpoint.is_empty()).then(|| format!("breakpoints: {breakpoint}")));
         }
         if details.is_empty() {
@@ -188,5 +185,47 @@ fn shared_of([before, after]: [Build<'_>; 2], change: &Change) -> Vec<String> {
         (ChangeKind::Added, _, Some(Place::Method(method))) => after.shared_of(method),
         (ChangeKind::Removed, Some(Place::Method(method)), _) => before.shared_of(method),
         _ => Vec::new(),
+    }
+}
+
+/// Columns with the RVA of code and data, which differ between builds of the same code.
+const PLACES: [(TableId, usize); 2] = [(TableId::METHOD_DEF, 0), (TableId::FIELD_RVA, 0)];
+
+/// Returns true if the images of both builds have the same names, signatures and rows, as after a change inside methods: every token means
+/// the same, and methods need no names to be paired.
+fn have_same_tokens(a: &Session, b: &Session) -> bool {
+    let (Some(one), Some(two)) = (a.metadata(), b.metadata()) else { return false };
+    let heaps = [Heap::Strings, Heap::UserStrings, Heap::Blobs];
+    heaps.iter().all(|heap| one.heaps.get(*heap).bytes() == two.heaps.get(*heap).bytes()) && have_same_rows(one, two)
+}
+
+fn have_same_rows(one: &Metadata, two: &Metadata) -> bool {
+    let ids = |metadata: &Metadata| metadata.tables.present().map(|table| (table.id, table.rows())).collect::<Vec<_>>();
+    let same = |(id, _): &(TableId, u32)| {
+        let (table, other) = (one.table(*id), two.table(*id));
+        let columns = (0..table.columns().len()).filter(|column| !PLACES.contains(&(*id, *column)));
+        columns.into_iter().all(|column| table.column(column).cells().eq(other.column(column).cells()))
+    };
+    let tables = ids(one);
+    tables == ids(two) && tables.iter().all(same)
+}
+
+/// Returns true if a method has the same bytes of code in both builds: header, instructions and exception clauses. The work is deducted
+/// from `left`; where nothing is left, none is the same.
+fn has_same_body(a: &Session, b: &Session, method: Token, left: &mut u64) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    let body = |session| method::body(session, method);
+    match (body(a), body(b)) {
+        (Ok(None), Ok(None)) => true,
+        (Ok(Some(one)), Ok(Some(two))) if one.problems.is_empty() && two.problems.is_empty() => {
+            *left = left.saturating_sub(one.span.len);
+            match (method::image_bytes(a, one.span), method::image_bytes(b, two.span)) {
+                (Ok(one), Ok(two)) => one.data == two.data,
+                _ => false,
+            }
+        }
+        _ => false,
     }
 }

@@ -5,24 +5,20 @@
 //! changed.
 
 mod align;
-mod aligned;
 mod bytes;
 mod code;
 mod documents;
 mod generated;
-mod machine;
 mod methods;
 mod native;
 mod pairing;
 mod parts;
 mod points;
-mod same_tokens;
 mod scopes;
 mod streams;
 
-pub use aligned::{AlignedPoints, aligned_lines, aligned_points};
 pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
-pub use points::shift;
+pub use points::{AlignedPoints, aligned_lines, aligned_points, shift};
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -141,7 +137,6 @@ pub struct Diff {
 }
 
 impl Subject {
-    /// All of them, in order.
     pub const ALL: [Self; 8] = [
         Self::Method,
         Self::Document,
@@ -169,7 +164,6 @@ impl Subject {
 }
 
 impl ChangeKind {
-    /// All of them, in order.
     pub const ALL: [Self; 4] = [Self::Changed, Self::Added, Self::Removed, Self::Moved];
 
     /// Name in JSON.
@@ -182,7 +176,6 @@ impl ChangeKind {
         }
     }
 
-    /// One character for it.
     pub const fn mark(self) -> &'static str {
         match self {
             Self::Added => "+",

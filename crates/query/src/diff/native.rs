@@ -1,15 +1,16 @@
 //! Functions, types, publics and modules of native symbols, compared by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use super::machine::Codes;
 use super::points::shift;
 use super::{Change, ChangeKind, Diff, Moved, Subject};
 use pdblens_formats::bytes::{Resource, Share};
 use pdblens_formats::codeview::types::TypeData;
+use pdblens_formats::pe::Pe;
 use pdblens_formats::reason::Reason;
+use pdblens_machine::Machine;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::{FunctionDetails, NativeView};
@@ -34,8 +35,6 @@ const LINE_RECORDS: &str = "line records";
 /// Names of values that a function's place in its file decides.
 const LINES: &str = "lines";
 const FIRST_LINE: &str = "first line";
-
-const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
 
 /// An item: its place, and the values that are compared, by name.
 type ComparedItem = (Option<Place>, Vec<(String, String)>);
@@ -72,9 +71,11 @@ impl Items {
             (Subject::Type, Some(native)) => items.add_types(native),
             (Subject::Module, _) => items.add_modules(session),
             (Subject::Public, _) => {
+                let dbi = session.windows_pdb().and_then(|pdb| pdb.dbi.as_ref());
+                let stream = dbi.map_or(0, |dbi| dbi.header.symbol_record_stream.into());
                 let _ = each_symbol(session, true, |symbol| {
                     let values = vec![("record".to_owned(), symbol.kind.to_owned())];
-                    let place = Place::Record(record_stream(session), symbol.span.start as u32);
+                    let place = Place::Record(stream, symbol.span.start as u32);
                     if items.add(symbol.name, Some(place), values) { Ok(()) } else { Err(()) }
                 });
             }
@@ -140,11 +141,6 @@ impl Items {
     }
 }
 
-fn record_stream(session: &Session) -> u32 {
-    let dbi = session.windows_pdb().and_then(|pdb| pdb.dbi.as_ref());
-    dbi.map_or(0, |dbi| dbi.header.symbol_record_stream.into())
-}
-
 /// Size, module, type, lines and machine code of a function, in words that tell two builds apart.
 fn function_values(
     native: NativeView<'_>,
@@ -206,7 +202,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
         let text = format!("the {which} has no image: machine code is not compared");
         diff.notes.push(Reason::new("no-image", text));
     }
-    for subject in SUBJECTS {
+    for subject in [Subject::Function, Subject::Type, Subject::Public, Subject::Module] {
         let (before, mut after) = (Items::of(a, subject, with_code), Items::of(b, subject, with_code));
         if let Some(first) = before.left_out.as_ref().or(after.left_out.as_ref()) {
             let text = format!("{}s from {first} on are not compared: there are too many", subject.name());
@@ -306,5 +302,60 @@ mod tests {
         assert_eq!(moved(&before, &before), None);
         let changed = details(&before, values("12–16, 3 records", "12", "00000000"));
         assert_eq!(changed, ["lines 5–9, 3 records → 12–16, 3 records", "machine code differs"]);
+    }
+}
+
+/// Limit on the names that are kept.
+const MAX_NAMES: usize = 1 << 16;
+
+/// The machine code of a build, compared without what moves: a call is the name of what it calls, whatever the distance.
+pub(super) struct Codes<'s> {
+    native: NativeView<'s>,
+    pe: &'s Pe,
+    /// Preferred address of the image.
+    base: u64,
+    machine: Option<Machine>,
+    /// Hashes of the names of public symbols, by address; `None` where none begins.
+    names: HashMap<u32, Option<u64>>,
+}
+
+impl<'s> Codes<'s> {
+    /// The code of an image; nothing without one.
+    pub(super) fn of(session: &'s Session, native: NativeView<'s>) -> Option<Self> {
+        let image = session.image()?;
+        let base = image.pe.image_base();
+        Some(Self { native, pe: &image.pe, base, machine: Machine::of(image.machine()), names: HashMap::new() })
+    }
+
+    /// Hash of the code of a function, with the names of what it refers to in place of the distances; as it is where the instructions are
+    /// of another machine.
+    pub(super) fn hash(&mut self, rva: u32, len: u32) -> Option<u32> {
+        let rest = self.pe.rest_at_rva(rva).ok()?;
+        let code = rest.part(0, u64::from(len).min(rest.len())).ok()?;
+        let mut hasher = DefaultHasher::new();
+        let Some(machine) = self.machine else {
+            code.data.hash(&mut hasher);
+            return Some(hasher.finish() as u32);
+        };
+        let base = self.base;
+        let mut targets = Vec::new();
+        let code = machine.without_distances(code.data, base.wrapping_add(rva.into()), &mut |to| targets.push(to));
+        code.hash(&mut hasher);
+        for target in targets {
+            u32::try_from(target.wrapping_sub(base)).ok().and_then(|rva| self.name(rva)).hash(&mut hasher);
+        }
+        Some(hasher.finish() as u32)
+    }
+
+    fn name(&mut self, rva: u32) -> Option<u64> {
+        if self.names.len() > MAX_NAMES {
+            self.names.clear();
+        }
+        *self.names.entry(rva).or_insert_with(|| {
+            let symbol = self.native.nearest(rva).filter(|symbol| symbol.offset == 0)?;
+            let mut hasher = DefaultHasher::new();
+            symbol.decorated.hash(&mut hasher);
+            Some(hasher.finish())
+        })
     }
 }

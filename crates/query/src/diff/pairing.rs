@@ -54,7 +54,6 @@ fn content<'b>(bytes: &'b [u8], part: &Part) -> &'b [u8] {
     bytes.get(part.range.clone()).unwrap_or_default()
 }
 
-/// Gaps of two parts of one key.
 fn of_pair((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<Gap>) {
     let (Some(first), Some(second)) = (one.get(a.range.clone()), two.get(b.range.clone())) else { return };
     if first == second {
@@ -75,7 +74,6 @@ fn has_names(part: &Part) -> bool {
     part.items.first().is_some_and(|item| item.name.is_some())
 }
 
-/// Gaps inside two stretches of one owner.
 fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
     let (Some(a), Some(b)) = (one.get(whole.first.clone()), two.get(whole.second.clone())) else { return };
     if a == b {
@@ -120,7 +118,6 @@ fn key<'k>(bytes: &'k [u8], item: &'k NamedRange) -> &'k [u8] {
     item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
 }
 
-/// Pairs of the entries of two parts.
 fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> Vec<Pair> {
     let (keys, others): (Vec<_>, Vec<_>) =
         (a.iter().map(|item| key(one, item)).collect(), b.iter().map(|item| key(two, item)).collect());

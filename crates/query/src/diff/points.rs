@@ -1,19 +1,20 @@
-//! The sequence points of one method in two builds.
+//! The sequence points of one method in two builds, compared, and aligned by the code that they cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use super::code::{Build, point_texts};
 use super::documents::Pairs;
+use super::pairing::pairs_of;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::session::Session;
+use pdblens_session::text::names::NameCache;
 use pdblens_session::text::safe::count;
 
-/// Change in the lines of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// Not at all.
     Same,
     /// Those of each document by one number, which is not 0 for all of them: by document of the second build.
     Moved(BTreeMap<u32, i64>),
@@ -39,21 +40,20 @@ pub fn shift(by: i64) -> String {
     format!("{} {}", count(by.unsigned_abs(), "line"), if by > 0 { "down" } else { "up" })
 }
 
-/// The points up to the first that cannot be read, and whether there is one.
-fn points((session, method): (&Session, Token)) -> (Vec<SequencePoint>, bool) {
+/// The points up to the first that cannot be read, and whether there is one; none without a method.
+fn points_of(session: &Session, method: Option<Token>) -> (Vec<SequencePoint>, bool) {
     let mut all = Vec::new();
-    let read = session.symbols().map(|symbols| {
-        symbols.points(method, &mut |point| {
-            all.push(point);
-            ControlFlow::Continue(())
-        })
+    let Some((symbols, method)) = session.symbols().zip(method) else { return (all, false) };
+    let read = symbols.points(method, &mut |point| {
+        all.push(point);
+        ControlFlow::Continue(())
     });
-    (all, matches!(read, Some(Err(_))))
+    (all, read.is_err())
 }
 
 /// Compares the points of a method. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
-    let ((before, damaged), (after, damaged_too)) = (points(a), points(b));
+    let ((before, damaged), (after, damaged_too)) = (points_of(a.0, Some(a.1)), points_of(b.0, Some(b.1)));
     *left = left.saturating_sub((before.len().saturating_add(after.len()) as u64).saturating_mul(8));
     if let Some(which) = match (damaged, damaged_too) {
         (false, false) => None,
@@ -87,4 +87,55 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
         }
     }
     if moved.values().all(|by| *by == 0) { Lines::Same } else { Lines::Moved(moved) }
+}
+
+/// Points of one method in two builds.
+#[derive(Clone, Debug, Default)]
+pub struct AlignedPoints {
+    /// Those of each build, in the order of IL.
+    pub points: [Vec<SequencePoint>; 2],
+    /// Indices of points with the same code, or of one that only one build has, in the order of both.
+    pub pairs: Vec<(Option<usize>, Option<usize>)>,
+}
+
+/// Aligns the points of a method, which may be missing in one of the builds.
+pub fn aligned_points(sessions: [&Session; 2], methods: [Option<Token>; 2]) -> AlignedPoints {
+    let caches = [NameCache::new(), NameCache::new()];
+    let points = [0, 1].map(|build: usize| points_of(sessions[build], methods[build]).0);
+    let texts = [0, 1].map(|build: usize| {
+        let of = Build::new(sessions[build], &caches[build]);
+        methods[build].map(|method| point_texts((of, method), &points[build])).unwrap_or_default()
+    });
+    let [before, after] = texts.each_ref().map(|texts| texts.iter().map(String::as_bytes).collect::<Vec<_>>());
+    AlignedPoints { pairs: pairs_of(&before, &after), points }
+}
+
+/// Aligns the lines of two texts.
+pub fn aligned_lines(before: &[&str], after: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
+    let [before, after] =
+        [before, after].map(|lines| lines.iter().map(|line| line.trim().as_bytes()).collect::<Vec<_>>());
+    pairs_of(&before, &after)
+}
+
+impl AlignedPoints {
+    /// Visible points that both builds have, in pairs.
+    fn visible(&self) -> impl Iterator<Item = (&SequencePoint, &SequencePoint)> {
+        let [before, after] = &self.points;
+        let pairs = self.pairs.iter().filter_map(|(one, other)| Some((before.get((*one)?)?, after.get((*other)?)?)));
+        pairs.filter(|(one, other)| !one.is_hidden() && !other.is_hidden())
+    }
+
+    /// Line of a breakpoint of the first build in the second, in a few words: the first one that has moved in another way than those
+    /// before it (`:181 is now :184`), or the number of lines of all; empty where none has moved.
+    pub fn breakpoint(&self) -> String {
+        let by = |(one, other): &(&SequencePoint, &SequencePoint)| {
+            i64::from(other.start_line).saturating_sub(i64::from(one.start_line))
+        };
+        let Some(first) = self.visible().next().map(|pair| by(&pair)) else { return String::new() };
+        match self.visible().find(|pair| by(pair) != first) {
+            Some((one, other)) => format!(":{} is now :{}", one.start_line, other.start_line),
+            None if first == 0 => String::new(),
+            None => shift(first),
+        }
+    }
 }

@@ -12,12 +12,8 @@ use pdblens_session::session::Session;
 /// Largest file whose streams are put together for the comparison.
 const MAX_SIZE: usize = 1 << 30;
 
-/// Content of a stream, of a structure of the container, or of what nothing owns: pages in their order there.
-#[derive(Default)]
-struct Pages {
-    /// Offset in the stream, and page.
-    pages: Vec<(u64, usize)>,
-}
+/// Content of a stream, of a structure of the container, or of what nothing owns: its pages in their order there, each with its offset.
+type Pages = Vec<(u64, usize)>;
 
 /// The pages of a file by what they belong to, and their size.
 struct File<'f> {
@@ -54,22 +50,21 @@ impl<'f> File<'f> {
             if !file.owners.contains_key(&key) {
                 file.keys.push(key.clone());
             }
-            file.owners.entry(key).or_default().pages.push((from, page));
+            file.owners.entry(key).or_default().push((from, page));
         }
-        file.owners.values_mut().for_each(|owner| owner.pages.sort_unstable());
+        file.owners.values_mut().for_each(|pages| pages.sort_unstable());
         Some(file)
     }
 
-    /// Content of what has a key.
-    fn content(&self, pages: &Pages) -> Vec<u8> {
+    fn content(&self, pages: &[(u64, usize)]) -> Vec<u8> {
         let size = self.page_size.get();
         let page = |number: usize| self.bytes.get(number.saturating_mul(size)..)?.get(..size);
-        pages.pages.iter().flat_map(|(_, number)| page(*number).unwrap_or_default()).copied().collect()
+        pages.iter().flat_map(|(_, number)| page(*number).unwrap_or_default()).copied().collect()
     }
 
     /// Offset in the file of an offset in the content.
-    fn offset(&self, pages: &Pages, at: usize) -> usize {
-        let page = pages.pages.get(at / self.page_size).or(pages.pages.last()).map_or(0, |(_, page)| *page);
+    fn offset(&self, pages: &[(u64, usize)], at: usize) -> usize {
+        let page = pages.get(at / self.page_size).or(pages.last()).map_or(0, |(_, page)| *page);
         page.saturating_mul(self.page_size.get()).saturating_add(at % self.page_size)
     }
 
@@ -95,7 +90,7 @@ fn names(view: &PdbView<'_>) -> Vec<String> {
 pub(super) fn gaps_of_streams(a: &Session, b: &Session, one: &[u8], two: &[u8]) -> Option<Vec<Gap>> {
     let (one, two) = (File::of(a, one)?, File::of(b, two)?);
     let mut found = Vec::new();
-    let none = Pages::default();
+    let none = Pages::new();
     let others = two.keys.iter().filter(|key| !one.owners.contains_key(*key));
     for key in one.keys.iter().chain(others) {
         let (first, second) = (one.owners.get(key).unwrap_or(&none), two.owners.get(key).unwrap_or(&none));
@@ -109,7 +104,6 @@ pub(super) fn gaps_of_streams(a: &Session, b: &Session, one: &[u8], two: &[u8]) 
     Some(found)
 }
 
-/// Content of one file.
 type Side<'s> = (&'s File<'s>, &'s Pages, &'s [u8]);
 
 /// Adds the parts of a gap, page by page, at their offsets in the files.
