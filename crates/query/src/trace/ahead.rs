@@ -5,7 +5,7 @@
 //! App_Ns_Program__Main                                 in the PDB: assembly, type, method
 //! ```
 
-use super::above::TraceContext;
+use super::context::TraceContext;
 use super::frame::Frame;
 use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;

@@ -5,8 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::above::Above;
-use super::above::TraceContext;
+use super::context::{Above, TraceContext};
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::outcome::{Candidate, CandidateLines, Cause, Outcome, Refusal};
@@ -27,9 +26,7 @@ const MAX_CHOICES: usize = 256;
 /// Build of a module that was chosen by evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// The pair.
     pub(crate) pair: usize,
-    /// The evidence.
     pub(crate) note: Reason,
 }
 

@@ -1,6 +1,6 @@
 //! Frames whose line cannot be determined: the methods that they could mean.
 
-use super::above::TraceContext;
+use super::context::TraceContext;
 use super::evidence::called_as;
 use super::frame::{Frame, Module};
 use super::library::{Library, Pair};

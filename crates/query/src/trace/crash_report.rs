@@ -11,7 +11,6 @@ use super::frame::{Frame, Module, Offset};
 use super::json::Value;
 use pdblens_formats::metadata::Token;
 
-/// Form of the reports.
 pub(super) const FORM: DocumentForm = DocumentForm {
     name: "crash report",
     marks: &[b"\"stack_frames\"", b"\"method_name\""],
@@ -89,7 +88,7 @@ fn frame(bytes: &[u8], value: &Value) -> Option<Frame> {
         Some(token) => Some(Token(u32::try_from(token).ok()?)),
         None => None,
     };
-    Some(Frame { range, parameters, token, offset, ..Frame::named(name, module) })
+    Some(Frame { range, name, parameters, module, token, offset, ..Frame::default() })
 }
 
 /// The offset of a frame. A report of a stack overflow may have the names of methods alone.
@@ -104,7 +103,6 @@ fn offset(il: Option<u64>, native: Option<u64>) -> Offset {
     }
 }
 
-/// Number of a member.
 fn number(bytes: &[u8], value: &Value, name: &str) -> Option<u64> {
     value.get(name)?.number(bytes)
 }

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::above::TraceContext;
+use memchr::memmem;
+
+use super::context::TraceContext;
 use super::crash_report;
 use super::frame::{Frame, edited};
 use super::json::Value;
@@ -12,13 +14,11 @@ use super::sentry;
 use super::{Sink, Told};
 use pdblens_formats::reason::Reason;
 
-/// Form of such documents.
 pub(super) struct DocumentForm {
     /// Name of the form in reports.
     pub(super) name: &'static str,
     /// Texts that a document must contain to be parsed.
     pub(super) marks: &'static [&'static [u8]],
-    /// Frames of a document.
     pub(super) frames: for<'v> fn(&[u8], &'v Value) -> Vec<FrameObject<'v>>,
     /// Members of a frame that say its place.
     pub(super) members: fn(&Resolved) -> Vec<(&'static str, serde_json::Value)>,
@@ -39,7 +39,7 @@ static FORMS: [DocumentForm; 2] = [sentry::FORM, crash_report::FORM];
 
 /// Writes a document with its frames resolved; `false`, and nothing is written, where it has no frames of any form.
 pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mut dyn Sink) -> io::Result<bool> {
-    let has = |mark: &&[u8]| super::scan::find(bytes, mark, 0).is_some();
+    let has = |mark: &&[u8]| memmem::find(bytes, mark).is_some();
     let forms: Vec<&DocumentForm> = FORMS.iter().filter(|form| form.marks.iter().all(has)).collect();
     if forms.is_empty() {
         return Ok(false);
@@ -55,7 +55,6 @@ pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mu
     Ok(false)
 }
 
-/// Writes a document that begins on a line.
 fn write(
     library: &mut Library,
     form: &DocumentForm,

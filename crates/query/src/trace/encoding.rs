@@ -7,7 +7,6 @@ use std::io::{self, Read};
 /// Bytes of the input that are looked at to tell its encoding.
 const LOOKED_AT: usize = 512;
 
-/// Encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8, or any other that has ASCII in single bytes.
@@ -84,7 +83,6 @@ fn of(first: &[u8]) -> Encoding {
     }
 }
 
-/// Reads a text as UTF-8.
 #[derive(Debug)]
 pub(crate) struct Decoder<R> {
     inner: R,
@@ -94,7 +92,6 @@ pub(crate) struct Decoder<R> {
     /// Bytes that were decoded and not handed out, from `given` on.
     ready: Vec<u8>,
     given: usize,
-    /// The input has ended.
     ended: bool,
 }
 

@@ -16,7 +16,7 @@
 use std::sync::LazyLock;
 
 use super::forms;
-use super::scan::find;
+use memchr::memmem;
 use pdblens_formats::bytes::Guid;
 use regex::bytes::Regex;
 
@@ -36,7 +36,6 @@ static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub(crate) struct Footer {
     /// Name of the module in the frames.
     pub(crate) short: String,
-    /// The name of its assembly.
     pub(crate) assembly: String,
     /// Id of its PDB, if the footer has one.
     pub(crate) id: Option<(Guid, Option<u32>)>,
@@ -51,7 +50,6 @@ pub(crate) fn is_separator(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"*** *** *** ***")
 }
 
-/// Parses the row of a module in a crash report.
 fn row(line: &[u8]) -> Option<Footer> {
     let found = ROW.as_ref()?.captures(line.get(..line.len().min(MAX_LEN))?)?;
     let text = |group: &str| found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
@@ -63,9 +61,8 @@ fn row(line: &[u8]) -> Option<Footer> {
     })
 }
 
-/// Parses the footer of a module in a line.
 pub(crate) fn footer(line: &[u8]) -> Option<Footer> {
-    let Some(at) = find(line, b"MODULE: ", 0) else { return row(line) };
+    let Some(at) = memmem::find(line, b"MODULE: ") else { return row(line) };
     let text = String::from_utf8_lossy(line.get(at.saturating_add(8)..)?).into_owned();
     let (short, rest) = text.split_once(" => ")?;
     let mut parts = rest.split(';').map(str::trim);

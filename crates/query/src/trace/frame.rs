@@ -5,8 +5,7 @@ use std::ops::Range;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::Token;
 
-/// One frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Bytes of the frame in its line.
     pub range: Range<usize>,
@@ -16,31 +15,14 @@ pub struct Frame {
     pub parameters: Option<String>,
     /// Running method of the state machine, where the frame has it: for iterators, `MoveNext`.
     pub inner: Option<String>,
-    /// Module of the method.
     pub module: Module,
-    /// The method's token.
     pub token: Option<Token>,
-    /// Position in the method.
     pub offset: Offset,
     /// Edit of the line when the source is known.
     pub edit: Edit,
 }
 
 impl Frame {
-    /// Creates a frame with a name and a module only; its range is empty.
-    pub(crate) const fn named(name: String, module: Module) -> Self {
-        Self {
-            range: 0..0,
-            name,
-            parameters: None,
-            inner: None,
-            module,
-            token: None,
-            offset: Offset::None,
-            edit: Edit::None,
-        }
-    }
-
     /// The frame of a line that is part of a longer one, at an offset of that.
     pub(crate) fn moved(mut self, by: usize) -> Self {
         let moved = |range: &Range<usize>| range.start.saturating_add(by)..range.end.saturating_add(by);
@@ -54,9 +36,10 @@ impl Frame {
 }
 
 /// Reference from a frame to its module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Module {
     /// The frame names none.
+    #[default]
     Unknown,
     /// By file name: `App.dll`.
     File(String),
@@ -86,9 +69,9 @@ impl Module {
 }
 
 /// Position of a frame in its method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offset {
-    /// Unknown.
+    #[default]
     None,
     /// At an IL offset. In an async method or an iterator it counts in the body, whatever method is named.
     Il(u32),
@@ -111,10 +94,9 @@ impl Offset {
     }
 }
 
-/// Edit of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Edit {
-    /// Not at all.
+    #[default]
     None,
     /// `FILE:line N` goes here; the second is the word for "line".
     File(Range<usize>, &'static str),

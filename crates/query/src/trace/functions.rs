@@ -1,26 +1,28 @@
-//! Resolution of frames of native code.
+//! Resolution of frames of native code; of precompiled code, by an address of a ReadyToRun image or an offset in the code of a method; and of
+//! inlined functions, which have no address of their own, and are in the function of the next frame below them.
 
 use std::path::{Path, PathBuf};
 
-use super::above::TraceContext;
-use super::frame::{Frame, Module};
+use super::HeldLine;
+use super::context::TraceContext;
+use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
-use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Refusal};
-use super::proof::Proof;
+use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Proof, Refusal, Resolved, is_called};
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
 use crate::address::offset_at;
-use crate::where_is;
-use crate::where_is::{CallSite, Relation, explain_text};
+use crate::native_where::{AddressAnswer, at_address};
+use crate::where_is::{self, CallSite, Relation, explain_text};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit::{CodeUnit, NamedCode};
+use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
 use pdblens_nodes::function::address::{debugger_name, rva_of};
 use pdblens_nodes::function::{FoldedFunction, NativeView};
+use pdblens_nodes::method::il_label;
+use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::resolve;
 use pdblens_session::precompiled::Precompiled;
 
 impl Library {
-    /// Resolves a frame of native code.
     pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
         let mut notes = Vec::new();
         let outcome = match self.native_pair(frame, &mut notes) {
@@ -44,7 +46,6 @@ impl Library {
         }
     }
 
-    /// The pair of a frame of native code.
     pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<Reason>) -> Result<&Pair, Refusal> {
         let key = Self::key(frame, &[], notes)?;
         let key = key.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
@@ -86,9 +87,7 @@ impl Library {
             _ => None,
         }
     }
-}
 
-impl Library {
     /// Native functions that match a frame by name alone.
     pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
         if name.is_empty() {
@@ -107,10 +106,7 @@ impl Library {
         let reason = "no offset in the frame: its line cannot be determined";
         Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
     }
-}
 
-impl Library {
-    /// Returns whether a pair has symbols of native code.
     pub(super) fn is_native(&self, pair: usize) -> bool {
         self.pair(pair).is_some_and(|pair| NativeView::of(&pair.session).is_some())
     }
@@ -130,6 +126,53 @@ impl Library {
                  module is loaded there"
             )))
         })
+    }
+
+    /// Resolves a frame with an offset in the precompiled code of the method that it names.
+    pub(super) fn precompiled(&mut self, frame: &Frame, native: u32, trace: &TraceContext<'_>) -> Outcome {
+        let mut notes = Vec::new();
+        match self.native_pair(frame, &mut notes) {
+            Ok(pair) => pair.precompiled_line(frame, native.into(), notes, trace),
+            Err(refusal) => Outcome::No(self.with_method(frame, native.into(), trace, refusal)),
+        }
+    }
+
+    /// A refusal that names the method and its IL offset, which an image has without symbols.
+    pub(super) fn with_method(
+        &self,
+        frame: &Frame,
+        offset: u64,
+        trace: &TraceContext<'_>,
+        mut refusal: Refusal,
+    ) -> Refusal {
+        let Ok(Some(key @ Key::Name(_))) = Self::key(frame, &[], &mut Vec::new()) else { return refusal };
+        let images = self.pairs.iter().filter(|pair| pair.session.symbol_file().is_none() && key.is_called_as(pair));
+        let images: Vec<&Pair> = images.collect();
+        if let [pair] = images.as_slice()
+            && matches!(refusal.cause, Cause::NoSymbols(_))
+            && let [at] = pair.precompiled_at(frame, offset, trace).as_slice()
+        {
+            refusal.reason = format!("{}; {}", refusal.reason, code_of(at));
+        }
+        refusal
+    }
+
+    /// Resolves the frame of an inlined function by the frame below it.
+    pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &TraceContext<'_>) -> Outcome {
+        let Some(below) = below else {
+            let reason = "it belongs to an inlined function, but no frame below it has an address";
+            return Outcome::No(Cause::NoModule.because(reason));
+        };
+        let Offset::Native(offset) = below.offset else {
+            let reason =
+                format!("it is inlined in {}, the frame below it, whose offset is not in the trace", below.name);
+            return Outcome::No(Cause::NoOffset.because(reason));
+        };
+        let mut notes = Vec::new();
+        match self.native_pair(below, &mut notes) {
+            Ok(pair) => pair.inlined_line(frame, below, offset, trace, notes),
+            Err(refusal) => Outcome::No(refusal),
+        }
     }
 }
 
@@ -265,4 +308,116 @@ impl Pair {
         let before = where_is::points_around(&self.session, of, offset.checked_sub(1)?).shown()?;
         (before.start_line != line).then_some(before.start_line)
     }
+
+    /// Positions that a frame can have: its offset is an address of the image, or one in the code of the method that it names, which may
+    /// have several bodies.
+    fn precompiled_at(&self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Vec<AddressAnswer> {
+        // A caller is at the address that a call returns to: the call is the instruction before it.
+        let offset = u32::try_from(offset).ok().and_then(|offset| offset.checked_sub(trace.is_caller.into()));
+        let Some(offset) = offset else { return Vec::new() };
+        let rvas: Vec<u32> = if frame.name.is_empty() {
+            vec![offset]
+        } else {
+            let methods = self.methods_meant(&frame.name, frame.parameters.as_deref());
+            let bodies = methods.into_iter().flat_map(|method| bodies(&self.session, method));
+            let bodies = bodies.filter(|mapped| offset < mapped.body.size());
+            bodies.filter_map(|mapped| mapped.body.rva_of(offset)).take(MAX_CANDIDATES).collect()
+        };
+        rvas.into_iter().filter_map(|rva| at_address(&self.session, rva)).collect()
+    }
+
+    pub(super) fn precompiled_line(
+        &self,
+        frame: &Frame,
+        offset: u64,
+        mut notes: Vec<Reason>,
+        trace: &TraceContext<'_>,
+    ) -> Outcome {
+        let found = self.precompiled_at(frame, offset, trace);
+        match found.as_slice() {
+            [] => {
+                let reason = format!("{} has no precompiled method with code at {offset:#x}", self.path());
+                Outcome::No(Cause::NoMethod.because(reason))
+            }
+            [at] => {
+                notes.push(Reason::new("precompiled", code_of(at)));
+                self.line(at.method, at.il, true, trace, notes)
+            }
+            several => {
+                let refusal = Cause::Ambiguous.because(format!("{} precompiled bodies match", several.len()));
+                let mut methods: Vec<_> = several.iter().map(|at| at.method).collect();
+                methods.dedup();
+                Outcome::Candidates {
+                    found: methods.into_iter().map(|method| self.candidate(method)).collect(),
+                    refusal,
+                }
+            }
+        }
+    }
+
+    /// The line of an inlined call at the address of a frame.
+    fn inlined_line(
+        &self,
+        frame: &Frame,
+        below: &Frame,
+        offset: u64,
+        trace: &TraceContext<'_>,
+        mut notes: Vec<Reason>,
+    ) -> Outcome {
+        let session = &self.session;
+        let address =
+            if below.name.is_empty() { format!("{offset:#x}") } else { format!("{}+{offset:#x}", below.name) };
+        let function = match resolve::functions_named(session, &below.name).as_slice() {
+            _ if below.name.is_empty() => self.code_at(offset),
+            [rva] => u32::try_from(offset).ok().map(|offset| (*rva, offset)),
+            _ => None,
+        };
+        let Some((function, offset)) = function else {
+            return Outcome::No(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
+        };
+        let of = CodeUnit::Function(function);
+        // Below another frame the address is the one that its call returns to.
+        let before = offset.saturating_sub(1);
+        let order = if trace.is_caller { [before, offset] } else { [offset, before] };
+        let found = order.into_iter().find_map(|at| {
+            let answer = where_is::where_is(session, of, at);
+            let call = answer.inlined.iter().rfind(|call| is_called(&call.name, &frame.name))?.clone();
+            Some((answer, call))
+        });
+        let Some((answer, call)) = found else {
+            let reason = format!("{} has no call of {} that is inlined at {address}", self.path(), frame.name);
+            return Outcome::No(Cause::NoMethod.because(reason));
+        };
+        let text = format!("inlined in the function of the frame below it, at {address}");
+        notes.push(Reason::new("inlined", text));
+        let code = (NamedCode::new(of, call.name, None), CodeOffset::of(of, answer.offset));
+        let (inlined, hops) = (answer.inlined, answer.hops);
+        let found = self.found(code, call.file, [call.line, 0, call.line, 0], notes);
+        Outcome::Resolved(Box::new(Resolved { inlined, hops, ..found }))
+    }
+}
+
+/// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
+pub(super) fn below(lines: &[HeldLine]) -> Vec<Option<Frame>> {
+    let mut next: Option<&Frame> = None;
+    let mut found: Vec<Option<Frame>> = lines
+        .iter()
+        .rev()
+        .map(|line| {
+            if line.frames.iter().any(|(_, frame)| frame.offset == Offset::Inlined) {
+                return next.cloned();
+            }
+            // A line without frames ends the trace.
+            next = line.frames.first().map(|(_, frame)| frame);
+            None
+        })
+        .collect();
+    found.reverse();
+    found
+}
+
+/// `the code at 0x20359 is of System.Uri.CreateThis, at IL_001e`
+fn code_of(at: &AddressAnswer) -> String {
+    let special = at.special.map_or_else(String::new, |special| format!(" ({special})"));
+    format!("the code at {:#x} is of {}, at {}{special}", at.rva, at.code_of, il_label(at.il.into()))
 }

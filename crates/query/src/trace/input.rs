@@ -16,7 +16,6 @@ pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
 /// Bytes read at once.
 const BUFFER_SIZE: usize = 64 << 10;
 
-/// A piece of the input.
 pub(crate) enum Chunk {
     /// A line, with its number and its end.
     Line(u64, Vec<u8>),
@@ -26,7 +25,6 @@ pub(crate) enum Chunk {
     Raw(Vec<u8>),
 }
 
-/// The input.
 pub(crate) struct TraceInput<R> {
     reader: BufReader<Decoder<R>>,
     /// The number of the next line.

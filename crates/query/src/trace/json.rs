@@ -21,21 +21,17 @@ pub(crate) struct DocumentEnd {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// White space.
     #[default]
     Before,
     /// Behind the first brace.
     Opened,
-    /// In the document.
     Inside,
     /// Behind the last brace.
     Complete,
-    /// It is none.
     NotJson,
 }
 
 impl DocumentEnd {
-    /// Takes the next piece.
     pub(crate) fn feed(&mut self, piece: &[u8]) -> Self {
         for byte in piece {
             if self.state == State::NotJson {
@@ -88,7 +84,6 @@ impl DocumentEnd {
         matches!(self.state, State::Opened | State::Inside | State::Complete)
     }
 
-    /// Returns whether the document has ended.
     pub(crate) fn is_complete(self) -> bool {
         self.state == State::Complete
     }
@@ -101,7 +96,6 @@ pub(crate) struct Value {
     pub(crate) kind: Kind,
 }
 
-/// JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object(BTreeMap<String, Value>),
@@ -142,7 +136,6 @@ impl Value {
         Some(Self { range: start..start.saturating_add(text.len()), kind })
     }
 
-    /// A member of an object.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match &self.kind {
             Kind::Object(members) => members.get(name),
@@ -150,7 +143,6 @@ impl Value {
         }
     }
 
-    /// The elements of a list.
     pub(crate) fn elements(&self) -> &[Self] {
         match &self.kind {
             Kind::List(elements) => elements,
@@ -158,7 +150,6 @@ impl Value {
         }
     }
 
-    /// A string's text.
     pub(crate) fn text(&self, bytes: &[u8]) -> Option<String> {
         match self.kind {
             Kind::String => serde_json::from_slice(bytes.get(self.range.clone())?).ok(),

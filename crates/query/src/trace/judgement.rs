@@ -7,14 +7,13 @@
 //! doubt in optimised code.
 
 use super::HeldLine;
-use super::above::{Above, TraceContext};
+use super::context::{Above, TraceContext};
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
-use super::outcome::{Cause, Outcome, Resolved};
-use super::proof::Proof;
+use super::outcome::{Cause, Outcome, Proof, Resolved};
 use crate::breakpoint::is_optimized;
 use crate::where_is;
 use crate::where_is::{state_machine, versions};

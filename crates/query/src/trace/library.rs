@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builds::Chosen;
-pub(crate) use super::key::Key;
-use super::outcome::{Cause, Outcome, Refusal};
-use super::proof::Proof;
+use super::outcome::{Cause, Outcome, Proof, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
@@ -33,7 +31,6 @@ pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
 /// A pair, and an index of its methods.
 #[derive(Debug)]
 pub(crate) struct Pair {
-    /// The pair.
     pub(crate) session: Arc<Session>,
     /// Its place in the library.
     pub(crate) number: usize,
@@ -93,7 +90,6 @@ impl Library {
         self.stop = Stop(stop);
     }
 
-    /// A pair that was found.
     pub(crate) fn pair(&self, index: usize) -> Option<&Pair> {
         self.pairs.get(index)
     }
@@ -118,7 +114,6 @@ impl Library {
         answer
     }
 
-    /// All pairs that have symbols.
     pub(crate) fn all(&mut self) -> Vec<usize> {
         if self.all.is_none() {
             let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MAX_OPENED).collect();
@@ -203,7 +198,6 @@ impl Library {
         }
     }
 
-    /// Offers of one finder for a key.
     fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
         let Some(finder) = self.finders.get(finder) else { return Vec::new() };
         match key {
@@ -415,4 +409,55 @@ impl Pair {
 /// Returns the part after the last dot of a name: `ctor` of `.ctor`.
 pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Key by which the module of a frame is looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// A file name or an assembly's name. It is no proof that the file found is the one that ran.
+    Name(String),
+    /// A file name or an assembly's name, and the time stamp in the COFF header: an image proves it, symbols alone do not.
+    Stamp(String, u32),
+    /// The id of the symbols: GUID, age or stamp, and what the file is called.
+    Id(Guid, Option<u32>, String),
+    /// The image's module version id, and the name of its file, which may be empty.
+    Mvid(Guid, String),
+}
+
+impl Key {
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Name(name) => name.clone(),
+            Self::Stamp(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
+            Self::Id(guid, _, name) => format!("{name} {guid}"),
+            Self::Mvid(mvid, name) if name.is_empty() => format!("the module {mvid}"),
+            Self::Mvid(mvid, name) => format!("{name} with the module version id {mvid}"),
+        }
+    }
+
+    /// Name of the file, for a summary.
+    pub(super) fn file(&self) -> &str {
+        match self {
+            Self::Mvid(_, name) if name.is_empty() => "a module id",
+            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) => name,
+        }
+    }
+
+    /// Returns whether a pair has the name in the key, if the key has one.
+    pub(super) fn is_called_as(&self, pair: &Pair) -> bool {
+        matches!(
+            self,
+            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) if pair.is_called(name)
+        )
+    }
+
+    /// Returns whether the key identifies a build.
+    pub(crate) const fn is_proof(&self) -> bool {
+        !matches!(self, Self::Name(_) | Self::Stamp(..))
+    }
+
+    /// Refusal of a build that it does not ask for.
+    pub(super) fn other_build(&self, reason: String) -> Refusal {
+        Cause::OtherBuild(self.file().to_owned()).because(reason)
+    }
 }

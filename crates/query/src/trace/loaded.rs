@@ -79,7 +79,6 @@ impl LoadedModules {
     }
 }
 
-/// Text of a group.
 fn text(found: &Captures<'_>, group: &str) -> Option<String> {
     found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
 }

@@ -1,6 +1,5 @@
 //! The words around a frame. .NET Framework and its language packs translate them.
 
-/// One language.
 pub(crate) struct Locale {
     /// Before the method.
     pub(crate) at: &'static str,

@@ -7,7 +7,6 @@
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
 //! them. And a JSON document is read whole, as far as `input` allows, for its frames name images that stand elsewhere in it.
 
-mod above;
 mod ahead;
 mod builds;
 mod candidates;
@@ -16,17 +15,14 @@ mod crash_report;
 pub mod deltas;
 mod documents;
 mod encoding;
-mod event_log;
 mod evidence;
 mod footer;
 mod forms;
 mod frame;
 mod functions;
-mod inlined;
 mod input;
 mod json;
 mod judgement;
-mod key;
 mod layers;
 mod library;
 mod loaded;
@@ -34,30 +30,25 @@ mod locales;
 mod names;
 mod outcome;
 pub mod place;
-mod precompiled;
 mod prefilter;
-mod proof;
 mod report;
 mod resolve;
-mod scan;
 mod sentry;
-mod stores;
-pub use stores::finders;
 mod symbols;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind, is_apple_report};
 pub use forms::Form;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
-pub use outcome::{Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved, Summary};
-pub use proof::{Proof, UNPROVED};
-pub use stores::{OnProgress, Stores};
-pub use symbols::{Files, FindSymbols, Offer};
+pub use outcome::{
+    Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved, Summary, UNPROVED,
+};
+pub use symbols::{Files, FindSymbols, Offer, OnProgress, Stores, finders};
 
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use self::above::Above;
+use self::context::Above;
 use self::footer::Footer;
 use self::input::{TraceInput, Wait};
 use self::layers::Plain;
@@ -94,17 +85,13 @@ pub trait Sink {
 pub struct Told<'a> {
     /// The line of the input that it is in, counted from 1.
     pub line: u64,
-    /// The name of its form.
     pub form: &'static str,
-    /// The frame.
     pub frame: &'a Frame,
-    /// Outcome of the frame.
     pub outcome: &'a Outcome,
     /// Session that a resolved frame was found in.
     pub session: Option<&'a Arc<Session>>,
 }
 
-/// The filter.
 #[derive(Debug)]
 pub struct Tracer {
     library: Library,
@@ -117,11 +104,9 @@ pub struct Tracer {
     report: Report,
     /// Module that the last crash was in, and the time stamp of its image.
     faulting: Option<(String, Option<u32>)>,
-    /// The last frame.
     above: Above,
     /// The frame below those of inlined functions that are written.
     below: Option<Frame>,
-    /// Loaded modules that lines of the text list.
     loaded: LoadedModules,
 }
 
@@ -291,7 +276,7 @@ impl Tracer {
         judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
             self.library.judge(frame, &above.trace(&self.footers));
         });
-        let mut below = inlined::below(&held).into_iter();
+        let mut below = functions::below(&held).into_iter();
         let written = held.iter().try_for_each(|line| {
             self.below = below.next().flatten();
             self.write(line.number, &Plain::of(&line.bytes, line.in_json), &line.frames, sink)
@@ -303,7 +288,7 @@ impl Tracer {
     }
 
     fn write(&mut self, number: u64, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
-        let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
+        let inside = plain.lines().filter_map(|line| report::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
             self.faulting = Some(module).filter(|(name, _)| !name.is_empty());
         }
@@ -337,7 +322,6 @@ impl Tracer {
     }
 }
 
-/// Frames with the names of their forms.
 type Frames = [(&'static str, Frame)];
 
 /// The frames of a line without its escapes, which may consist of several lines.

@@ -1,4 +1,5 @@
-//! Problem reports of Windows Error Reporting: event 1001, the dialog of a crash, a file `Report.wer`, and events as XML.
+//! Problem reports of Windows Error Reporting: event 1001, the dialog of a crash, a file `Report.wer`, and events as XML. The faulting module
+//! of a crash, which the Windows event log (event 1000, Application Error) names, too: a later line has the offset in it.
 //!
 //! ```text
 //! Event Name: CLR20r3                            an unhandled exception of managed code
@@ -11,17 +12,19 @@
 //! Sig[3].Value=Tally                             Report.wer, which counts from 0
 //! EventType clr20r3, P1 a.exe, …, P10 NIL.       .NET 2.0
 //! <Data Name="P4">Tally</Data>                   XML, where names may be left out
+//!
+//! Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a
+//! Faulting application a.exe, version 1.0.0.0, faulting module tally.exe, version 1.0.0.0, fault address 0x00001079.
 //! ```
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 use regex::bytes::Regex;
 
 use super::forms::{self, trimmed};
 use super::frame::{Edit, Frame, Module, Offset};
-use super::scan::find;
 use pdblens_formats::metadata::{TableId, Token};
 
 /// Limit on the length of a line; an event as XML is one.
@@ -90,7 +93,6 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Returns whether no report has begun.
     pub(super) const fn is_none(&self) -> bool {
         self.event.is_none()
     }
@@ -220,8 +222,8 @@ impl Report {
             _ => return None,
         };
         let module = Module::named(self.module.clone(), self.stamp);
-        let named = Frame { token: method, offset, ..Frame::named(String::new(), module) };
-        Some(Frame { range: start..value.end, edit: Edit::In(value.end..value.end), ..named })
+        let (range, edit) = (start..value.end, Edit::In(value.end..value.end));
+        Some(Frame { range, module, token: method, offset, edit, ..Frame::default() })
     }
 }
 
@@ -264,6 +266,33 @@ fn attribute(tag: &[u8]) -> Option<&[u8]> {
     let quote = *tag.get(at).filter(|quote| matches!(quote, b'"' | b'\''))?;
     let rest = tag.get(at.saturating_add(1)..)?;
     rest.get(..rest.iter().position(|byte| *byte == quote)?)
+}
+
+static FAULTING_MODULE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    forms::compile(
+        r"(?:[Ff]aulting module name:|Fault Module Name:|[Ff]aulting module )[ \t]*(?<name>[^,]{0,260})
+        (?:.*?, time stamp: 0x(?<stamp>[0-9A-Fa-f]{1,8}))?",
+    )
+});
+
+/// Words that say something else of the module.
+const OTHERS: [&str; 3] = ["path:", "id:", "ID:"];
+
+/// The faulting module that a line names, and the time stamp of its image; empty where the line says that it is unknown.
+pub(super) fn faulting_module(line: &[u8]) -> Option<(String, Option<u32>)> {
+    let found = forms::captures(&FAULTING_MODULE, line)?;
+    let text = |group| found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes().trim_ascii()).into_owned());
+    let name = text("name")?;
+    if OTHERS.iter().any(|other| name.starts_with(other)) {
+        return None;
+    }
+    let stamp = text("stamp").and_then(|stamp| u32::from_str_radix(&stamp, 16).ok());
+    Some((if name == "unknown" { String::new() } else { name }, stamp))
+}
+
+/// Start of `needle` at or after `from`.
+fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
+    Some(from.saturating_add(memmem::find(line.get(from..)?, needle)?))
 }
 
 #[cfg(test)]
@@ -334,5 +363,27 @@ mod tests {
         ] {
             assert_eq!(read(text), [], "{text}");
         }
+    }
+
+    #[test]
+    fn the_faulting_module_is_read() {
+        for line in [
+            "Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a",
+            "Faulting application name: x.exe, faulting module name: tally.exe, version: 1",
+            "  Fault Module Name:\ttally.exe",
+            "Faulting application x.exe, version 1, faulting module tally.exe, version 1, fault address 0x00001079.",
+        ] {
+            let stamp = line.contains("stamp").then_some(0x5f3e_1c2a);
+            assert_eq!(faulting_module(line.as_bytes()), Some(("tally.exe".to_owned(), stamp)), "{line}");
+        }
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some((String::new(), None)));
+        assert_eq!(faulting_module(b"Faulting module path: C:\\tally.exe"), None);
+    }
+
+    #[test]
+    fn words_are_found() {
+        assert_eq!(find(b"aab", b"ab", 0), Some(1));
+        assert_eq!(find(b"aab", b"ab", 2), None);
+        assert_eq!(find(b"aab", b"b", 9), None);
     }
 }

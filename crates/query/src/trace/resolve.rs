@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::above::TraceContext;
+use super::context::TraceContext;
 use super::evidence::called_as;
 use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
-use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Refusal, Resolved};
-use super::proof::Proof;
+use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved};
 use crate::evidence;
 use crate::where_is;
 use crate::where_is::hop::{self, Hop};
@@ -30,7 +29,6 @@ use pdblens_session::session::closed_deltas;
 pub(super) const MAX_CANDIDATES: usize = 16;
 
 impl Library {
-    /// Resolves a frame of a trace.
     pub(crate) fn resolve(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
         if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
             let reason = format!("it is in {inner} of a state machine, to which no source belongs");
@@ -220,7 +218,6 @@ impl Pair {
         Cause::OtherBuild(name.unwrap_or_default()).because(reason)
     }
 
-    /// The line of an IL offset.
     pub(super) fn line(
         &self,
         token: Token,
@@ -307,7 +304,6 @@ impl Pair {
         }
     }
 
-    /// The line of a point of a method or a function.
     pub(super) fn resolved(
         &self,
         of: CodeUnit,

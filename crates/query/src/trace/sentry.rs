@@ -14,7 +14,6 @@ use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::text::paths::file_name;
 
-/// Form of the events.
 pub(super) const FORM: DocumentForm = DocumentForm {
     name: "Sentry event",
     marks: &[b"\"frames\"", b"\"instruction_addr\""],
@@ -29,7 +28,6 @@ pub(super) const FORM: DocumentForm = DocumentForm {
     },
 };
 
-/// Frames of an event.
 fn frames<'v>(bytes: &[u8], event: &'v Value) -> Vec<FrameObject<'v>> {
     let images = event.get("debug_meta").and_then(|meta| meta.get("images")).map_or(&[][..], Value::elements);
     let mut found = Vec::new();
@@ -61,7 +59,7 @@ fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
     let name = text("function").unwrap_or_default();
     let name = name.split('(').next().unwrap_or_default().to_owned();
     let name = text("module").map_or_else(|| name.clone(), |module| format!("{module}.{name}"));
-    Some(Frame { range: value.range.clone(), token: Some(token), offset, ..Frame::named(name, module) })
+    Some(Frame { range: value.range.clone(), name, module, token: Some(token), offset, ..Frame::default() })
 }
 
 /// The symbols that an image names.

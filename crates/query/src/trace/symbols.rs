@@ -1,13 +1,16 @@
 //! Sources of symbols for frames.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use pdblens_formats::bytes::Guid;
 use pdblens_session::session::inputs::{Location, Unit, is_archive, is_many, units};
 use pdblens_session::session::{Image, Session};
+use pdblens_session::store::http::Http;
+use pdblens_session::store::{Element, Search, SymbolPath, SymbolPaths, Wanted};
 use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 
 /// The most files of the folders that are looked at.
@@ -23,27 +26,7 @@ const MAX_SIZE: u64 = 512 << 20;
 const MAX_DEPTH: usize = 8;
 
 /// The endings of images and symbol files.
-const ENDINGS: &[&str] = &[
-    "dll",
-    "exe",
-    "winmd",
-    "netmodule",
-    "pdb",
-    "mdb",
-    "node",
-    "pyd",
-    "ocx",
-    "ax",
-    "cpl",
-    "scr",
-    "sys",
-    "drv",
-    "efi",
-    "pd_",
-    "pdz",
-    "dl_",
-    "ex_",
-];
+const ENDINGS: &str = "dll exe winmd netmodule pdb mdb node pyd ocx ax cpl scr sys drv efi pd_ pdz dl_ ex_";
 
 /// Candidate for an image or its symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +107,12 @@ impl Files {
         files
     }
 
+    /// The plain files and folders of a symbol path.
+    pub fn along(path: &SymbolPath) -> Self {
+        let plain: Vec<PathBuf> = path.elements.iter().filter_map(Element::plain).cloned().collect();
+        Self::new(&plain)
+    }
+
     /// These finders, followed by others.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -171,6 +160,63 @@ impl FindSymbols for Files {
     fn is_named(&self, path: &Path) -> bool {
         self.named.iter().any(|named| named == path)
     }
+}
+
+/// Told how far a transfer is; see [`pdblens_session::store::http::Progress`].
+pub type OnProgress = Box<dyn FnMut(u64, Option<u64>) -> ControlFlow<()>>;
+
+/// A symbol path.
+pub struct Stores {
+    path: SymbolPath,
+    http: Option<Http>,
+    progress: RefCell<OnProgress>,
+}
+
+impl Stores {
+    /// Searches along `path`. Servers are contacted only if there is `http`.
+    pub fn new(path: SymbolPath, http: Option<Http>, progress: OnProgress) -> Self {
+        Self { path, http, progress: RefCell::new(progress) }
+    }
+
+    fn search(&self, wanted: &Wanted) -> Option<Offer> {
+        let mut progress = self.progress.borrow_mut();
+        let found = Search::new(&self.path, self.http.as_ref()).find(wanted, &mut **progress)?;
+        Some(Offer { path: found.path, bytes: Some(found.bytes) })
+    }
+}
+
+impl FindSymbols for Stores {
+    fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer> {
+        let name = format!("{}.pdb", stem(name));
+        // A trace may say 1 where a portable PDB has a stamp, which its key does not have.
+        let portable = match id.suffix {
+            IdSuffix::Stamp(_) => Wanted::symbols(&name, id),
+            _ => Wanted::portable(&name, id.guid),
+        };
+        let found = self.search(&portable);
+        let windows = || match id.suffix {
+            IdSuffix::Age(_) => self.search(&Wanted::symbols(&name, id)),
+            _ => None,
+        };
+        found.or_else(windows).into_iter().collect()
+    }
+}
+
+impl Debug for Stores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stores").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Finders in order: `files`, then the stores and servers that were named, then those of the environment.
+pub fn finders(paths: &SymbolPaths, files: Files, progress: &dyn Fn() -> OnProgress) -> Vec<Box<dyn FindSymbols>> {
+    let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
+    for (path, http) in [(&paths.named, Some(Http::default())), (&paths.environment, None)] {
+        if !path.is_empty() {
+            finders.push(Box::new(Stores::new(path.clone(), http, progress())));
+        }
+    }
+    finders
 }
 
 /// Images and symbol files in a package, another container or a pattern.
@@ -231,7 +277,7 @@ fn file_name(path: &Path) -> &str {
 /// The ending of a file's name, where it is one that images or symbols have.
 fn ending(name: &str) -> Option<&str> {
     let (_, ending) = name.rsplit_once('.')?;
-    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)).then_some(ending)
+    ENDINGS.split(' ').any(|known| known.eq_ignore_ascii_case(ending)).then_some(ending)
 }
 
 /// Returns whether the name of a file matches a name, with or without the extension of either.

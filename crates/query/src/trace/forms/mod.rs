@@ -40,13 +40,10 @@ const MAX_COMPILED: usize = 32 << 20;
 /// Format in which a trace writes its frames.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// Name of the form in reports.
     pub name: &'static str,
     /// Program that writes it.
     pub origin: &'static str,
-    /// A frame of it.
     pub example: &'static str,
-    /// Regular expression of a frame.
     pattern: &'static str,
     /// Last step: completes a frame, or refuses what only looks like one.
     complete: fn(Frame) -> Option<Frame>,
@@ -497,7 +494,6 @@ fn of_unity(frame: Frame) -> Option<Frame> {
     if frame.name.contains('.') { Some(frame) } else { None }
 }
 
-/// A frame at an address in memory.
 fn in_loaded_module(frame: Frame) -> Option<Frame> {
     Some(Frame { module: Module::Loaded, ..frame })
 }

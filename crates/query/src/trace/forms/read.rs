@@ -25,15 +25,8 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
         _ => Module::Unknown,
     };
     let edit = edit(groups, offset, range.end);
-    let frame = Frame {
-        range,
-        parameters: text("parameters"),
-        inner: text("inner"),
-        token,
-        offset,
-        edit,
-        ..Frame::named(name, module)
-    };
+    let frame =
+        Frame { range, name, parameters: text("parameters"), inner: text("inner"), module, token, offset, edit };
     // The parentheses of `operator()` are of its name.
     if frame.name.ends_with("operator") && frame.parameters.as_deref() == Some("") {
         return Some(Frame { name: frame.name + "()", parameters: None, ..frame });

@@ -28,7 +28,6 @@ pub(crate) struct Plain<'l> {
 
 /// One kind of escapes, taken away.
 struct Layer {
-    /// The text without them.
     text: Vec<u8>,
     /// The escapes, in their order.
     escapes: Vec<Escape>,
@@ -174,7 +173,6 @@ fn if_any(layer: Layer) -> Option<Layer> {
     if layer.escapes.is_empty() { None } else { Some(layer) }
 }
 
-/// Replaces characters of a text.
 fn replaced(text: &str, with: impl Fn(char) -> Option<Cow<'static, str>>) -> String {
     let mut out = String::with_capacity(text.len().saturating_add(16));
     for c in text.chars() {
