@@ -9,7 +9,6 @@ use pdblens_nodes::{SequencePoint, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
 
-/// Code of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DocumentCounts {
     /// Sequence points that are not hidden, or line records of native code.

@@ -18,19 +18,14 @@ use pdblens_session::session::Session;
 /// Lines of a document that a sequence point covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CoveredLine {
-    /// The first line.
     pub start_line: u32,
-    /// The first column.
     pub start_column: u32,
-    /// The last line.
     pub end_line: u32,
     /// The column after the last.
     pub end_column: u32,
-    /// The method or function whose code it is.
     pub of: CodeUnit,
     /// The number of its point, counted from 1.
     pub number: u32,
-    /// Offset of its code in the method or function.
     pub offset: u32,
 }
 
@@ -47,7 +42,6 @@ pub struct DocumentLines {
 const LINES_WITH_CODE: &str = "lines with code";
 
 impl CoveredLine {
-    /// The point.
     pub const fn place(&self) -> Place {
         self.of.point(self.number)
     }
@@ -87,7 +81,6 @@ impl DocumentLines {
         found
     }
 
-    /// All pieces, in the order of their lines.
     pub fn pieces(&self) -> &[CoveredLine] {
         &self.pieces
     }
@@ -97,7 +90,6 @@ impl DocumentLines {
         self.pieces.len()
     }
 
-    /// Returns whether the number is 0.
     pub const fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

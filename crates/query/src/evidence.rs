@@ -78,7 +78,6 @@ impl Evidence {
         }
     }
 
-    /// Counts, as one phrase.
     pub fn counts(&self) -> String {
         let parts = [
             (self.points, "points at instructions"),
@@ -184,12 +183,11 @@ pub fn contradiction(session: &Session, method: Token) -> Option<Reason> {
     let mut facts = MethodFacts::new(symbols);
     facts.read(session, symbols, method, true, &mut |_, _| {});
     evidence.add(&facts);
-    let is_good = evidence.methods.good == evidence.methods.all;
-    let counts = Some(evidence.counts()).filter(|counts| !counts.is_empty());
-    if is_good {
+    if evidence.methods.good == evidence.methods.all {
         return None;
     }
-    let counts = counts.as_deref().unwrap_or("it has no code");
+    let counts = evidence.counts();
+    let counts = if counts.is_empty() { "it has no code" } else { &counts };
     Some(Reason::new("method", format!("the code contradicts the symbols of this method: {counts}")))
 }
 

@@ -11,12 +11,10 @@ use pdblens_session::session::Session;
 use pdblens_session::source::Extraction;
 use pdblens_session::store::new_file::Existing;
 
-/// Parts of symbol files that are files of their own once they are written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The PDB inside an image.
     Pdb,
-    /// Embedded sources.
     Sources,
     /// The text that says where a debugger gets the sources.
     SrcSrv,

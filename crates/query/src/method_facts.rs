@@ -28,7 +28,7 @@ pub(crate) struct MethodFacts {
     /// Offsets of the instructions, ascending.
     starts: Vec<u32>,
     /// Number of local variables of the code; nothing where their signature cannot be read, and where no scope has any.
-    slots: Option<usize>,
+    pub(crate) slots: Option<usize>,
     /// Slots of the local signatures that were decoded; methods share them.
     known_slots: HashMap<Token, Option<usize>>,
 }
@@ -115,7 +115,6 @@ impl MethodFacts {
         (rows as u64).saturating_mul(8).saturating_add(self.size())
     }
 
-    /// Returns whether an instruction begins at an offset.
     pub(crate) fn is_start(&self, il: u64) -> bool {
         u32::try_from(il).is_ok_and(|il| self.body.is_some() && self.starts.binary_search(&il).is_ok())
     }
@@ -146,11 +145,6 @@ impl MethodFacts {
         }
         let first = self.scopes.first()?;
         Some(first.start == 0 && first.end() == self.size())
-    }
-
-    /// Number of local variables of the code; nothing where their signature cannot be read.
-    pub(crate) const fn slots(&self) -> Option<usize> {
-        self.slots
     }
 
     /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, for a field and for an argument.

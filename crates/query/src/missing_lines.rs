@@ -1,19 +1,16 @@
 //! Reasons why a method has no lines or no IL, with a place to look at instead.
 
-use crate::where_is::state_machine;
-use crate::where_is::{Hop, hop};
-use pdblens_nodes::function::NativeView;
-use pdblens_nodes::method;
-use pdblens_nodes::table::attributes;
 use std::ops::ControlFlow;
 
+use crate::where_is::{Hop, hop, state_machine};
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::schema::MEMBER_FORWARDED;
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::method::MethodView;
-use pdblens_nodes::{MethodPart, Side};
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::method::{self, MethodView};
+use pdblens_nodes::table::attributes;
+use pdblens_nodes::{MethodPart, Place, Side};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, SymbolReader};
 use pdblens_session::text::safe::utf8;
@@ -32,7 +29,6 @@ impl MissingLines {
         Self { why: why.into(), instead: None }
     }
 
-    /// Bytes that cannot be decoded.
     fn broken(session: &Session, sentence: &str, error: &Error) -> Self {
         let why = format!("{sentence}: {}", session.spaces().error_text(error));
         Self::new(why).see("the bytes that are wrong", Place::Bytes(error.span))
@@ -56,14 +52,6 @@ const INTERFACE: u32 = 0x20;
 const ACCESSORS: &[(&str, &str)] =
     &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
 
-/// Reason why a function of native code has no lines.
-fn why_no_native_lines(session: &Session, view: &MethodView) -> MissingLines {
-    match view.errors.first() {
-        Some(error) => MissingLines::broken(session, "Its lines cannot be decoded", error),
-        None => MissingLines::new("The compiler wrote no lines for it."),
-    }
-}
-
 /// Returns the reason why no method can have lines; `None` where some may.
 pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
     let Some(symbols) = session.symbols() else {
@@ -80,7 +68,12 @@ pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
 
 /// Returns the reason why a method has no sequence points, and so no source.
 pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
-    let CodeUnit::Method(method) = view.of else { return why_no_native_lines(session, view) };
+    let CodeUnit::Method(method) = view.of else {
+        return match view.errors.first() {
+            Some(error) => MissingLines::broken(session, "Its lines cannot be decoded", error),
+            None => MissingLines::new("The compiler wrote no lines for it."),
+        };
+    };
     if let Some(absence) = no_symbols_reason(session) {
         return absence;
     }
@@ -128,7 +121,6 @@ pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
     image.metadata.is_none().then(|| MissingLines::new(why))
 }
 
-/// Returns the reason why a method has no IL.
 pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
     let CodeUnit::Method(method) = view.of else {
         return MissingLines::new("No function of native code is there.");
@@ -274,7 +266,6 @@ fn imports_owner(session: &Session, method: Token) -> Option<Token> {
         .filter(|owner| *owner != method)
 }
 
-/// Returns the reason why the symbols lack an ordinary method.
 fn not_in_symbols_reason(session: &Session, method: Token) -> MissingLines {
     let format = session.symbols().map(SymbolReader::format);
     let wrote_none = "The compiler wrote no sequence points for it";

@@ -11,7 +11,6 @@ use pdblens_nodes::owner::OwnerSearch;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 
-/// All owners of a byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByteOwners {
     /// The byte, as what has it counts: a byte of a page is one of the stream that the page belongs to.
@@ -44,7 +43,6 @@ pub struct RecordAt {
     pub named: Span,
     /// The same bytes in the space of the record: those of a page are of the stream that the page belongs to.
     pub bytes: Span,
-    /// Place of the record.
     pub place: Place,
     /// Everything that has the first byte, the smallest first.
     pub owners: Vec<Owner>,
@@ -78,7 +76,6 @@ pub fn record_at(session: &Session, bytes: Span) -> Option<RecordAt> {
     Some(RecordAt { named: bytes, bytes: asked, place, owners: found.owners })
 }
 
-/// Returns true if two spans have a byte in common.
 const fn overlaps(one: Span, other: Span) -> bool {
     one.space.0 == other.space.0 && one.start < other.end() && other.start < one.end()
 }

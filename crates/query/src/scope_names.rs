@@ -98,7 +98,6 @@ fn parameter(session: &Session, view: &MethodView, index: usize) -> Option<Place
     Some(Place::Row(Side::Image, TableId::PARAM, row))
 }
 
-/// A scope with its variables and constants.
 fn scope_rows(session: &Session, view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let range = u64::from(scope.start)..scope.end();
     let mut head = heading("scope", scope_text(scope));
@@ -165,7 +164,6 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     rows
 }
 
-/// Parameters, variables and blocks of native code.
 fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let function = NativeView::of(session).and_then(|native| Some((native, native.function_at(view.of.address())?)));
     let inlined = function.map_or_else(Vec::new, |(native, function)| native.inlined_of(&function));
@@ -213,7 +211,6 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     rows.collect()
 }
 
-/// All rows of a method or a function.
 pub fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let mut rows = signature(session, view);
     if view.of.is_native() {

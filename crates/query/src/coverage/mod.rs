@@ -85,7 +85,6 @@ impl Coverage {
     }
 }
 
-/// Mark of a byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Mark {
     #[default]
@@ -94,7 +93,6 @@ enum Mark {
     Field,
 }
 
-/// Marks of the bytes of one file.
 #[allow(clippy::struct_field_names)]
 struct Marks<'s> {
     session: &'s Session,
@@ -136,7 +134,6 @@ impl<'s> Marks<'s> {
         Self { session, space, marks: vec![Mark::Left; usize::try_from(len).unwrap_or(0)], long: HashSet::new() }
     }
 
-    /// Marks the fields of a record.
     fn fields(&mut self, fields: &Fields) {
         let mut record = "";
         for leaf in fields.rows.iter().filter(|row| !row.span.is_empty()) {

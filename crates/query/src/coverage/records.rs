@@ -14,13 +14,10 @@ use pdblens_nodes::{self as nodes, Heap, MetadataPart, MethodPart, PePart, Place
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
-/// Something with bytes.
 pub(super) enum Found {
-    /// A record.
     Fields(Fields),
     /// Machine code of a function, or IL.
     Code(Span),
-    /// Bytes that nothing uses.
     Unused(Span),
 }
 
@@ -28,11 +25,9 @@ pub(super) enum Found {
 pub(super) struct Visit<'v> {
     pub(super) found: &'v mut dyn FnMut(Found),
     pub(super) go_on: &'v dyn Fn() -> bool,
-    /// Limit on the work.
     pub(super) work: &'v Work,
 }
 
-/// Visits every record of the image and of the symbols.
 pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
     image(session, visit);
     for (side, _) in Side::loaded(session) {
@@ -71,24 +66,15 @@ fn list(session: &Session, place: Place, visit: &mut Visit<'_>) {
 fn image(session: &Session, visit: &mut Visit<'_>) {
     let Some(image) = session.image() else { return };
     use PePart::{
-        Cli, Coff, DelayImports, Directories, Dos, Exports, Imports, Manifest, Optional, Resources, Rich, Version,
+        Cli, Coff, DebugDirectory, DelayImports, Directories, Dos, Exports, Imports, Manifest, Optional, Resources,
+        Rich, Sections, Version,
     };
     for part in
         [Dos, Coff, Optional, Directories, Cli, Exports, Rich, Version, Manifest, Imports, DelayImports, Resources]
     {
         record(session, Place::PePart(part), visit);
     }
-    for part in [
-        Directories,
-        PePart::Sections,
-        PePart::DebugDirectory,
-        Imports,
-        DelayImports,
-        Exports,
-        Resources,
-        Rich,
-        Version,
-    ] {
+    for part in [Directories, Sections, DebugDirectory, Imports, DelayImports, Exports, Resources, Rich, Version] {
         list(session, Place::PePart(part), visit);
     }
     let count = image.pe.sections.len();

@@ -1,14 +1,17 @@
 //! Search by name: one text with all names in it, and the place of each. Search for a text in the sources at hand.
 
-mod collect;
 mod texts;
 
-use memchr::memmem::Finder;
-use pdblens_formats::bytes::Share;
-use pdblens_nodes::Place;
+pub use texts::{FoundLines, find_lines};
+
 use std::cmp::Reverse;
 use std::ops::Range;
-pub use texts::{FoundLines, find_lines};
+
+use memchr::memmem::Finder;
+use pdblens_formats::bytes::{Resource, Share};
+use pdblens_nodes::named::{self, NameList};
+use pdblens_nodes::{Place, Side};
+use pdblens_session::session::{self, Session};
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
@@ -32,17 +35,32 @@ pub struct Index {
 }
 
 impl Index {
-    /// Number of names.
+    /// Everything with a name. `go_on` is told how far it is, and says whether to continue.
+    pub fn build(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Self {
+        session::hold(session);
+        let rows = Side::loaded(session)
+            .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
+        let total = u64::from(session.methods()).saturating_add(rows.sum::<u64>());
+        let share = Some(session.spaces().budget().share(Resource::Names));
+        let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
+        // A stopped search keeps the rows that it has.
+        let _ = named::list(session, &mut collector);
+        let mut index = collector.index;
+        index.lower = index.text.to_ascii_lowercase();
+        if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
+            share.leave_out("names to search for", first.to_string(), Some(count));
+        }
+        index
+    }
+
     pub const fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns whether the number is 0.
     pub const fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// One of them.
     pub fn name(&self, index: usize) -> &str {
         self.text.get(self.range(index)).unwrap_or_default()
     }
@@ -55,7 +73,6 @@ impl Index {
         begin as usize..end as usize
     }
 
-    /// Place that the name leads to.
     pub fn place(&self, index: usize) -> Option<Place> {
         self.places.get(index).copied()
     }
@@ -136,11 +153,30 @@ impl Index {
     }
 }
 
+struct Collector<'g> {
+    index: Index,
+    go_on: &'g dyn Fn(u64, u64) -> bool,
+    done: u64,
+    total: u64,
+}
+
+impl NameList for Collector<'_> {
+    fn text(&mut self) -> &mut String {
+        &mut self.index.text
+    }
+
+    fn end(&mut self, place: Place) -> Option<()> {
+        self.index.add(place);
+        self.done = self.done.saturating_add(1);
+        let goes_on = !self.done.is_multiple_of(4096) || (self.go_on)(self.done, self.total.max(self.done));
+        goes_on.then_some(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use pdblens_nodes as nodes;
-    use pdblens_session::session::Session;
 
     #[test]
     fn methods_types_and_documents_are_found_by_name() {

@@ -60,7 +60,6 @@ pub fn find_lines(
 }
 
 impl FoundLines {
-    /// The list of the lines.
     pub fn rows(&self) -> Rows<'static> {
         let columns = [Head::text("document"), Head::number("line"), Head::text("text")];
         let mut rows = Rows::shared(&columns, &self.rows);

@@ -70,7 +70,6 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
     said
 }
 
-/// Says why the code has no points.
 fn no_points(session: &Session, answer: &Answer) -> String {
     if let Some(error) = &answer.found.error {
         return format!("its {}s cannot be read: {}", answer.of.point_word(), session.spaces().error_text(error));
@@ -185,7 +184,6 @@ pub fn clause_text(inside: &InRegion) -> String {
 }
 
 impl Local {
-    /// Type, name and storage.
     pub fn text(&self) -> String {
         let hidden = if self.hidden { ", hidden from the debugger" } else { "" };
         let type_name = if self.type_name.is_empty() { "?" } else { &self.type_name };

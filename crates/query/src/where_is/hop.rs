@@ -45,7 +45,6 @@ pub enum HopKind {
 }
 
 impl Hop {
-    /// The mapping in one line.
     pub fn text(&self) -> String {
         let Self { kind, from, to, by } = self;
         format!("{} {from} → {to} by {by}", kind.subject())

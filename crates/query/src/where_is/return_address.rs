@@ -46,7 +46,6 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Name in text.
     pub const fn word(self) -> &'static str {
         match self {
             Self::After => "after",
@@ -57,7 +56,6 @@ impl Relation {
 }
 
 impl CallSite {
-    /// Offset of the call instruction.
     pub const fn offset(&self) -> u32 {
         self.at.value()
     }
@@ -128,7 +126,6 @@ pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&Cal
     instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
 }
 
-/// Returns whether an instruction calls a method.
 pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp")
 }

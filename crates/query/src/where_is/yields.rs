@@ -16,7 +16,6 @@ const STATE: [&str; 3] = ["<>1__state", "$State", "$PC"];
 /// Limit on the instructions between the store of the element and the return.
 const MAX_BETWEEN: usize = 16;
 
-/// A `yield return`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Yield {
     /// IL offset of the instruction that leaves.

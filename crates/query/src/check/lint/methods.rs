@@ -328,7 +328,7 @@ fn variables(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
         let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
         if facts.has_slot(variable) == Some(false)
-            && let Some(slots) = facts.slots()
+            && let Some(slots) = facts.slots
         {
             let sentence = || format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, &sentence, place, Some(variable.span));
