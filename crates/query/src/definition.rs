@@ -25,7 +25,6 @@ const EXPORTED_NAMESPACE: usize = 3;
 const EXPORTED_FROM: usize = 4;
 const ASSEMBLY_NAME: usize = 7;
 const ASSEMBLY_REF_NAME: usize = 6;
-
 /// The nesting of types, and the chain of forwards, that is followed.
 const MAX_NESTING: usize = 16;
 

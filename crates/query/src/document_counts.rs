@@ -3,9 +3,8 @@
 use std::ops::ControlFlow;
 
 use pdblens_formats::bytes::Resource;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::{SequencePoint, TableId, Token};
+use pdblens_nodes::{SequencePoint, TableId, Token, code_unit};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
 

@@ -15,7 +15,6 @@ use pdblens_session::text::safe::count;
 
 /// Limit on the methods examined: they are spread evenly over the image.
 const MAX_METHODS: u32 = 1000;
-
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 24;
 
@@ -120,7 +119,6 @@ impl Evidence {
 /// Runs of methods that show whether a thousand need be examined, and methods in each.
 const GLANCES: u32 = 8;
 const GLANCE_RUN: u32 = 8;
-
 /// Number of consecutive methods in a run: their rows, blobs and bodies are adjacent in the files, so few blocks are read.
 const RUN: u32 = 64;
 

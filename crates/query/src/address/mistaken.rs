@@ -6,8 +6,7 @@ use super::{AddressError, AddressErrorKind, LineQuery, parse_line, parse_offset,
 use crate::breakpoint::bind;
 use crate::shell_command::command;
 use crate::where_is;
-use pdblens_nodes::document;
-use pdblens_nodes::resolve;
+use pdblens_nodes::{document, resolve};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 

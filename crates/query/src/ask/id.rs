@@ -12,10 +12,8 @@ use pdblens_session::text::paths::file_name;
 /// Digits of a GUID, with its dashes and without.
 const DASHED: usize = 36;
 const DIGITS: usize = 32;
-
 /// Digits of an age or a stamp at most, and of the time stamp of an image.
 const MAX_SUFFIX: usize = 8;
-
 /// End of the id of a portable PDB in a key, in the place of an age.
 const PORTABLE: &str = "ffffffff";
 

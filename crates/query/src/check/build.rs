@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::Question;
 use super::report::{Grade, Report};
 use pdblens_formats::pe::{CliHeader, Payload};
-use pdblens_nodes::PePart;
-use pdblens_nodes::Place;
+use pdblens_nodes::{PePart, Place};
 use pdblens_session::symbols::{Document, Format, SymbolReader};
 use pdblens_session::text::paths::components;
 use pdblens_session::text::safe::count;
@@ -17,10 +16,8 @@ const OPTIONS: &[&str] =
 
 /// First version of the compilation options that a compilation can be repeated from.
 const MIN_VERSION: u32 = 2;
-
 /// Folders of users; `root` is that of the only user of most containers.
 const HOMES: &[&str] = &["users", "home", "documents and settings", "root"];
-
 /// First steps of paths that a build has mapped.
 const MAPPED: &[&str] = &["_", "_1", "_2", "_3"];
 

@@ -24,7 +24,6 @@ pub struct Group {
 
 /// The group of every rule about the content of the symbols.
 const LINT: &str = "lint";
-
 const PACKAGE: &str = "package";
 
 /// Rule of the least shares that a project asks for: its id, its group and its condition.

@@ -19,19 +19,14 @@ use pdblens_session::text::safe::count;
 /// Names of fields that are bytes without a meaning; the content of an embedded source and of a version resource has one.
 const OPAQUE: [&str; 4] = ["not decoded", "not shown", "content", "data"];
 const WITH_MEANING: [&str; 2] = ["embedded source", "version block"];
-
 /// Names of fields of bytes that nothing uses, if they are zeros.
 const PADDING: [&str; 5] = ["padding", "left over", "unused", "gap", "zeros"];
-
 /// Names of fields of bytes that nothing uses, whatever they are.
 const UNUSED: [&str; 2] = ["padding", "past the last page"];
-
 /// Zeros between other bytes that are so many are unused.
 const MIN_ZEROS: usize = 8;
-
 /// Bytes of a span that is worth remembering: marking it again would change nothing.
 const MIN_LONG: u64 = 256;
-
 /// Limit on the ranges that are listed for a file.
 pub const MAX_LISTED: usize = 1000;
 

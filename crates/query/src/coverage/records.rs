@@ -8,9 +8,10 @@ use pdblens_machine::{Machine, is_filler};
 use pdblens_nodes::contributions::{contribution_count, contribution_list};
 use pdblens_nodes::fields::Fields;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::manifest_resource;
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::{self as nodes, Heap, MetadataPart, MethodPart, PePart, Place, R2rPart, Side, TableId, Token};
+use pdblens_nodes::{
+    self as nodes, Heap, MetadataPart, MethodPart, PePart, Place, R2rPart, Side, TableId, Token, manifest_resource,
+};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 

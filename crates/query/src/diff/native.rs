@@ -11,12 +11,11 @@ use pdblens_formats::codeview::types::TypeData;
 use pdblens_formats::pe::Pe;
 use pdblens_formats::reason::Reason;
 use pdblens_machine::Machine;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::function::{FunctionDetails, NativeView};
 use pdblens_nodes::global_symbols::each_symbol;
 use pdblens_nodes::module_details::{module_count, module_details};
 use pdblens_nodes::stream::leaf_text;
+use pdblens_nodes::{Place, code_unit};
 use pdblens_session::session::Session;
 use pdblens_session::text::cpp_types;
 use pdblens_session::text::paths::file_name;
@@ -24,14 +23,11 @@ use pdblens_session::text::safe::{count, utf8};
 
 /// Bytes that an item or a value takes besides its text.
 const PER_ITEM: usize = 96;
-
 /// Limit on the differences that are named of one item.
 const MAX_DETAILS: usize = 16;
-
 /// Names of values that are hashes.
 const MACHINE_CODE: &str = "machine code";
 const LINE_RECORDS: &str = "line records";
-
 /// Names of values that a function's place in its file decides.
 const LINES: &str = "lines";
 const FIRST_LINE: &str = "first line";

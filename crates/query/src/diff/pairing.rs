@@ -8,7 +8,6 @@ use super::parts::{NamedRange, Part};
 
 /// Limit on the pairs that are tried between two entries that both parts have.
 pub(super) const MAX_TRIED: usize = 1 << 14;
-
 /// Size of the smallest id.
 const MIN_HASH: usize = 16;
 

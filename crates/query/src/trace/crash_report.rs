@@ -23,7 +23,6 @@ pub(super) const FORM: DocumentForm = DocumentForm {
 
 /// The IL offset of the runtime for code before the first instruction.
 const PROLOG: u64 = 0xffff_fffe;
-
 /// The least of those that stand for no offset: of the epilog, of the prolog, of code without a mapping.
 const EPILOG: u64 = 0xffff_fffd;
 

@@ -5,13 +5,11 @@ use std::io;
 use memchr::memmem;
 
 use super::context::TraceContext;
-use super::crash_report;
 use super::frame::{Frame, edited};
 use super::json::Value;
 use super::library::Library;
 use super::outcome::{Outcome, Resolved};
-use super::sentry;
-use super::{Sink, Told};
+use super::{Sink, Told, crash_report, sentry};
 use pdblens_formats::reason::Reason;
 
 pub(super) struct DocumentForm {

@@ -5,8 +5,7 @@
 
 use super::library::Pair;
 use super::outcome::{Call, Candidate};
-use crate::where_is;
-use crate::where_is::{CallSite, Relation};
+use crate::where_is::{self, CallSite, Relation};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::{SequencePoint, document};

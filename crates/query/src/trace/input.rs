@@ -2,17 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::Sink;
 use super::encoding::{Decoder, Encoding};
 use super::json::DocumentEnd;
-use super::prefilter;
+use super::{Sink, prefilter};
 
 /// The longest line that is looked at. What is longer passes as it is.
 const LONGEST_LINE: usize = 1 << 20;
-
 /// The longest JSON document that is looked at as one.
 pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
-
 /// Bytes read at once.
 const BUFFER_SIZE: usize = 64 << 10;
 

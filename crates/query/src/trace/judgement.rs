@@ -15,12 +15,10 @@ use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
 use super::outcome::{Cause, Outcome, Proof, Resolved};
 use crate::breakpoint::is_optimized;
-use crate::where_is;
-use crate::where_is::{state_machine, versions};
+use crate::where_is::{self, state_machine, versions};
 use pdblens_formats::il::RegionKind;
 use pdblens_formats::metadata::Token;
-use pdblens_nodes::method;
-use pdblens_nodes::method::il_label;
+use pdblens_nodes::method::{self, il_label};
 
 /// Calls `take` for each frame of lines, with the frame above it; `above` is the one above the first.
 pub(super) fn each_in_context(lines: &[HeldLine], mut above: Above, take: &mut dyn FnMut(&Frame, Above)) {

@@ -12,16 +12,14 @@ use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::reason::Reason;
-use pdblens_session::session::codeview_ids;
 use pdblens_session::session::inputs::Location;
 use pdblens_session::session::read_file::MAX_WHOLE;
-use pdblens_session::session::{Image, PdbMatch, Session, refused_partner};
+use pdblens_session::session::{Image, PdbMatch, Session, codeview_ids, refused_partner};
 use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::safe::utf8;
 
 /// The most questions whose answers are kept.
 const MAX_ANSWERS: usize = 4096;
-
 /// The most files that are opened to find a method by its name alone.
 const MAX_OPENED: usize = 500;
 

@@ -15,7 +15,6 @@ use serde::Serialize;
 
 /// Limit on the causes that a summary tells apart, for a trace may name any number of modules.
 const MAX_CAUSES: usize = 64;
-
 /// Limit on the causes that a summary names.
 const MAX_NAMED: usize = 6;
 

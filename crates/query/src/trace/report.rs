@@ -29,7 +29,6 @@ use pdblens_formats::metadata::{TableId, Token};
 
 /// Limit on the length of a line; an event as XML is one.
 const MAX_LEN: usize = 64 << 10;
-
 /// Number of the parameter with the name of the module, and of that with the time stamp of its image.
 const MODULE: u64 = 4;
 const STAMP: u64 = 6;
@@ -75,7 +74,6 @@ static ELEMENT: LazyLock<Option<Regex>> =
 
 /// Words before the name of the event.
 const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventType"];
-
 /// Names of `Data` in event 1000 whose values are parameters of APPCRASH.
 const DATA: &[(&[u8], u64)] = &[(b"ModuleName", MODULE), (b"ModuleTimeStamp", STAMP), (b"FaultingOffset", 8)];
 

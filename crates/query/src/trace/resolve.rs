@@ -10,19 +10,15 @@ use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
 use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved};
 use crate::evidence;
-use crate::where_is;
 use crate::where_is::hop::{self, Hop};
-use crate::where_is::{state_machine, versions};
+use crate::where_is::{self, state_machine, versions};
 use pdblens_formats::il::Instruction;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::SequencePoint;
-use pdblens_nodes::code_unit;
-use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
-use pdblens_nodes::document;
-use pdblens_nodes::method;
-use pdblens_nodes::method::il_label;
+use pdblens_nodes::code_unit::{self, CodeOffset, CodeUnit, NamedCode};
+use pdblens_nodes::method::{self, il_label};
+use pdblens_nodes::{SequencePoint, document};
 use pdblens_session::session::closed_deltas;
 
 /// The most candidates that are named.

@@ -15,16 +15,12 @@ use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 
 /// The most files of the folders that are looked at.
 const MAX_FILES: usize = 50_000;
-
 /// The most of them that are opened to find an id.
 const MAX_OPENED: usize = 4_000;
-
 /// The largest file that is opened for that.
 const MAX_SIZE: u64 = 512 << 20;
-
 /// Depth to which folders are searched.
 const MAX_DEPTH: usize = 8;
-
 /// The endings of images and symbol files.
 const ENDINGS: &str = "dll exe winmd netmodule pdb mdb node pyd ocx ax cpl scr sys drv efi pd_ pdz dl_ ex_";
 

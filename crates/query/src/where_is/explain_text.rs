@@ -5,9 +5,8 @@ use crate::shell_command::find_command;
 use crate::where_is;
 use pdblens_formats::bytes::Error;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::SequencePoint;
-use pdblens_nodes::document;
 use pdblens_nodes::method::{il_label, range_text};
+use pdblens_nodes::{SequencePoint, document};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 

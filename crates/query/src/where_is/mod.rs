@@ -19,10 +19,9 @@ pub mod yields;
 pub use crate::address::OffsetQuery;
 pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind, hoisted};
-use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::method;
 pub use pdblens_nodes::method::point_extent;
+use pdblens_nodes::{code_unit, method};
 pub use return_address::{CallSite, Relation};
 pub(crate) use return_address::{calls_around, calls_named, is_call, own_name};
 

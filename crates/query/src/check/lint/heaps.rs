@@ -9,8 +9,7 @@ use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Heap, TableId};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_formats::portable::imports;
-use pdblens_nodes::Place;
-use pdblens_nodes::Side;
+use pdblens_nodes::{Place, Side};
 use pdblens_session::text::safe::{count, utf8};
 
 /// The heaps that a portable PDB uses.

@@ -4,20 +4,17 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::own_image;
-use super::points;
+use super::{own_image, points};
 use crate::check::{Grade, Remark, Report};
 use crate::evidence::Sample;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::bytes::{Error, ErrorKind, Span};
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::MethodPart;
-use pdblens_nodes::Place;
 use pdblens_nodes::method::il_label;
+use pdblens_nodes::{MethodPart, Place};
 use pdblens_session::parallel::{Started, processors, start};
 use pdblens_session::session::Session;
-use pdblens_session::symbols::SymbolReader;
-use pdblens_session::symbols::{Format, Scope};
+use pdblens_session::symbols::{Format, Scope, SymbolReader};
 
 /// The rules, and what each asks.
 pub(crate) const RULES: [(&str, &str); 18] = [
@@ -59,7 +56,6 @@ const SCOPE_NESTED: &str = "scope-nested";
 const VARIABLE_SLOT: &str = "variable-slot";
 const VARIABLE_NAME: &str = "variable-name";
 pub(super) const ALL_HIDDEN: &str = "method-hidden";
-
 /// Fewest methods that are worth a thread of their own.
 const MIN_PART: u32 = 1024;
 

@@ -14,7 +14,6 @@ use pdblens_session::text::safe::utf8;
 
 /// Machines of code for ARM64 in an image of another machine (ARM64EC, ARM64X).
 const HYBRID: [u16; 2] = [0xa641, 0xa64e];
-
 /// Position of the section headers in the debug header.
 const SECTION_HEADERS: usize = 5;
 

@@ -24,16 +24,12 @@ use super::prefilter;
 
 /// Name of a form that the records of earlier lines also use.
 pub(super) const EVENT_LOG: &str = "event log";
-
 /// The most frames of one line.
 const MAX_FRAMES: usize = 10_000;
-
 /// Limit on the bytes that are looked at together; a longer line is looked at in pieces.
 const MAX_PIECE: usize = 32 << 10;
-
 /// Bytes after a piece that are looked at with it: the length of a frame at most.
 const MAX_OVERLAP: usize = 4 << 10;
-
 /// Limit on the memory of a compiled expression.
 const MAX_COMPILED: usize = 32 << 20;
 
