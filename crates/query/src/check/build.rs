@@ -74,7 +74,6 @@ enum PathKind {
     Home,
     /// Below the folder in which a build service works.
     Agent,
-    /// Any other absolute path.
     Absolute,
 }
 

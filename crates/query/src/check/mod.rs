@@ -35,7 +35,6 @@ use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::{Document, SymbolReader};
 use pdblens_session::text::safe::count;
 
-/// A rule of the pair.
 #[derive(Debug)]
 pub struct Rule {
     /// Its name, which does not change.
@@ -165,7 +164,6 @@ pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     check_while(session, sources, &|_, _| true).unwrap_or_default()
 }
 
-/// The remarks on the checksum of the symbols alone.
 pub(crate) fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     let question = Question::new(session, sources, &|_, _| true);
     let mut report = Report::default();

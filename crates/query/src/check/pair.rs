@@ -27,7 +27,6 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
         .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
 }
 
-/// Problems found when the files were opened.
 pub(super) fn opened(question: &Question<'_>, report: &mut Report) {
     report.causes(problems_of_files(question.session));
 }
@@ -192,7 +191,6 @@ fn lacks_symbols(session: &Session) -> bool {
     session.pdb_match() == PdbMatch::NoPdb && refused_partner(session).is_none() && !has_unread_embedded(session)
 }
 
-/// Returns whether the image has symbols inside, and they could not be read.
 fn has_unread_embedded(session: &Session) -> bool {
     if session.symbols().is_some() {
         return false;

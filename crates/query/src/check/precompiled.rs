@@ -15,13 +15,12 @@ pub(super) fn tables(question: &Question<'_>, report: &mut Report) {
         return report.error(error, Place::Pe);
     }
     let Some(code) = Precompiled::of(session) else { return };
-    let before = report.remarks.len();
     sections(&code, report);
     functions(&code, report);
     entry_points(&code, report);
     let methods = debug_infos(&code, report);
     imports(&code, report);
-    if report.remarks.len() == before {
+    if report.is_clean() {
         let functions = count(code.functions(), "runtime function");
         report.good(format!("{functions}, {} with debug information", count(methods, "method")));
     }

@@ -14,7 +14,6 @@ use pdblens_session::symbols::{Document, ModuleHash};
 use pdblens_session::text::paths::without_passwords;
 use pdblens_session::text::safe::count;
 
-/// Limit on the URLs that are asked for.
 const MAX_URLS: usize = 10_000;
 /// Requests at the same time.
 const WORKERS: usize = 8;
@@ -28,7 +27,6 @@ pub(super) struct Answers {
     asked: Vec<(Wanted, HashAnswer)>,
 }
 
-/// A URL and the documents that have it.
 struct Wanted {
     url: String,
     documents: Vec<(u32, Document, Vec<ModuleHash>)>,

@@ -31,7 +31,6 @@ impl Grade {
         }
     }
 
-    /// One character for it.
     pub const fn mark(self) -> &'static str {
         match self {
             Self::Good => "✓",
@@ -67,7 +66,6 @@ pub fn summary(remarks: &[Remark]) -> String {
     format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "note"))
 }
 
-/// Number of findings among the remarks.
 pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
@@ -102,6 +100,11 @@ impl Report {
     pub(super) fn begin(&mut self, rule: &'static str) {
         self.end();
         (self.rule, self.count, self.surplus) = (rule, 0, None);
+    }
+
+    /// Returns true if the rule has no remark so far.
+    pub(super) const fn is_clean(&self) -> bool {
+        self.count == 0
     }
 
     /// All remarks, in which errors name the file or the stream that they are in.

@@ -70,19 +70,17 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     if !has_way {
         return;
     }
-    let mut none = true;
     let all_read = question.each_document(symbols, |row, document| {
         let tracked = is_compiler_internal(&document.name)
             || symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
             || sources.retrieval(&document.name).is_some();
         if !tracked {
-            none = false;
             let sentence = format!("{} is neither embedded nor has a URL", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     });
-    if none && all_read {
+    if report.is_clean() && all_read {
         report.good("every document is embedded or has a URL");
     }
 }
@@ -95,15 +93,13 @@ fn is_compiler_internal(path: &str) -> bool {
 /// Documents without a hash, and those with several.
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let mut none = true;
     let all_read = question.each_document(symbols, |row, document| {
         if document.hash.is_empty() && !is_compiler_internal(&document.name) {
-            none = false;
             let sentence = format!("{} has no hash, so its text cannot be verified", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     });
-    if none && all_read {
+    if report.is_clean() && all_read {
         report.good("every document has a hash");
     }
     let Some(native) = question.session.native_pdb() else { return };

@@ -10,7 +10,6 @@ use pdblens_formats::cross_check::compare;
 use pdblens_nodes::Place;
 use pdblens_session::text::safe::{count, visible};
 
-/// Reads the symbols with the `pdb` crate and compares.
 pub(super) fn cross_check(question: &Question<'_>, report: &mut Report) {
     let Some(file) = question.session.symbol_file() else { return };
     // The `pdb` crate reads PDBs of linkers only.

@@ -12,7 +12,6 @@ use pdblens_formats::portable::imports;
 use pdblens_nodes::{Place, Side};
 use pdblens_session::text::safe::{count, utf8};
 
-/// The heaps that a portable PDB uses.
 const USED: [Heap; 3] = [Heap::Strings, Heap::Guids, Heap::Blobs];
 
 /// Entries of a heap, and what the tables and blobs say of it.

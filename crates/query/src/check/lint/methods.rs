@@ -16,7 +16,6 @@ use pdblens_session::parallel::{Started, processors, start};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Scope, SymbolReader};
 
-/// The rules, and what each asks.
 pub(crate) const RULES: [(&str, &str); 18] = [
     (READ, "the symbols of every method can be read"),
     (RANGE, "IL offsets, lines, columns and documents of points are in bounds"),

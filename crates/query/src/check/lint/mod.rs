@@ -32,7 +32,6 @@ const fn rule(id: &'static str, about: &'static str, run: fn(&Portable<'_>, &mut
     Rule { id, about, run }
 }
 
-/// Every rule about the tables and heaps of a portable PDB.
 pub const RULES: &[Rule] = &[
     rule("tables-debug-only", "a standalone PDB has only debug tables", tables::debug_only),
     rule("tables-sorted", "tables with a key are sorted by it", tables::sorted),
@@ -66,10 +65,8 @@ pub const RULES: &[Rule] = &[
     rule("guid-orphan", "every GUID is used", heaps::orphan_guids),
 ];
 
-/// The rules about methods: their ids and descriptions.
 pub const METHOD_RULES: &[(&str, &str)] = &methods::RULES;
 
-/// Input of the rules about a portable PDB.
 struct Portable<'s> {
     session: &'s Session,
     pdb: &'s Metadata,

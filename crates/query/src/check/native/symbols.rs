@@ -1,7 +1,7 @@
 //! Symbols of native modules: scopes, types and code.
 
 use super::Faults;
-use pdblens_formats::bytes::{Region, Slice};
+use pdblens_formats::bytes::{Region, Slice, Span};
 use pdblens_formats::codeview::c13::cross_scope;
 use pdblens_formats::codeview::symbols::{Record, Records, Role, Symbol, columns, is_function, kind, kind_name};
 use pdblens_formats::pdb::ModuleStream;
@@ -14,7 +14,6 @@ const FIRST_TYPE: u32 = 0x1000;
 const FASTLINK: u16 = 0x1167;
 /// Kinds with a scope that are no functions: an inlined call, separated code, `with`.
 const OTHER_SCOPES: [u16; 4] = [0x114d, 0x115d, 0x1132, 0x1104];
-/// Records that end a scope.
 const ENDS: [u16; 3] = [kind::END, 0x114e, 0x114f];
 
 /// Types, ids and code that symbols may refer to.
@@ -31,7 +30,7 @@ struct Open {
     at: u32,
     end: u32,
     /// Span of the number that says where it ends.
-    said: pdblens_formats::bytes::Span,
+    said: Span,
 }
 
 /// Faults of every module and of the global symbols, as long as `go_on` says so.
@@ -184,7 +183,7 @@ fn number(slice: Slice<'_>, at: u64) -> Option<u32> {
 }
 
 /// Span of the field with this role, where those before it have a fixed size.
-fn field(record: Record<'_>, role: Role) -> Option<pdblens_formats::bytes::Span> {
+fn field(record: Record<'_>, role: Role) -> Option<Span> {
     let (at, size) = columns(record.kind)
         .iter()
         .try_fold((4_u64, None), |(at, found), column| {

@@ -12,7 +12,6 @@ use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 use pdblens_session::text::time::stamp;
 
-/// Extensions of the files that a symbols package may have.
 const SYMBOL_PACKAGE_FILES: &[&str] = &["pdb", "nuspec", "xml", "psmdcp", "rels", "p7s"];
 const SYMBOLS_PACKAGE: &str = "SymbolsPackage";
 
@@ -106,17 +105,15 @@ pub(super) fn pair(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
 
 pub(super) fn files(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let Some(package) = &subject.packages.symbols else { return };
-    let mut sound = true;
     for entry in package.entries.iter().filter(|entry| !normal(&entry.name).ends_with('/')) {
         let name = normal(&entry.name);
         let extension = file_name(&name).rsplit_once('.').map(|(_, extension)| extension.to_owned());
         // The comparison has regard to case, and files without an extension pass.
         if extension.is_some_and(|extension| !SYMBOL_PACKAGE_FILES.contains(&extension.as_str())) {
-            sound = false;
             report.add(grade, format!("{name} is not allowed in a symbols package"));
         }
     }
-    if sound {
+    if report.is_clean() {
         report.good("the symbols package contains only symbols and its own files");
     }
 }
@@ -138,14 +135,12 @@ pub(super) fn empty(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
 pub(super) fn orphans(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (Some(main), Some(symbols)) = (&subject.packages.main, &subject.packages.symbols) else { return };
     let names = paths(&mut main.entries.iter().map(|entry| normal(&entry.name)));
-    let mut sound = true;
     for pdb in pdbs(symbols) {
         if images_of(&pdb, &names).next().is_none() {
-            sound = false;
             report.add(grade, format!("{pdb} has no .dll or .exe of its name in the same folder of {}", main.name()));
         }
     }
-    if sound && pdbs(symbols).next().is_some() {
+    if report.is_clean() && pdbs(symbols).next().is_some() {
         report.good("each PDB has its assembly in the package");
     }
 }

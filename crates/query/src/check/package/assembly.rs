@@ -9,75 +9,63 @@ pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
     if subject.packages.main.is_none() && subject.packages.legacy.is_none() {
         return report.note("the package with the assemblies is not beside its symbols package");
     }
-    let total = subject.assemblies.len() as u64;
-    let missing = subject.assemblies.iter().filter(|assembly| !assembly.has_symbols);
-    let mut found = 0_u64;
-    for assembly in missing {
-        found = found.saturating_add(1);
+    for assembly in subject.assemblies.iter().filter(|assembly| !assembly.has_symbols) {
         let sentence =
             format!("{} has no symbols: not inside, not beside it, not in a symbols package", assembly.path());
         report.add(grade, sentence);
     }
-    if total > 0 && found == 0 {
-        report.good(if total == 1 {
-            "its assembly has symbols".to_owned()
-        } else {
-            format!("each of {total} assemblies has symbols")
-        });
+    if report.is_clean() {
+        match subject.assemblies.len() {
+            0 => {}
+            1 => report.good("its assembly has symbols"),
+            total => report.good(format!("each of {total} assemblies has symbols")),
+        }
     }
 }
 
 pub(super) fn optimised(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    let mut sound = true;
     for assembly in subject.assemblies.iter().filter(|assembly| !assembly.is_optimized) {
-        sound = false;
         let why = "its DebuggableAttribute turns the optimiser off; pack with -c Release";
         report.add(grade, format!("{} is a Debug build: {why}", assembly.path()));
     }
-    if sound && !subject.assemblies.is_empty() {
+    if report.is_clean() && !subject.assemblies.is_empty() {
         report.good("no assembly is a Debug build");
     }
 }
 
 pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    let (mut number, mut sound) = (0_u64, true);
-    for shipped in &subject.shipped {
-        number = number.saturating_add(1);
-        if let Some(why) = &shipped.not_portable {
-            sound = false;
-            report.add(grade, why);
-        }
+    for why in subject.shipped.iter().filter_map(|shipped| shipped.not_portable.as_ref()) {
+        report.add(grade, why);
     }
-    if sound && number > 0 {
+    let number = subject.shipped.len() as u64;
+    if report.is_clean() && number > 0 {
         report.good(count(number, "portable PDB"));
     }
 }
 
 pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    let (mut number, mut sound) = (0_u64, true);
+    let mut number = 0_u64;
     for fault in subject.shipped_images() {
         number = number.saturating_add(1);
         if let Some(Fault::Id(why)) = fault {
-            sound = false;
             report.add(grade, why);
         }
     }
-    if sound && number > 0 {
+    if report.is_clean() && number > 0 {
         report.good(format!("{} named by file name and id", count(number, "PDB")));
     }
 }
 
 pub(super) fn pdb_checksum(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    let (mut number, mut sound) = (0_u64, true);
+    let mut number = 0_u64;
     // A PDB of another build is refused already.
     for fault in subject.shipped_images().filter(|fault| !matches!(fault, Some(Fault::Id(_)))) {
         number = number.saturating_add(1);
         if let Some(Fault::Checksum(why)) = fault {
-            sound = false;
             report.add(grade, why);
         }
     }
-    if sound && number > 0 {
+    if report.is_clean() && number > 0 {
         report.good(format!("{} verified by its checksum", count(number, "PDB")));
     }
 }

@@ -20,7 +20,6 @@ use pdblens_session::session::Session;
 use pdblens_session::session::inputs::{Location, Packages};
 use pdblens_session::text::safe::count;
 
-/// A rule of packages.
 #[derive(Debug)]
 pub struct PackageRule {
     /// Its name, which does not change.

@@ -45,7 +45,6 @@ pub fn left_out(session: &Session, packages: &[Packages]) -> Option<Reason> {
     }
 }
 
-/// Returns whether a path in a package is in a folder whose assemblies a debugger meets.
 pub(super) fn is_code(path: &str) -> bool {
     let folder = path.split('/').next().unwrap_or_default();
     CODE_FOLDERS.iter().any(|known| folder.eq_ignore_ascii_case(known))

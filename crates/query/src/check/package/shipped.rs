@@ -21,13 +21,11 @@ const WINDOWS: &[u8] = b"Microsoft C/C++ ";
 
 /// A PDB of the symbols package.
 pub(super) struct Shipped {
-    /// Reason why it is no portable PDB.
     pub(super) not_portable: Option<String>,
     /// First reason to refuse it with each image at its path; of a PDB that is not portable no image is looked at.
     pub(super) faults: Vec<Option<Fault>>,
 }
 
-/// Reason why an image and its PDB are refused.
 pub(super) enum Fault {
     /// The image does not lead to the PDB.
     Id(String),
