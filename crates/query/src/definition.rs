@@ -130,7 +130,6 @@ fn own_name(session: &Session) -> Option<String> {
     text(session.metadata()?, TableId::ASSEMBLY, 1, ASSEMBLY_NAME)
 }
 
-/// Name of the assembly that a type is referred to in.
 fn assembly_of(metadata: &Metadata, mut type_ref: u32) -> Option<String> {
     for _ in 0..MAX_NESTING {
         let scope = metadata.table(TableId::TYPE_REF).cell(type_ref, 0).ok()?;

@@ -28,7 +28,6 @@ pub struct CoveredLine {
     pub offset: u32,
 }
 
-/// The lines of a document that have code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentLines {
     /// In the order of the lines.
@@ -84,7 +83,6 @@ impl DocumentLines {
         &self.pieces
     }
 
-    /// Number of pieces.
     pub const fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -93,7 +91,6 @@ impl DocumentLines {
         self.pieces.is_empty()
     }
 
-    /// The methods that have code in the document, in the order of its lines.
     pub fn methods(&self) -> usize {
         let mut methods: Vec<CodeUnit> = self.pieces.iter().map(|piece| piece.of).collect();
         methods.sort_unstable();

@@ -122,7 +122,6 @@ const GLANCE_RUN: u32 = 8;
 /// Number of consecutive methods in a run: their rows, blobs and bodies are adjacent in the files, so few blocks are read.
 const RUN: u32 = 64;
 
-/// Evidence of the open files, examined once.
 #[derive(Debug, Default)]
 struct Examined(OnceLock<Evidence>);
 
@@ -246,7 +245,6 @@ impl Sample {
 }
 
 impl Evidence {
-    /// Evidence of methods and of those after them.
     fn with_next(mut self, next: &Self) -> Self {
         let &Self { methods, points, scopes, slots, sizes, first_wrong, is_sample } = next;
         self.methods.add_all(methods);

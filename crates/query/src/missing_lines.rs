@@ -199,13 +199,18 @@ fn native_name(session: &Session, method: Token) -> Option<String> {
 fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
     let (names, metadata) = (session.names()?, session.metadata()?);
     let owner = names.owner(method.row());
-    if let Some(body) = body_beside(session, owner).filter(|body| *body != method) {
+    let is_body = |token: &Token| state_machine::kickoff(session, *token).is_some();
+    let body = methods_called(session, owner, "MoveNext").find(is_body);
+    if let Some(body) = body.filter(|body| *body != method) {
         let kickoff = state_machine::kickoff(session, body)
             .map_or(String::new(), |kickoff| format!(" of {}", short_name(session, kickoff)));
         let why = format!("The compiler generated it as part of the state machine{kickoff}. Your code is in");
         return Some(MissingLines::new(why).see(session.method_name(body), points_of(body)));
     }
-    if let Some(main) = main_behind(session, method) {
+    // An entry point of the compiler's own waits for `Main`.
+    if names.method_name(method) == "<Main>"
+        && let Some(main) = methods_called(session, owner, "Main").next()
+    {
         let why = "The compiler generated it: the program starts here and calls";
         return Some(MissingLines::new(why).see(session.method_name(main), points_of(main)));
     }
@@ -236,23 +241,8 @@ fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
 /// The methods of a type with that name.
 fn methods_called(session: &Session, owner: u32, name: &str) -> impl Iterator<Item = Token> {
     let metadata = if owner > 0 { session.metadata() } else { None };
-    let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
-    let tokens = rows.filter_map(move |row| {
-        Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))
-    });
-    tokens.filter(move |token| session.names().is_some_and(|names| names.method_name(*token) == name))
-}
-
-/// The `MoveNext` of a type, where that is a state machine.
-fn body_beside(session: &Session, owner: u32) -> Option<Token> {
-    methods_called(session, owner, "MoveNext").find(|token| state_machine::kickoff(session, *token).is_some())
-}
-
-/// The `Main` that an entry point of the compiler's own waits for.
-fn main_behind(session: &Session, method: Token) -> Option<Token> {
-    let names = session.names()?;
-    let is_entry = names.method_name(method) == "<Main>";
-    is_entry.then(|| methods_called(session, names.owner(method.row()), "Main").next()).flatten()
+    let methods = metadata.into_iter().flat_map(move |metadata| state_machine::methods_of(metadata, owner));
+    methods.filter(move |token| session.names().is_some_and(|names| names.method_name(*token) == name))
 }
 
 /// The method that a record of a Windows PDB says has the imports of `method` too.

@@ -98,7 +98,6 @@ pub struct LiveVariable {
 }
 
 impl AddressAnswer {
-    /// The instruction at the address.
     pub const fn place(&self) -> Place {
         Place::MethodPart(self.method, MethodPart::NativeAt(self.rva))
     }

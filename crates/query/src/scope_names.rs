@@ -1,6 +1,8 @@
 //! Names of a method or a function (arguments, locals, constants, imports) with the code where each is in scope, one a row: what the Scopes
 //! pane shows.
 
+use std::ops::Range;
+
 use crate::where_is::{self, LocalKind};
 use pdblens_formats::metadata::TableId;
 use pdblens_nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
@@ -26,7 +28,7 @@ pub struct NameRow {
     /// Name, type, and location or value.
     pub row: Row,
     /// Offsets of the code; `None` for a row that has no scope.
-    pub range: Option<std::ops::Range<u64>>,
+    pub range: Option<Range<u64>>,
     /// Number of the scope that the row begins.
     pub scope: Option<usize>,
     /// A variable whose location depends on the code.
@@ -36,7 +38,7 @@ pub struct NameRow {
     /// True for code of its own: an inlined call, a block.
     pub is_block: bool,
     /// The code of an inlined call, which may be in several parts.
-    pub parts: Vec<std::ops::Range<u64>>,
+    pub parts: Vec<Range<u64>>,
 }
 
 impl NameRow {

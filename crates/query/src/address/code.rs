@@ -212,7 +212,6 @@ fn method_at(session: &Session, name: &str, offset: Option<u32>) -> Result<Offse
     }
 }
 
-/// Offset of the place of a method or of a part of it.
 fn of_method(session: &Session, place: Place) -> Option<OffsetQuery> {
     match place {
         Place::Method(_) | Place::MethodPart(..) => offset_at_place(session, place),

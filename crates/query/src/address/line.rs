@@ -11,7 +11,6 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::{after_drive, is_separator};
 
-/// A line of a document, optionally with a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineQuery {
     /// The rows of the document: several where the symbols have it more than once.
@@ -83,7 +82,6 @@ pub(super) fn documents_with_end_of(session: &Session, path: &str) -> (Vec<u32>,
     (found, is_other)
 }
 
-/// Refuses documents with different paths.
 fn one_document(session: &Session, name: &str, documents: Vec<u32>) -> Result<Vec<u32>, AddressError> {
     let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
     paths.sort_unstable();

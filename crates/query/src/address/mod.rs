@@ -22,7 +22,6 @@ use pdblens_session::session::Session;
 use std::fmt;
 use std::ops::Range;
 
-/// Subject that a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// A node, by its path, its token, its number, its id, or an offset or address of its bytes.
@@ -54,7 +53,6 @@ pub struct AddressError {
     pub at: Range<usize>,
 }
 
-/// Reason why a text is no address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressErrorKind {
     /// No method or function has the name. The path error lacks the nearest path.
@@ -63,7 +61,6 @@ pub enum AddressErrorKind {
         noun: &'static str,
         /// Name in the text; `None` for a text that is written like no name.
         name: Option<String>,
-        /// Error of the text as a path.
         path: Box<ResolveError>,
     },
     NoDocument {

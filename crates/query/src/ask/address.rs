@@ -64,7 +64,6 @@ pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Parsed>
     Some(in_image(session, session.image()?, value).map(|(place, said)| (Address::Place(place), said)))
 }
 
-/// The owner of the byte at an address of an image of IL.
 fn in_image(session: &Session, image: &Image, address: u64) -> Answer {
     let base = image.pe.image_base();
     let rva = u32::try_from(if address >= base && base > 0 { address.saturating_sub(base) } else { address });

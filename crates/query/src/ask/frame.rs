@@ -1,15 +1,14 @@
 //! A frame pasted from a stack trace: `at Ns.Type.Method(String s) in /src/File.cs:line 21`.
 
-use std::ops::ControlFlow;
-
+use super::source_range::point_of;
 use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
 use crate::address::{line_query, offset};
 use crate::trace::UNPROVED;
 use crate::where_is::state_machine::move_next;
-use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::without_module;
-use pdblens_nodes::{FunctionPart, MethodPart, Place};
+use pdblens_nodes::{FunctionPart, MethodPart, Place, SequencePoint};
 use pdblens_session::session::Session;
 use pdblens_session::text::parameters::split_frame;
 
@@ -140,18 +139,9 @@ fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Pla
     }
 }
 
-/// The first point of a method or a function that is on a line.
 fn point_at_line(session: &Session, of: CodeUnit, line: u32) -> Option<Place> {
-    let (mut number, mut found) = (0_u32, None);
-    let _ = code_unit::each_point(session, of, &mut |point| {
-        number = number.saturating_add(1);
-        if !point.is_hidden() && (point.start_line..=point.end_line).contains(&line) {
-            found = Some(of.point(number));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    found
+    let is_there = |point: &SequencePoint| !point.is_hidden() && (point.start_line..=point.end_line).contains(&line);
+    point_of(session, of, &is_there).map(|number| of.point(number))
 }
 
 /// The method of a frame: with its parameters, by which overloads differ, else without them.

@@ -19,7 +19,6 @@ const PORTABLE: &str = "ffffffff";
 
 #[derive(Debug, PartialEq, Eq)]
 struct IdText<'t> {
-    /// Name of the file, in a key.
     name: Option<&'t str>,
     guid: Guid,
     /// Digits of an age or a stamp, in lower case; empty where none is written.
@@ -112,14 +111,8 @@ pub(super) fn image(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let (name, stamp, size) = (name?, number(stamp)?, number(size)?);
     let image = session.image();
     let own = image.and_then(|image| {
-        Some((
-            image,
-            Key::of_image(
-                &image.path.to_string_lossy(),
-                image.pe.coff.time_date_stamp,
-                image.pe.optional?.windows.size_of_image,
-            )?,
-        ))
+        let (stamp, size) = (image.pe.coff.time_date_stamp, image.pe.optional?.windows.size_of_image);
+        Some((image, Key::of_image(&image.path.to_string_lossy(), stamp, size)?))
     });
     let wanted = Key::of_image(name, stamp, size)?;
     Some(match own {

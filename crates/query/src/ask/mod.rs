@@ -111,7 +111,6 @@ pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
     Err(AddressError { kind, at: error.at })
 }
 
-/// The place that `typed` refers to.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     let (address, said) = read(session, typed, here)?;
     Ok(match address {
@@ -165,7 +164,6 @@ fn offset(session: &Session, typed: &str) -> Parsed {
     Ok((Address::Code(query), String::new()))
 }
 
-/// The place of a method or function by its name, or of an offset in one.
 fn code(session: &Session, typed: &str) -> Answer {
     Ok(match offset(session, typed)? {
         (Address::Code(query), _) => code_at(session, query, typed),

@@ -31,7 +31,6 @@ pub struct AtOffset {
     pub lines: String,
     /// Point and instruction, or the size of code that ends before the offset.
     pub about: String,
-    /// Verdict on a breakpoint on the line of the point.
     pub why: Option<Why>,
 }
 

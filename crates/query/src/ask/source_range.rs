@@ -76,7 +76,8 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
     })
 }
 
-fn point_of(session: &Session, of: CodeUnit, is_it: &dyn Fn(&SequencePoint) -> bool) -> Option<u32> {
+/// Number of the first point of a method or a function that is meant, from 1.
+pub(super) fn point_of(session: &Session, of: CodeUnit, is_it: &dyn Fn(&SequencePoint) -> bool) -> Option<u32> {
     let (mut number, mut found) = (0_u32, None);
     let _ = code_unit::each_point(session, of, &mut |point| {
         number = number.saturating_add(1);

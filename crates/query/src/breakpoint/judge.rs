@@ -111,7 +111,6 @@ impl<'s> Judge<'s> {
         found.find(|source| matches!(source.verdict, HashVerdict::Verified(_)))
     }
 
-    /// The session.
     pub const fn session(&self) -> &'s Session {
         self.session
     }

@@ -26,7 +26,6 @@ use pdblens_session::session::Session;
 /// Limit on the hits listed for one line.
 const MAX_HITS: usize = 100_000;
 
-/// Locations that a breakpoint binds to.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoint {
     /// Line that it binds to: the requested one, or the next with code; 0 if there is none.
@@ -41,14 +40,12 @@ pub struct Breakpoint {
     pub scanned: (usize, usize),
 }
 
-/// Code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub of: CodeUnit,
     /// Number of the sequence point in its method, from 1.
     pub number: u32,
     pub point: SequencePoint,
-    /// The code that belongs to it.
     pub range: Range<u32>,
     /// A debugger stops there, as set by `mark_bound`: one point in each method.
     pub binds: bool,
@@ -87,7 +84,6 @@ const fn end(point: &SequencePoint) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
-/// Binds a breakpoint on a line, in every method that has code there.
 pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
     MethodsOnLines::of(session, &query.documents).bind(session, query)
 }

@@ -110,7 +110,6 @@ pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressEr
     Why { verdict: judge.verdict(query, &found), ..why }
 }
 
-/// Causes that keep every breakpoint of the module hollow.
 pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option<Why> {
     const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
     if let Some(refused) = refused_partner(session) {
@@ -194,7 +193,6 @@ fn document_name(session: &Session, query: &LineQuery) -> String {
     query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default()
 }
 
-/// No code on the line or after it.
 fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
     if !found.hits.is_empty() {
         return None;
@@ -214,7 +212,6 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<W
     Some(unless_unreadable(why, session, found))
 }
 
-/// No code on the line, but on a later one.
 fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
     let (line, name) = (found.line, document_name(session, query));
     if line == query.line {
@@ -329,7 +326,6 @@ fn all_hidden(session: &Session, query: &LineQuery) -> Option<String> {
     found
 }
 
-/// Methods that bind, and their tokens.
 fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
     found.hits.iter().filter(|hit| hit.binds).map(|hit| hit.of.token())
 }

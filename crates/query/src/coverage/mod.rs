@@ -217,7 +217,6 @@ impl<'s> Marks<'s> {
             .collect()
     }
 
-    /// Ranges of bytes without a mark.
     fn left(&self) -> Vec<Range<usize>> {
         let mut at = 0_usize;
         let runs = self.marks.chunk_by(|a, b| a == b).map(|run| {

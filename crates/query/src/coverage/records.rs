@@ -17,7 +17,6 @@ use pdblens_session::session::Session;
 
 pub(super) enum Found {
     Fields(Fields),
-    /// Machine code of a function, or IL.
     Code(Span),
     Unused(Span),
 }

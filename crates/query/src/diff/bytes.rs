@@ -67,7 +67,6 @@ pub struct ByteDiff {
 }
 
 impl ByteDiff {
-    /// Returns whether every byte of every file is the same in both builds.
     pub fn is_identical(&self) -> bool {
         self.files.iter().all(|file| file.differing == 0)
     }

@@ -154,7 +154,6 @@ pub(super) fn shared_in(text: &str) -> Option<&str> {
     shared(text.get(at..)?)
 }
 
-/// Names by which the methods of two builds are paired.
 pub(super) struct PairNames<'s> {
     session: &'s Session,
     /// Name of the kickoff of each type that is a state machine, by its row.

@@ -148,7 +148,6 @@ impl Subject {
         Self::Module,
     ];
 
-    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Method => "method",
@@ -166,7 +165,6 @@ impl Subject {
 impl ChangeKind {
     pub const ALL: [Self; 4] = [Self::Changed, Self::Added, Self::Removed, Self::Moved];
 
-    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",

@@ -18,7 +18,6 @@ pub(crate) enum Lines {
     Same,
     /// Those of each document by one number, which is not 0 for all of them: by document of the second build.
     Moved(BTreeMap<u32, i64>),
-    /// In another way.
     Changed(String),
 }
 
@@ -89,7 +88,6 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
     if moved.values().all(|by| *by == 0) { Lines::Same } else { Lines::Moved(moved) }
 }
 
-/// Points of one method in two builds.
 #[derive(Clone, Debug, Default)]
 pub struct AlignedPoints {
     /// Those of each build, in the order of IL.
@@ -110,7 +108,6 @@ pub fn aligned_points(sessions: [&Session; 2], methods: [Option<Token>; 2]) -> A
     AlignedPoints { pairs: pairs_of(&before, &after), points }
 }
 
-/// Aligns the lines of two texts.
 pub fn aligned_lines(before: &[&str], after: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
     let [before, after] =
         [before, after].map(|lines| lines.iter().map(|line| line.trim().as_bytes()).collect::<Vec<_>>());

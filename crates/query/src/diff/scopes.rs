@@ -6,7 +6,6 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::Scope;
 use pdblens_session::text::safe::count;
 
-/// Limit on the names that a sentence lists.
 const MAX_LISTED: usize = 3;
 
 /// Variables and constants in the order of their scopes, each with all that a debugger shows.

@@ -18,7 +18,6 @@ const MAX_NAME_LEN: usize = 1024;
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 32;
 
-/// Everything with a name.
 #[derive(Debug, Default)]
 pub struct Index {
     /// All names, each with a line end after it.
@@ -65,7 +64,6 @@ impl Index {
         self.text.get(self.range(index)).unwrap_or_default()
     }
 
-    /// Bytes of the name in the text.
     fn range(&self, index: usize) -> Range<usize> {
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
         let begin = before.map_or(0, |end| end.saturating_add(1));
@@ -92,7 +90,6 @@ impl Index {
         self.containing_in(wanted, 0..self.len() as u32, most)
     }
 
-    /// The same of a range of names.
     pub fn containing_in(&self, wanted: &str, mut names: Range<u32>, most: usize) -> Vec<u32> {
         let lower = wanted.to_ascii_lowercase();
         // The longest is in the fewest names.

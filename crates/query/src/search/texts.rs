@@ -11,7 +11,6 @@ use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::safe::count;
 
-/// Lines that are listed.
 pub const MAX_LINES: usize = 10_000;
 /// Bytes of a line that are listed, and of those before the text.
 const MAX_LINE_LEN: usize = 240;

@@ -151,7 +151,6 @@ impl Library {
 }
 
 impl Pair {
-    /// Returns whether the frame can be one of this build.
     fn fits(&self, frame: &Frame, trace: &TraceContext<'_>) -> bool {
         let Some(token) = frame.token else { return true };
         let is_named = || self.methods_meant(&frame.name, frame.parameters.as_deref()).contains(&token);

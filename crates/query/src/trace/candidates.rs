@@ -10,11 +10,9 @@ use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_session::session::refused_partner;
 
-/// Reason for which a frame without an offset has no line.
 const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
 
 impl Library {
-    /// Methods that match a frame by name alone.
     pub(super) fn candidates(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
         let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
         let pairs = match key.map(|key| self.find(&key)) {

@@ -99,7 +99,6 @@ fn at_address(
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TraceContext<'t> {
-    /// The footers after it.
     pub(crate) footers: &'t [Footer],
     /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
     /// not the body that goes by the same name.
@@ -120,9 +119,7 @@ pub(crate) fn starts(name: &str) -> bool {
 pub(super) struct Above {
     /// Name of its method; empty where there is none on the line before.
     name: String,
-    /// Number of its line.
     pub(super) line: u64,
-    /// It is of a method that starts state machines.
     started: bool,
     /// It is on the same line, or on the line before.
     is_caller: bool,

@@ -83,10 +83,7 @@ fn frame(bytes: &[u8], value: &Value) -> Option<Frame> {
     };
     // The line of the name is that of the frame.
     let range = value.get("method_name").unwrap_or(value).range.clone();
-    let token = match token {
-        Some(token) => Some(Token(u32::try_from(token).ok()?)),
-        None => None,
-    };
+    let token = token.map(u32::try_from).transpose().ok()?.map(Token);
     Some(Frame { range, name, parameters, module, token, offset, ..Frame::default() })
 }
 

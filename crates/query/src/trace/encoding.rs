@@ -87,7 +87,6 @@ fn of(first: &[u8]) -> Encoding {
 pub(crate) struct Decoder<R> {
     inner: R,
     encoding: Option<Encoding>,
-    /// Bytes that were read and not decoded.
     raw: Vec<u8>,
     /// Bytes that were decoded and not handed out, from `given` on.
     ready: Vec<u8>,
@@ -181,7 +180,6 @@ impl<R: Read> Read for Decoder<R> {
     }
 }
 
-/// Writes UTF-8 in the encoding that it was read in.
 #[derive(Debug)]
 pub struct Encoder {
     big: bool,

@@ -37,7 +37,6 @@ pub(crate) struct Footer {
     /// Name of the module in the frames.
     pub(crate) short: String,
     pub(crate) assembly: String,
-    /// Id of its PDB, if the footer has one.
     pub(crate) id: Option<(Guid, Option<u32>)>,
     /// The name of its PDB, where that is not the assembly's.
     pub(crate) file: Option<String>,

@@ -88,7 +88,6 @@ impl Library {
         }
     }
 
-    /// Native functions that match a frame by name alone.
     pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
         if name.is_empty() {
             let reason = "only its address in memory is known, and no line says where its module is loaded";
@@ -294,7 +293,6 @@ impl Pair {
         }
     }
 
-    /// The call that ends at an offset, of native code.
     fn native_call(site: CallSite, trace: &TraceContext<'_>) -> Call {
         let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
         Call { relation: Relation::After, site, is_above }

@@ -10,7 +10,6 @@ use super::{Sink, prefilter};
 const LONGEST_LINE: usize = 1 << 20;
 /// The longest JSON document that is looked at as one.
 pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
-/// Bytes read at once.
 const BUFFER_SIZE: usize = 64 << 10;
 
 pub(crate) enum Chunk {
@@ -18,7 +17,6 @@ pub(crate) enum Chunk {
     Line(u64, Vec<u8>),
     /// A JSON document that begins on that line, up to the end of its last line.
     Json(u64, Vec<u8>),
-    /// A part of a line that is too long.
     Raw(Vec<u8>),
 }
 
@@ -32,7 +30,6 @@ pub(crate) struct TraceInput<R> {
     again: std::vec::IntoIter<Vec<u8>>,
 }
 
-/// Wait for input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// The buffer is empty. The next read may return at once.
@@ -119,10 +116,7 @@ impl<R: Read> TraceInput<R> {
             self.number = self.number.saturating_add(bytes.split_inclusive(|byte| *byte == b'\n').count() as u64);
             return Ok(Chunk::Json(number, bytes));
         }
-        let mut lines: Vec<Vec<u8>> = Vec::new();
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            lines.push(line.to_owned());
-        }
+        let lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         // The last line may continue in the next piece.
         if lines.last().is_some_and(|line| line.last() != Some(&b'\n')) {
             self.in_long_line = !self.is_at_end(idle)?;
@@ -133,7 +127,6 @@ impl<R: Read> TraceInput<R> {
         Ok(Chunk::Line(self.number, first))
     }
 
-    /// Returns true if nothing more comes.
     fn is_at_end(&mut self, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<bool> {
         loop {
             match self.reader.fill_buf() {

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-/// Limit on the nesting of values.
 const MAX_DEPTH: usize = 64;
 
 /// Finds the end of a document that arrives in chunks.
@@ -106,7 +105,6 @@ pub(crate) enum Kind {
 }
 
 impl Value {
-    /// Reads a document. `None` where it is not well-formed or nested too deeply.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()?;
         Self::of(serde_json::from_str(text).ok()?, bytes, 0)

@@ -61,7 +61,6 @@ impl Library {
 }
 
 impl Pair {
-    /// Reason for which a frame cannot be of this build.
     pub(super) fn contradicted_by(&self, frame: &Frame, trace: &TraceContext<'_>) -> Option<String> {
         let token = frame.token?;
         if let Err(refusal) = self.check_token(frame, token, false) {

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +17,6 @@ use pdblens_session::session::{Image, PdbMatch, Session, codeview_ids, refused_p
 use pdblens_session::symbols::{IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::safe::utf8;
 
-/// The most questions whose answers are kept.
 const MAX_ANSWERS: usize = 4096;
 /// The most files that are opened to find a method by its name alone.
 const MAX_OPENED: usize = 500;
@@ -35,12 +33,11 @@ pub(crate) struct Pair {
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
-    /// Its image is optimised.
     pub(super) optimized: OnceCell<Option<bool>>,
 }
 
 /// All that has been found so far.
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Library {
     pub(super) finders: Vec<Box<dyn FindSymbols>>,
     pub(super) pairs: Vec<Pair>,
@@ -54,38 +51,17 @@ pub(crate) struct Library {
     pub(super) chosen: Chosen,
     /// Pairs that a frame of the trace cannot be of, and the evidence.
     pub(super) condemned: HashMap<usize, String>,
-    /// The least proof that a line needs.
     pub(super) required: Proof,
     all: Option<Vec<usize>>,
-    stop: Stop,
-}
-
-/// Asked before a file is opened whether there is still somebody to wait for it.
-pub(crate) struct Stop(pub(crate) Box<dyn Fn() -> bool>);
-
-impl Debug for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Stop")
-    }
+    /// Asked before a file is opened whether there is nobody left to wait for it.
+    pub(super) stop: Option<Box<dyn Fn() -> bool>>,
 }
 
 impl Library {
-    pub(crate) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        let (pairs, stop) = (Vec::new(), Stop(Box::new(|| false)));
-        let (opened, answers, several, chosen, condemned) = Default::default();
-        let required = Proof::None;
-        Self { finders, pairs, held: 0, opened, answers, several, chosen, condemned, required, all: None, stop }
-    }
-
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
         self.pairs.insert(self.held, Pair::new(session, self.held));
         self.held = self.held.saturating_add(1);
-    }
-
-    /// Opens no more files once `stop` returns true.
-    pub(crate) fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
-        self.stop = Stop(stop);
     }
 
     pub(crate) fn pair(&self, index: usize) -> Option<&Pair> {
@@ -261,7 +237,7 @@ impl Library {
         {
             return *known;
         }
-        if (self.stop.0)() {
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
             return None;
         }
         let path = file.path;

@@ -16,7 +16,6 @@ use regex::bytes::{Captures, Regex};
 use super::forms;
 use super::frame::Module;
 
-/// Limit on the modules that are kept.
 const MAX_MODULES: usize = 4096;
 /// The longest line that names a module.
 const MAX_LEN: usize = 4096;

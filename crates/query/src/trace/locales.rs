@@ -1,41 +1,28 @@
 //! The words around a frame. .NET Framework and its language packs translate them.
 
-pub(crate) struct Locale {
-    /// Before the method.
-    pub(crate) at: &'static str,
-    /// Before the file.
-    pub(crate) within: &'static str,
-    /// Before the line's number.
-    pub(crate) line: &'static str,
-}
-
-const fn locale(at: &'static str, within: &'static str, line: &'static str) -> Locale {
-    Locale { at, within, line }
-}
-
-/// Those that put the words in the same order as English does.
-pub(crate) const LOCALES: &[Locale] = &[
-    locale("at", "in", "line"),
-    locale("bei", "in", "Zeile"),
-    locale("à", "dans", "ligne"),
-    locale("en", "en", "línea"),
-    locale("in", "in", "riga"),
-    locale("em", "na", "linha"),
-    locale("в", "в", "строка"),
-    locale("w", "w", "wiersz"),
-    locale("v", "v", "řádek"),
-    locale("bij", "in", "regel"),
-    locale("vid", "i", "rad"),
-    locale("ved", "i", "linje"),
-    locale("kohteessa", "tiedostossa", "rivi"),
-    locale("場所", "場所", "行"),
-    locale("在", "位置", "行号"),
-    locale("於", "於", "行"),
-    locale("위치:", "파일", "줄"),
+/// Words before the method, before the file, and before the number of the line, in the languages that put them in the order of English.
+pub(crate) const LOCALES: &[[&str; 3]] = &[
+    ["at", "in", "line"],
+    ["bei", "in", "Zeile"],
+    ["à", "dans", "ligne"],
+    ["en", "en", "línea"],
+    ["in", "in", "riga"],
+    ["em", "na", "linha"],
+    ["в", "в", "строка"],
+    ["w", "w", "wiersz"],
+    ["v", "v", "řádek"],
+    ["bij", "in", "regel"],
+    ["vid", "i", "rad"],
+    ["ved", "i", "linje"],
+    ["kohteessa", "tiedostossa", "rivi"],
+    ["場所", "場所", "行"],
+    ["在", "位置", "行号"],
+    ["於", "於", "行"],
+    ["위치:", "파일", "줄"],
 ];
 
 /// The word for "line" that goes with those for "at" and "in".
 pub(crate) fn line_word(at: &[u8], within: &[u8]) -> &'static str {
-    let found = LOCALES.iter().find(|locale| locale.at.as_bytes() == at && locale.within.as_bytes() == within);
-    found.map_or("line", |locale| locale.line)
+    let found = LOCALES.iter().find(|words| words[0].as_bytes() == at && words[1].as_bytes() == within);
+    found.map_or("line", |[.., line]| line)
 }

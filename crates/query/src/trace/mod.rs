@@ -80,7 +80,6 @@ pub trait Sink {
     fn flush(&mut self) -> io::Result<()>;
 }
 
-/// Outcome of a frame.
 #[derive(Debug)]
 pub struct Told<'a> {
     /// The line of the input that it is in, counted from 1.
@@ -92,7 +91,7 @@ pub struct Told<'a> {
     pub session: Option<&'a Arc<Session>>,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 pub struct Tracer {
     library: Library,
     held: Vec<HeldLine>,
@@ -100,7 +99,6 @@ pub struct Tracer {
     footers: Vec<Footer>,
     /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
-    /// Error report that the last lines began.
     report: Report,
     /// Module that the last crash was in, and the time stamp of its image.
     faulting: Option<(String, Option<u32>)>,
@@ -110,7 +108,6 @@ pub struct Tracer {
     loaded: LoadedModules,
 }
 
-/// A line that is held back.
 #[derive(Debug)]
 struct HeldLine {
     number: u64,
@@ -124,18 +121,9 @@ struct HeldLine {
 impl Tracer {
     /// Creates a filter. The first of `finders` with symbols for a module provides them.
     pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        Self {
-            library: Library::new(finders),
-            held: Vec::new(),
-            held_bytes: 0,
-            footers: Vec::new(),
-            waits_for_footers: false,
-            report: Report::default(),
-            faulting: None,
-            above: Above::default(),
-            below: None,
-            loaded: LoadedModules::default(),
-        }
+        let mut tracer = Self::default();
+        tracer.library.finders = finders;
+        tracer
     }
 
     /// The same filter with an open pair, which takes precedence over the finders.
@@ -148,7 +136,7 @@ impl Tracer {
     /// The same filter; it opens no more files once `stop` returns true.
     #[must_use]
     pub fn until(mut self, stop: Box<dyn Fn() -> bool>) -> Self {
-        self.library.stop_when(stop);
+        self.library.stop = Some(stop);
         self
     }
 
@@ -238,7 +226,6 @@ impl Tracer {
         self.hold(HeldLine { number, bytes, in_json, frames }, sink)
     }
 
-    /// Holds a line back, as far as there is room.
     fn hold(&mut self, line: HeldLine, sink: &mut dyn Sink) -> io::Result<()> {
         let frames = line.frames.len().saturating_mul(size_of::<Frame>());
         self.held_bytes = self.held_bytes.saturating_add(line.bytes.len()).saturating_add(frames);

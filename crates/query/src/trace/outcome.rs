@@ -15,7 +15,6 @@ use serde::Serialize;
 
 /// Limit on the causes that a summary tells apart, for a trace may name any number of modules.
 const MAX_CAUSES: usize = 64;
-/// Limit on the causes that a summary names.
 const MAX_NAMED: usize = 6;
 
 /// Outcome of a frame.
@@ -213,17 +212,6 @@ pub struct CandidateLines {
     pub calls: Vec<u32>,
 }
 
-impl Outcome {
-    /// The same outcome, with mappings that led to it.
-    #[must_use]
-    pub(super) fn with_hops(mut self, hops: Vec<Hop>) -> Self {
-        if let Self::Resolved(found) = &mut self {
-            found.hops = hops;
-        }
-        self
-    }
-}
-
 /// Reason for which a frame has no line.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "refusal"))]
@@ -262,12 +250,10 @@ pub enum Cause {
     Ambiguous,
     /// A line was found, and less proof of the build than is required.
     NotProved,
-    /// The symbols cannot be read.
     Damaged,
 }
 
 impl Cause {
-    /// A refusal of this cause.
     pub(crate) fn because(self, reason: impl Into<String>) -> Refusal {
         Refusal { cause: self, reason: reason.into() }
     }
@@ -321,7 +307,6 @@ pub struct Summary {
     pub reloaded: u64,
     /// Frames that had their line already.
     pub known: u64,
-    /// Frames without a line, by their cause.
     causes: BTreeMap<Cause, u64>,
     /// Frames without a line whose cause was dropped because there were too many causes.
     rest: u64,

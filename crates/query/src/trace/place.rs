@@ -12,24 +12,15 @@ use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
 /// The place that `typed` leads to, in one of the notations of `query::ask`, or as a frame in one of the forms of traces.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong with the input, or that nothing has this name.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     ask::ask(session, typed, here).or_else(|why| {
-        // The name is known then, and only its parameters are not.
-        let is_known = why.is_no_overload();
-        let of_frame = if is_known { None } else { frame_in(session, typed) };
+        // Where there is no overload, the name is known, and only its parameters are not.
+        let of_frame = if why.is_no_overload() { None } else { frame_in(session, typed) };
         of_frame.unwrap_or(Err(why))
     })
 }
 
-/// The same for the PLACE argument of a command: a path first.
-///
-/// # Errors
-///
-/// The reason, and the nearest path.
+/// The same for the PLACE argument of a command: a path first. The error names the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     let of_frame = |why| match frame_in(session, typed) {
         Some(answer) => answer.map(|(place, _)| place).map_err(|error| error.to_string()),

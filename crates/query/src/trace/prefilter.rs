@@ -18,7 +18,7 @@ static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A frame at the end of a line in parentheses or brackets: a method after a word for "at", perhaps with words before it; a type and a
 /// method of Unity's player; a line of Breakpad.
 static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let at: Vec<&str> = LOCALES.iter().map(|locale| locale.at).collect();
+    let at: Vec<&str> = LOCALES.iter().map(|[at, ..]| *at).collect();
     let at = at.join("|");
     let after_at = format!(r#"^(?:{at})[ \t]|[ \t](?:{at})[ \t]+[^ \t"(\[]*(?:\[|[ \t]*\()"#);
     Regex::new(&format!(r"(?-u){after_at}|^[^ \t(]+:[^ \t(]+[ \t]*\(| : \d")).ok()

@@ -252,7 +252,6 @@ fn number_of(line: &[u8], value: &Range<usize>) -> Option<u64> {
     digits(value.strip_prefix(b"0x").unwrap_or(value), 16)
 }
 
-/// A number of digits alone.
 fn digits(text: &[u8], radix: u32) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     if text.starts_with('+') { None } else { u64::from_str_radix(text, radix).ok() }

@@ -21,7 +21,6 @@ use pdblens_nodes::method::{self, il_label};
 use pdblens_nodes::{SequencePoint, document};
 use pdblens_session::session::closed_deltas;
 
-/// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 16;
 
 impl Library {
@@ -174,7 +173,6 @@ impl Library {
 }
 
 impl Pair {
-    /// Checks that a token can be that of a frame.
     pub(super) fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), Refusal> {
         let session = &self.session;
         if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
@@ -267,9 +265,9 @@ impl Pair {
             Reason::new("no-call", text)
         });
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
-        let mut outcome = self.resolved(method.into(), il, point, call, notes).with_hops(hops);
+        let mut outcome = self.resolved(method.into(), il, point, call, notes);
         if let Outcome::Resolved(found) = &mut outcome {
-            found.doubt = doubt;
+            (found.doubt, found.hops) = (doubt, hops);
             found.proof = if is_chain { Proof::Chain } else { Proof::None };
         }
         outcome
@@ -351,7 +349,6 @@ impl Pair {
         }
     }
 
-    /// Returns whether a hot-reload delta that is not open changes a method.
     pub(super) fn is_reloaded(&self, of: CodeUnit) -> bool {
         let CodeUnit::Method(method) = of else { return false };
         closed_deltas(&self.session).iter().any(|delta| delta.changes(method.row()))

@@ -2,7 +2,6 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
-use std::fmt::{self, Debug};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -29,12 +28,11 @@ const ENDINGS: &str = "dll exe winmd netmodule pdb mdb node pyd ocx ax cpl scr s
 pub struct Offer {
     /// Path of the file, or its name where it is not on this machine.
     pub path: PathBuf,
-    /// Its bytes, if they are in memory.
     pub bytes: Option<Vec<u8>>,
 }
 
 /// Finds files that could be an image or its symbols. The caller checks the content of a file.
-pub trait FindSymbols: Debug {
+pub trait FindSymbols {
     /// Images of that file name, or of that name but for the ending, and symbol files that go by it.
     fn by_image_name(&self, _name: &str) -> Vec<Offer> {
         Vec::new()
@@ -198,12 +196,6 @@ impl FindSymbols for Stores {
     }
 }
 
-impl Debug for Stores {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stores").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
 /// Finders in order: `files`, then the stores and servers that were named, then those of the environment.
 pub fn finders(paths: &SymbolPaths, files: Files, progress: &dyn Fn() -> OnProgress) -> Vec<Box<dyn FindSymbols>> {
     let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
@@ -221,7 +213,6 @@ fn inside(path: &Path) -> Vec<PathBuf> {
     units.iter().flat_map(Unit::files).map(Path::to_owned).collect()
 }
 
-/// Ids of a file, without those of its partner.
 fn ids(path: &Path) -> Option<Ids> {
     let location = Location::of(path);
     location.size().filter(|size| location.is_file() && *size <= MAX_SIZE)?;

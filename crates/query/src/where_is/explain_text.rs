@@ -38,7 +38,12 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
             format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
         }
         Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
-        Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| past_function(answer, size)),
+        Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| {
+            let past = answer.offset.saturating_sub(size);
+            format!(
+                "no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes"
+            )
+        }),
         Position::NoPoints => no_points(session, answer),
     };
     said.push(Reason::new("position", position));
@@ -152,14 +157,6 @@ fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
     is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
 }
 
-/// Says how far after the last function before it an address is, whose size is `size`.
-fn past_function(answer: &Answer, size: u32) -> String {
-    let past = answer.offset.saturating_sub(size);
-    format!(
-        "no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes"
-    )
-}
-
 /// Names the call that the offset stands right after, and its line where that is another one.
 fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     let after = format!("after the call to {} at {}", call.callee, call.label());
@@ -173,7 +170,6 @@ fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     }
 }
 
-/// Names the exception clause and its part.
 pub fn clause_text(inside: &InRegion) -> String {
     let InRegion { number, part, kind, region } = inside;
     let range = |start: u32, end: u64| format!("{}..{}", il_label(start.into()), il_label(end as i64));

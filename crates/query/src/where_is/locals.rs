@@ -58,8 +58,7 @@ pub enum LocalKind {
 /// Locals in scope at `offset`: of two with the same name, only the inner one.
 pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_move_next: bool) -> Vec<Local> {
     let mut found: Vec<Local> = Vec::new();
-    let around = view.scopes.iter().filter(|s| s.contains(offset));
-    for scope in around {
+    for scope in view.scopes.iter().filter(|scope| scope.contains(offset)) {
         for variable in &scope.variables {
             // Visual Basic lists the fields of a state machine in its Windows PDBs as if they were variables.
             if variable.is_field() {
@@ -92,7 +91,8 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
         }
     }
     if is_move_next {
-        found.extend(hoisted_at(session, view.of.token(), offset));
+        let hoisted = hoisted(session, view.of.token()).into_iter();
+        found.extend(hoisted.filter(|(_, range)| range.contains(&offset.into())).map(|(local, _)| local));
     }
     found.extend(native_locals(session, view, offset));
     found
@@ -122,12 +122,6 @@ fn native_locals(session: &Session, view: &MethodView, offset: u32) -> Vec<Local
     found.into_iter().map(|(_, local)| local).collect()
 }
 
-/// Hoisted variables, which are fields of the state machine, in scope at `offset`.
-fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
-    let holds = |(local, range): (Local, Range<u64>)| range.contains(&offset.into()).then_some(local);
-    hoisted(session, move_next).into_iter().filter_map(holds).collect()
-}
-
 /// Hoisted variables of a state machine, with the ranges of IL in which they are in scope; empty where none is recorded.
 pub fn hoisted(session: &Session, move_next: Token) -> Vec<(Local, Range<u64>)> {
     let scopes: Vec<u8> =
@@ -142,12 +136,13 @@ pub fn hoisted(session: &Session, move_next: Token) -> Vec<(Local, Range<u64>)> 
     };
     hoisted_fields(session, move_next)
         .into_iter()
-        .map(|field| (field.slot, local_of(field)))
-        .map(|(slot, local)| (local, range(slot)))
+        .map(|field| {
+            let range = range(field.slot);
+            (local_of(field), range)
+        })
         .collect()
 }
 
-/// A field of a state machine as the variable that it is.
 fn local_of(field: HoistedField) -> Local {
     let HoistedField { token, name, type_name, .. } = field;
     let place = Some(Place::Row(Side::Image, TableId::FIELD, token.row()));

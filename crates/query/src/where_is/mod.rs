@@ -40,7 +40,6 @@ use pdblens_nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
 use pdblens_nodes::method::{MethodView, region_kind};
 use pdblens_session::session::Session;
 
-/// Limit on the documents listed for one method.
 const MAX_DOCUMENTS: usize = 64;
 
 /// Description of an offset in a method or function. Its JSON leaves out the names, which need the session.
@@ -180,7 +179,6 @@ pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) ->
     found
 }
 
-/// Describes an offset of a method or a function.
 pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answer {
     let mut answer = answer_at(session, of.into(), offset);
     if let Some(move_next) = answer.move_next {
@@ -196,16 +194,12 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let mut found = view.points.around(offset);
     found.error.clone_from(&view.points_error);
     let code_size = view.size;
-    let (kickoff, move_next) = match of {
-        CodeUnit::Method(method) => {
-            (state_machine::kickoff(session, method), state_machine::move_next(session, method))
-        }
-        CodeUnit::Function(_) => (None, None),
-    };
-    let contradiction = match of {
-        CodeUnit::Method(method) => evidence::contradiction(session, method),
-        CodeUnit::Function(_) => None,
-    };
+    let (mut kickoff, mut move_next, mut contradiction) = (None, None, None);
+    if let CodeUnit::Method(method) = of {
+        kickoff = state_machine::kickoff(session, method);
+        move_next = state_machine::move_next(session, method);
+        contradiction = evidence::contradiction(session, method);
+    }
     let native = native_answer(session, view.of, offset);
     let mut documents: Vec<u32> = Vec::new();
     for point in view.points.iter().filter(|point| !point.is_hidden()) {
@@ -294,7 +288,6 @@ pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
 }
 
 impl Answer {
-    /// The point that a debugger shows.
     pub fn shown(&self) -> Option<SequencePoint> {
         match self.position {
             Position::PastEnd | Position::NoFunction => None,
@@ -302,7 +295,6 @@ impl Answer {
         }
     }
 
-    /// The point that covers the offset.
     pub fn covering(&self) -> Option<SequencePoint> {
         match self.position {
             Position::PastEnd | Position::NoFunction => None,
@@ -310,7 +302,6 @@ impl Answer {
         }
     }
 
-    /// Offsets that the covering point covers.
     pub fn range(&self) -> Option<Range<u32>> {
         let start = self.covering()?.offset;
         let end = self.found.end.or(self.code_size).unwrap_or(u32::MAX);

@@ -60,7 +60,6 @@ impl CallSite {
         self.at.value()
     }
 
-    /// `IL_0003`, `+0x45`
     pub fn label(&self) -> String {
         self.of.label(self.offset().into())
     }

@@ -5,7 +5,7 @@
 //! the kickoff has an attribute that names the type of its state machine.
 
 use pdblens_formats::fields;
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
@@ -47,10 +47,13 @@ pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
     if around == 0 || names.method_name(method) != "MoveNext" {
         return None;
     }
-    let rows = session.metadata()?.list(TableId::TYPE_DEF, around, 5, TableId::METHOD_DEF);
-    let metadata = session.metadata()?;
+    methods_of(session.metadata()?, around).find(|kickoff| named_state_machine(session, *kickoff) == Some(method))
+}
+
+/// The methods of a type, by the row of the type.
+pub(crate) fn methods_of(metadata: &Metadata, type_def: u32) -> impl Iterator<Item = Token> {
+    let rows = metadata.list(TableId::TYPE_DEF, type_def, 5, TableId::METHOD_DEF);
     rows.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)))
-        .find(|kickoff| named_state_machine(session, *kickoff) == Some(method))
 }
 
 /// The `MoveNext` of the type that an attribute of `kickoff` names.
@@ -63,16 +66,12 @@ pub(crate) fn named_state_machine(session: &Session, kickoff: Token) -> Option<T
     let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
     rows.find_map(|row| {
         let inner = nested.cell(row, 0).ok()?;
-        let mut methods = metadata
-            .list(TableId::TYPE_DEF, inner, 5, TableId::METHOD_DEF)
-            .map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
-        let move_next = methods.find(|method| names.method_name(*method) == "MoveNext")?;
+        let move_next = methods_of(metadata, inner).find(|method| names.method_name(*method) == "MoveNext")?;
         let full = names.reflection_name(move_next);
         (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
     })
 }
 
-/// Returns true for a method that an attribute calls async.
 pub(crate) fn is_async(session: &Session, method: Token) -> bool {
     let is_one = |name: &str| ATTRIBUTES.contains(&name) && name.starts_with("Async");
     attributes::of(session, method).any(|(_, name)| is_one(&name))

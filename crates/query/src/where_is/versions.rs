@@ -11,7 +11,6 @@ use pdblens_nodes::SequencePoint;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_session::session::{Session, closed_deltas, missing_delta};
 
-/// Limit on the versions that are named.
 const MAX_VERSIONS: usize = 8;
 
 /// Returns whether a delta is open alone and does not have a method.

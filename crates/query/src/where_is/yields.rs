@@ -61,7 +61,6 @@ pub fn of(session: &Session, view: &MethodView) -> Vec<Yield> {
     found
 }
 
-/// Returns whether an instruction stores into a field with one of these names.
 fn is_store(metadata: &Metadata, instruction: &Instruction<'_>, fields: &[&str]) -> bool {
     let Operand::Token(token) = instruction.operand else { return false };
     // Both tables have the name in their second column.

@@ -465,7 +465,7 @@ pub(super) fn captures<'l>(regex: &LazyLock<Option<Regex>>, line: &'l [u8]) -> O
 /// An expression with the fragments in the place of their names. Line ends and the indentation after them are none of it.
 fn expanded(pattern: &str) -> String {
     let mut pattern: String = pattern.split('\n').map(str::trim_start).collect();
-    let at: Vec<&str> = LOCALES.iter().map(|locale| locale.at).collect();
+    let at: Vec<&str> = LOCALES.iter().map(|[at, ..]| *at).collect();
     let at = format!("(?:{})", at.join("|"));
     // A fragment names only those after it; a longer name comes before one that it begins with.
     for (name, fragment) in FRAGMENTS {

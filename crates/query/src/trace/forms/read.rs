@@ -13,10 +13,7 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
     let text = |group: &str| groups.name(group).map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
     let range = trimmed(line, groups.get_match().range());
     let name = text("name").unwrap_or_default();
-    let token = match text("token") {
-        Some(digits) => Some(Token(u32::from_str_radix(&digits, 16).ok()?)),
-        None => None,
-    };
+    let token = text("token").map(|digits| u32::from_str_radix(&digits, 16)).transpose().ok()?.map(Token);
     let offset = offset(groups)?;
     let module = match (text("module"), text("footer"), text("mvid")) {
         (Some(file), ..) => Module::File(file),
@@ -34,7 +31,6 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
     Some(frame)
 }
 
-/// A range without the white space at its ends.
 pub(in super::super) fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
     let found = line.get(range.clone()).unwrap_or_default();
     let start = range.start.saturating_add(found.len().saturating_sub(found.trim_ascii_start().len()));

@@ -2,10 +2,8 @@
 
 use super::{Layer, LayerKind, if_any};
 
-/// Limit on the length of a sequence.
 const MAX_LEN: usize = 4096;
 
-/// Takes the sequences away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let mut at = memchr::memchr(0x1b, text)?;
     let mut layer = Layer::new(LayerKind::Ansi, text.len());

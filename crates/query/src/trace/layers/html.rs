@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::{Layer, LayerKind, if_any, replaced};
 
-/// Limit on the length of a reference.
 const MAX_LEN: usize = 10;
 
 /// References that a page uses for characters that need none.
@@ -31,7 +30,6 @@ pub(super) fn first(text: &[u8]) -> Option<usize> {
     marks.find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())
 }
 
-/// Takes the references away, where there are any.
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let first = first(text)?;
     let mut style = Style::default();

@@ -14,7 +14,6 @@ pub(super) struct Style {
     html: bool,
     /// It escapes everything that is not ASCII.
     ascii: bool,
-    /// It escapes the slash.
     slash: bool,
     /// Its hexadecimal digits are capital letters.
     capital: bool,
@@ -111,7 +110,6 @@ pub(super) fn looks_escaped(text: &[u8]) -> bool {
     })
 }
 
-/// Returns whether every backslash begins an escape.
 fn is_well_formed(text: &[u8]) -> bool {
     let mut at = 0_usize;
     while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {

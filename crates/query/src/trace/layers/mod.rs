@@ -168,7 +168,6 @@ impl Escape {
     }
 }
 
-/// Returns a layer only where there was an escape.
 fn if_any(layer: Layer) -> Option<Layer> {
     if layer.escapes.is_empty() { None } else { Some(layer) }
 }
