@@ -20,7 +20,6 @@ use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::rows::Tone;
 
-/// The limit of a repeat count.
 const MAX_REPEAT: usize = 1000;
 
 impl App {
@@ -160,7 +159,6 @@ impl App {
         jobs
     }
 
-    /// Opens the source of the selection in the editor, where it is a file.
     fn open_editor(&self) -> Effect {
         let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
         let selected = || editor::selected_line(self.selected(), &self.files, &self.key_of(Action::SourceRoot));
@@ -185,12 +183,10 @@ impl App {
         self.player_in(self.navigation.focus())?.taught()
     }
 
-    /// Returns true while the first pane of the view hides values that its reader is to find.
     pub(super) fn hides_answers(&self) -> bool {
         self.player_in(Slot::Main(0)).is_some_and(Player::hides_answers)
     }
 
-    /// Asks for another value of the selected byte.
     fn ask_what_if(&mut self) {
         if self.hides_answers() {
             let keys = self.key_of(Action::HideAnswers);
@@ -208,7 +204,6 @@ impl App {
         }
     }
 
-    /// Asks for the name of a handout of the selected record.
     fn ask_for_handout(&self) -> Vec<Effect> {
         let handout = self.files.session().zip(self.navigation.selected()).and_then(|(session, selected)| {
             let (steps, command) = teach::handout_steps(self.taught(), session, selected)?;
@@ -227,7 +222,6 @@ impl App {
         Vec::new()
     }
 
-    /// Forgets the progress of a lesson, and shows its first page.
     pub(super) fn restart_lesson(&mut self, key: &str) -> Vec<Effect> {
         let Some(index) = self.lessons.list.iter().position(|lesson| lesson.key() == key) else { return Vec::new() };
         let text = self.lessons.update(|progress| progress.restart(key));

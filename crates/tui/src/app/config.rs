@@ -31,19 +31,14 @@ use crate::engine::keymap::{Keymap, PROMPT, When};
 use crate::ui::theme::{NAMES, Theme};
 use pdblens_session::session::read_file::read_file;
 
-/// The user's configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub keymap: Keymap,
-    /// The configured theme.
     pub theme: Option<String>,
     /// Roles with configured styles.
     pub colors: Vec<(String, String)>,
-    /// True to capture the mouse.
     pub mouse: bool,
-    /// True to use ASCII symbols only.
     pub ascii: bool,
-    /// Problems in the file, as messages.
     pub problems: Vec<String>,
     /// The layout file.
     pub state: Table,
@@ -81,7 +76,6 @@ pub(crate) fn state_path() -> Option<PathBuf> {
     Some(folder.join("pdblens").join("state.toml"))
 }
 
-/// Path of the list of recent files.
 pub(crate) fn recent_path() -> Option<PathBuf> {
     Some(state_path()?.with_file_name("recent.txt"))
 }
@@ -94,7 +88,6 @@ pub(super) const INSTEAD_OF: &str = "instead-of";
 const MAX_SIZE: u64 = 1 << 20;
 
 impl Config {
-    /// Reads configuration and layout file.
     pub fn load() -> Self {
         let text = |path: &Path| read_file(path, MAX_SIZE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let read = |path: Option<PathBuf>| path.and_then(|path| text(&path).map(|text| (path, text)));
@@ -188,7 +181,6 @@ impl Config {
         (text(INSTEAD_OF) == self.theme.as_deref()).then_some(kept)
     }
 
-    /// Applies the configured styles to a theme.
     pub fn themed(&self, mut theme: Theme) -> Theme {
         for (role, look) in &self.colors {
             // The styles were checked when they were read.

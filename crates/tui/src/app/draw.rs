@@ -77,7 +77,6 @@ struct Hint {
 }
 
 impl App {
-    /// The lines above the panes.
     fn bars(&self) -> Bars<'_> {
         Bars {
             files: &self.files,
@@ -222,7 +221,6 @@ impl App {
         }
     }
 
-    /// The clickable areas above the panes.
     pub(super) fn click_targets(&self) -> Vec<(Rect, ClickTarget)> {
         let of = |line: Rect, parts: Vec<BarItem>| {
             let click_targets = move |(x, text, _, click_targets): BarItem| {
@@ -330,7 +328,6 @@ impl App {
         }
     }
 
-    /// Hints while an answer is typed.
     fn typing_hints(&self) -> Vec<Hint> {
         let own = self.player_in(self.navigation.focus()).map_or(&[][..], Player::typing_hints);
         if !own.is_empty() {
@@ -343,7 +340,6 @@ impl App {
         hints
     }
 
-    /// Hints of prompts and overlays.
     fn prompt_hints(&self, actions: &[(Action, &str)], can_be_clicked: bool) -> Vec<Hint> {
         let scope = if self.is_typing() { PROMPT } else { self.place() };
         let hint = |(action, what): &(Action, &str)| {

@@ -30,7 +30,6 @@ enum ListFormat {
 }
 
 impl ListFormat {
-    /// The format that the end of a name selects.
     fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "tsv" | "txt" => Some(Self::Tsv),
@@ -41,10 +40,7 @@ impl ListFormat {
     }
 }
 
-/// Reason why a name without a format is not taken.
 const UNKNOWN_FORMAT: &str = "the name must end in .tsv, .csv or .json";
-
-/// Reason why there is nothing to export.
 pub(super) const NO_LIST: &str = "the focused pane has no list to export";
 
 /// The rows to be written: their source, and the indexes of those that the filter leaves.

@@ -25,8 +25,6 @@ use ratatui::style::Style;
 
 /// Width that the file names keep beside the names of the views.
 const MIN_NAMES_WIDTH: usize = 24;
-
-/// Width that the file names have at most.
 const MAX_NAMES_WIDTH: usize = 40;
 
 /// Views that are named at least; with fewer names, numbers are clearer.
@@ -34,14 +32,11 @@ const MIN_NAMED: usize = 4;
 
 /// The key of the view of two builds, which has no number.
 const COMPARE_KEY: &str = "d";
-
-/// Minimum width of a shortened step.
 const MIN_SHORT_STEP: usize = 16;
 
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
 
-/// The lines above the panes: header and breadcrumb.
 pub(super) struct Bars<'a> {
     pub(super) files: &'a Files,
     pub(super) navigation: &'a Navigation,
@@ -58,7 +53,6 @@ struct Named {
 }
 
 impl Bars<'_> {
-    /// The header: file names, views, verdict.
     pub(super) fn header(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.areas().header, self.look.theme);
         let (verdict, short, tone) = self.verdict();
@@ -132,12 +126,10 @@ impl Bars<'_> {
         VIEWS.iter().map(|def| def.view).filter(move |view| compares || *view != View::Compare)
     }
 
-    /// Returns whether the tab of a view has its name.
     fn is_named(&self, view: View, named: Named) -> bool {
         (view as usize) < named.first || view == self.navigation.view() || view == View::Learn && named.learn
     }
 
-    /// Width of the views with those names.
     fn tabs_width(&self, named: Named) -> usize {
         let tab = |view| if self.is_named(view, named) { width(&self.view_name(view)) + 4 } else { 3 };
         self.tabs().map(tab).sum::<usize>().saturating_sub(2)

@@ -18,7 +18,6 @@ use ratatui::layout::{Position, Size};
 
 /// The number of events kept while the files are being opened.
 const MAX_TYPEAHEAD: usize = 1000;
-/// Rows that a step of the wheel scrolls.
 const WHEEL_ROWS: usize = 3;
 
 /// The effect of a click on the header, the breadcrumb or a hint.
@@ -75,7 +74,6 @@ impl App {
         }
     }
 
-    /// Handles a key: completes a sequence, or waits for the next key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
         let typing = self.is_typing();
@@ -121,7 +119,6 @@ impl App {
         }
     }
 
-    /// Hands a key to the player.
     fn type_into_pane(&mut self, key: Key) -> Vec<Effect> {
         let focus = self.navigation.focus();
         let effects = self.with_player(focus, |player, cx| player.key(key, cx)).unwrap_or_default();
@@ -175,7 +172,6 @@ impl App {
         self.with_overlay(|overlay, cx| overlay.paste(text, cx))
     }
 
-    /// Passes something to the overlay on top.
     pub(super) fn with_overlay(
         &mut self,
         give: impl FnOnce(&mut dyn Overlay, &OverlayContext<'_>) -> Vec<Effect>,

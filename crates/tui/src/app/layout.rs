@@ -22,7 +22,6 @@ const NO_DIVIDER: &str = "no divider to move here";
 const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
 
 impl Splits {
-    /// The size of a divider.
     pub fn get_mut(&mut self, divider: Divider) -> &mut Option<u16> {
         match divider {
             Divider::Nav => &mut self.nav,
@@ -62,7 +61,6 @@ fn read_splits(state: &toml::Table) -> HashMap<(View, WidthClass), Splits> {
     found
 }
 
-/// Sizes of the screen, its panes and dividers, and what the layout file keeps.
 #[derive(Debug)]
 pub(super) struct PaneLayout {
     size: Size,
@@ -197,13 +195,11 @@ impl PaneLayout {
         *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
     }
 
-    /// Keeps a theme for the next start.
     pub(super) fn keep_theme(&mut self, name: &str) -> Effect {
         self.themes.0 = Some(name.to_owned());
         self.save_layout()
     }
 
-    /// Writes the layout file.
     pub(super) fn save_layout(&self) -> Effect {
         Command::SaveLayout(self.layout_file_text()).into()
     }
@@ -270,7 +266,6 @@ impl PaneLayout {
         is_moved.then(|| self.save_layout())
     }
 
-    /// The pane at a position, and its body.
     pub(super) fn pane_at(&self, at: Position) -> Option<(Slot, Rect)> {
         let found = self.areas.panes.iter().find(|placed| placed.body.contains(at) || placed.rule.contains(at))?;
         Some((found.slot, found.body))

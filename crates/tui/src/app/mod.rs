@@ -57,15 +57,12 @@ use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{Session, why_not_read};
 use pdblens_session::text::safe::utf8;
 
-/// The time that a message stays in the status line.
 const STATUS_DURATION: Duration = Duration::from_secs(4);
-/// The delay after which the continuations of a sequence are shown.
 const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub(crate) const FALLBACK_THEME: &str = "ansi";
 /// Width from which precompiled code is shown without being asked for.
 const MACHINE_WIDTH: u16 = 110;
-/// The pane that lists the findings.
 const LIST_OF_FINDINGS: &str = "guide";
 
 /// Options from the command line.
@@ -77,21 +74,16 @@ pub struct Options {
     pub at: Option<String>,
     /// Name of the theme; detected where it is `None`.
     pub theme: Option<String>,
-    /// True not to capture the mouse.
     pub no_mouse: bool,
     /// True to show one pane on the whole screen, for a projector.
     pub large: bool,
-    /// Search paths for sources and symbols.
     pub paths: Paths,
     /// A file of an older build, which the files are compared with.
     pub compare: Option<PathBuf>,
-    /// Lessons to begin with.
     pub lessons: Option<Start>,
-    /// The learner's progress.
     pub progress: Progress,
 }
 
-/// The message in the status line.
 #[derive(Debug)]
 struct Status {
     tone: Tone,
@@ -99,14 +91,12 @@ struct Status {
     until: Instant,
 }
 
-/// The state of the screens: files, navigation, layout and jobs, beside panes, overlays and keys.
 pub struct App {
     /// The time of the last event.
     pub now: Instant,
     /// True if something has changed since the last frame.
     pub dirty: bool,
     pub theme: Theme,
-    /// True if the mouse is captured.
     pub mouse: bool,
     files: Files,
     navigation: Navigation,
@@ -168,7 +158,6 @@ impl App {
         (app, out)
     }
 
-    /// The selection and what is known of it.
     pub const fn selected(&self) -> Option<&SelectionContext> {
         self.navigation.selected()
     }
@@ -251,13 +240,11 @@ impl App {
         }
     }
 
-    /// Shows a message in the status line for a while.
     pub(crate) fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
         self.dirty = true;
     }
 
-    /// The state that overlays can read.
     pub(crate) fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
             session: self.files.session(),
@@ -297,17 +284,14 @@ impl App {
         self.with_pane(slot, paste).flatten()
     }
 
-    /// Calls a function with the player, where it is the pane in a slot.
     fn with_player<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Player, &Context<'_>) -> T) -> Option<T> {
         self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().player()?, cx))).flatten()
     }
 
-    /// The player, where it is the pane in a slot.
     fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
         self.panes.get(self.navigation.pane_in(slot)?)?.ability().player()
     }
 
-    /// The facts about the pane in a slot, once files are open.
     fn facts(&self, slot: Slot) -> Option<Facts> {
         let pane = self.panes.get(self.navigation.pane_in(slot)?)?;
         Some(pane.facts(&self.context(slot == self.navigation.focus())?))
@@ -366,13 +350,11 @@ impl App {
         }
     }
 
-    /// Opens an overlay on top of the others.
     pub(super) fn open_overlay(&mut self, overlay: impl Overlay + 'static) {
         self.dirty = true;
         self.overlays.push(Box::new(overlay));
     }
 
-    /// Handles a message.
     fn receive(&mut self, message: Msg) -> Vec<Effect> {
         self.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {

@@ -14,7 +14,6 @@ use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{FunctionPart, MethodPart, Place, Side, TableId, Token};
 use pdblens_session::session::Session;
 
-/// The number of entries in the history.
 const MAX_HISTORY: usize = 1000;
 
 /// The state that Back, Forward and a mark return to.
@@ -47,7 +46,6 @@ struct ViewState {
     selected: Option<SelectionContext>,
 }
 
-/// The view on the screen, what is selected in it, and the ways back.
 #[derive(Debug)]
 pub(super) struct Navigation {
     view: View,
@@ -57,7 +55,6 @@ pub(super) struct Navigation {
     forward: Vec<HistoryEntry>,
     /// Last position in each of the other open pairs.
     left: Vec<HistoryEntry>,
-    /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,
     /// Choice of the user to show machine code beside IL; `None` where the width of the screen decides.
     pub(super) wants_machine: Option<bool>,
@@ -88,7 +85,6 @@ impl Navigation {
         self.view
     }
 
-    /// The selection and what is known of it.
     pub(super) const fn selected(&self) -> Option<&SelectionContext> {
         self.selected.as_ref()
     }
@@ -97,7 +93,6 @@ impl Navigation {
         Some(self.selected.as_ref()?.selection)
     }
 
-    /// The document that shows the selection.
     pub(super) fn document(&self) -> Option<u32> {
         self.selected.as_ref()?.document
     }
@@ -133,7 +128,6 @@ impl Navigation {
         }
     }
 
-    /// Focuses the next or previous one of the slots.
     pub(super) fn step_focus(&mut self, slots: &[Slot], forward: bool) {
         let at = slots.iter().position(|slot| *slot == self.focus()).unwrap_or(0);
         let step = if forward { 1 } else { slots.len().saturating_sub(1) };
@@ -154,7 +148,6 @@ impl Navigation {
         self.view = view;
     }
 
-    /// Computes the context of a selection, and keeps it as that of the view.
     pub(super) fn select(&mut self, selection: Selection, session: &Session) {
         let before = self.kept(self.view).or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, session, before);
@@ -253,14 +246,12 @@ impl Navigation {
         }
     }
 
-    /// Removes files that are closed from the history.
     pub(super) fn forget(&mut self, session: &Arc<Session>) {
         for entries in [&mut self.back, &mut self.forward, &mut self.left] {
             entries.retain(|entry| !Arc::ptr_eq(&entry.session, session));
         }
     }
 
-    /// The prompt for the letter of a mark.
     pub(super) fn mark_prompt(&self, sets: bool, step: &str) -> MarkPrompt {
         let label = |entry: &HistoryEntry| {
             let steps = breadcrumb(&entry.session, entry.selection.place, VIEWS);
@@ -289,7 +280,6 @@ impl Navigation {
         }
     }
 
-    /// Steps through the sequence points of the current method.
     pub(super) fn step_point(&self, forward: bool, times: u32) -> Option<Effect> {
         let selected = self.selected.as_ref()?;
         let Some(view) = &selected.method else {

@@ -10,7 +10,6 @@ use pdblens_nodes::{FunctionPart, MethodPart, PePart};
 /// The pane of precompiled code, which takes the slot of another pane of the Methods view.
 pub(crate) const MACHINE: &str = "machine";
 
-/// The panes; views name them by id.
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },

@@ -22,7 +22,6 @@ struct ActiveSearch {
     previous: Option<SearchResults>,
 }
 
-/// A pending move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CursorGoal {
     /// To the first match.
@@ -31,14 +30,11 @@ pub(super) enum CursorGoal {
     Next(bool),
 }
 
-/// Find and filter of the focused pane.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    /// The search line that is open, and the pending move of the cursor.
     active: Option<ActiveSearch>,
     pub(super) goal: Option<CursorGoal>,
     last: String,
-    /// Summary of the matches, for the search line.
     pub(super) found: String,
 }
 
@@ -60,7 +56,6 @@ impl App {
         self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().list()?, cx))).flatten()
     }
 
-    /// Opens the search line.
     pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
         let slot = self.navigation.focus();
         let found = self.with_list(slot, |list, cx| {
@@ -91,7 +86,6 @@ impl App {
         Vec::new()
     }
 
-    /// Handles input of the search line.
     pub(super) fn take_search_input(&mut self, input: SearchInput) {
         let Some(line) = self.search.active.take() else { return };
         match input {
@@ -139,7 +133,6 @@ impl App {
         }
     }
 
-    /// Confirms a search.
     fn accept_search(&mut self, line: &ActiveSearch, text: &str) {
         let slot = line.slot;
         match (line.mode, text.trim().is_empty()) {
@@ -163,7 +156,6 @@ impl App {
         self.with_list(slot, |list, _| list.keep_position());
     }
 
-    /// Repeats the last find in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
         let (slot, last_search) = (self.navigation.focus(), self.search.last.clone());
         if last_search.is_empty() {
@@ -186,7 +178,6 @@ impl App {
         self.move_to_match();
     }
 
-    /// Shows new results in all visible panes.
     pub(super) fn take_search_results(&mut self) {
         if self.search.active.is_some() && self.overlays.is_empty() {
             // A click has closed the search line.
@@ -302,7 +293,6 @@ impl App {
         if is_told { self.search.last.clone() } else { String::new() }
     }
 
-    /// Updates the summary in the search line.
     fn update_search_summary(&mut self) {
         let Some(&ActiveSearch { mode, slot, .. }) = self.search.active.as_ref() else { return };
         let more = self.glyphs.more;
@@ -338,7 +328,6 @@ impl App {
         done == Some(true)
     }
 
-    /// The jobs that continue the searches of the visible panes.
     pub(super) fn request_search(&mut self) -> Vec<Effect> {
         let Some(session) = self.files.session().cloned() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
@@ -360,7 +349,6 @@ impl App {
         wanted
     }
 
-    /// Stops the searches of all panes.
     pub(super) fn stop_search(&mut self) {
         for list in self.panes.iter().filter_map(|pane| pane.ability().list()) {
             [SearchMode::Find, SearchMode::Filter]
@@ -388,7 +376,6 @@ impl App {
         }
     }
 
-    /// The text of a pane whose filter hides all rows.
     pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
         if !list.list_filter().hides_all() {
             return None;

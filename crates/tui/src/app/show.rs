@@ -97,7 +97,6 @@ impl App {
         true
     }
 
-    /// Shows the tree of callers of the selection.
     pub(super) fn show_callers(&mut self) {
         let has_code = self.navigation.selection().is_some_and(|here| here.place.code_unit().is_some());
         if !has_code {
@@ -180,7 +179,6 @@ impl App {
         }
     }
 
-    /// Shows a list in its new order.
     pub(super) fn show_order(&mut self) {
         self.refresh_panes();
         self.sync_selection();
@@ -270,7 +268,6 @@ impl App {
         }
     }
 
-    /// Shows the files of the command line.
     pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
         let (session, looked) = match opened {
             Ok(opened) => opened,
@@ -354,7 +351,6 @@ impl App {
         }
     }
 
-    /// Shows a pair again that was left.
     fn reopen(&mut self, session: Arc<Session>) {
         self.navigation.leave(self.files.session());
         self.switch_session(session);
@@ -452,7 +448,6 @@ impl App {
         }
     }
 
-    /// Takes the pair of the image with a PDB that was named.
     pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
         match opened {
@@ -462,7 +457,6 @@ impl App {
         self.show_start(here)
     }
 
-    /// Takes the result of a search for the symbols of the image.
     pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
         let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
         match found {

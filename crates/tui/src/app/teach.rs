@@ -62,7 +62,6 @@ pub(super) fn handout_steps(
     }
 }
 
-/// The prompt for the name of a handout of a record.
 pub(super) fn handout_prompt(session: Arc<Session>, steps: Steps, command: String) -> PathPrompt {
     let steps = Arc::new(steps);
     let note = "The extension selects the format: .md or .html. A name that ends in -blank (points-blank.html) leaves the values out; one that ends in -key has only the values.";
@@ -79,7 +78,6 @@ pub(super) fn handout_prompt(session: Arc<Session>, steps: Steps, command: Strin
     prompt.checked(|text| no_format(Path::new(text)))
 }
 
-/// Reason why the name of a handout selects no format.
 fn no_format(path: &Path) -> Option<String> {
     let reason = || format!("{}: the name must end in .md or .html", path.display());
     Format::of_path(path).is_none().then(reason)

@@ -3,7 +3,6 @@
 //! Help, hints, command palette, configuration, docs/keys.md and the man page are made from [`ACTIONS`] and
 //! [`KEYS`](crate::engine::keymap::KEYS).
 
-/// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // ACTIONS says what each one does.
 pub enum Action {
@@ -95,7 +94,6 @@ pub enum Action {
     Complete,
 }
 
-/// Name and descriptions of an action.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionDef {
     pub action: Action,
@@ -103,7 +101,6 @@ pub struct ActionDef {
     pub name: &'static str,
     /// Label in the key hints: a word or two.
     pub short: &'static str,
-    /// Description in one line.
     pub help: &'static str,
 }
 

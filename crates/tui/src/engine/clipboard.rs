@@ -11,10 +11,8 @@ use crossterm::execute;
 /// Limit of a text sent through the terminal: 74 994 bytes of Base64.
 const MAX_OSC52_BYTES: usize = 74_994 / 4 * 3;
 
-/// The time that a tool may take to read the text.
 const TOOL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A program that copies its standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tool {
     name: &'static str,

@@ -17,7 +17,6 @@ const VARIABLES: [&str; 3] = ["PDBLENS_EDITOR", "VISUAL", "EDITOR"];
 #[cfg(windows)]
 const CREATE_NEW_CONSOLE: u32 = 0x10;
 
-/// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub path: PathBuf,
@@ -26,18 +25,15 @@ pub struct SourceLine {
     pub column: u32,
 }
 
-/// The editor with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Editor {
     program: String,
     arguments: Vec<String>,
-    /// True if the editor needs the terminal.
     pub in_terminal: bool,
     /// True if the editor gets a console of its own, as there is no job control: Windows.
     in_console: bool,
 }
 
-/// The form in which an editor takes the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EditorForm {
     /// `+LINE FILE`
@@ -99,7 +95,6 @@ impl Editor {
         Ok(Self { program, arguments, in_terminal, in_console })
     }
 
-    /// Name of the program.
     pub fn name(&self) -> &str {
         Path::new(&self.program).file_name().and_then(|name| name.to_str()).unwrap_or(&self.program)
     }
@@ -113,12 +108,10 @@ impl Editor {
         }
     }
 
-    /// Message about an editor that cannot be started.
     pub(crate) fn not_started(&self, error: &io::Error) -> String {
         format!("cannot start {}: {error}; set ${}", self.program, VARIABLES.join(", $"))
     }
 
-    /// The process to start.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);

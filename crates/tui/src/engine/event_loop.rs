@@ -59,11 +59,7 @@ pub trait Program {
 
     /// Draws a frame; returns the position of the cursor.
     fn draw(&self, buf: &mut Buffer) -> Option<Position>;
-
-    /// Takes the size of the terminal.
     fn resize(&mut self, size: Size);
-
-    /// Takes the current time.
     fn set_now(&mut self, now: Instant);
 
     /// The next time at which something changes without an event.
@@ -71,14 +67,10 @@ pub trait Program {
 
     /// Returns whether something has changed since the last frame.
     fn is_dirty(&self) -> bool;
-
-    /// Marks the frame as outdated, or as drawn.
     fn set_dirty(&mut self, dirty: bool);
 
     /// Returns whether the files are open, so that the first frame is complete.
     fn is_loaded(&self) -> bool;
-
-    /// Shows a message in the status line.
     fn set_status(&mut self, tone: Tone, text: String);
 
     /// Takes the background of the terminal, as soon as it is known.
@@ -88,21 +80,14 @@ pub trait Program {
 /// Settings of the terminal, and the files that the loop writes.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Title of the window.
     pub title: &'static str,
-    /// When the program was started.
     pub start: Instant,
-    /// True to capture the mouse.
     pub mouse: bool,
-    /// True to ask the terminal for its background colour.
     pub ask_background: bool,
     /// True to leave out all colours.
     pub plain: bool,
-    /// The file that [`Command::SaveLayout`] writes.
     pub layout_file: Option<PathBuf>,
-    /// The file that [`Command::SaveRecent`] writes.
     pub recent_file: Option<PathBuf>,
-    /// The file that [`Command::SaveProgress`] writes.
     pub progress_file: Option<PathBuf>,
 }
 

@@ -15,7 +15,6 @@ use crate::engine::terminal::{AnswerFilter, Filtered};
 /// Something that reaches the event loop.
 pub(super) enum Input<M> {
     Event(Event<M>),
-    /// The terminal has told its background colour.
     Background {
         light: bool,
     },
@@ -24,7 +23,6 @@ pub(super) enum Input<M> {
     /// The editor has ended; the error is a sentence.
     #[cfg(unix)]
     EditorEnded(Result<std::process::ExitStatus, String>),
-    /// The terminal is closed.
     Closed,
 }
 
@@ -63,13 +61,11 @@ impl Gate {
         if is_waiting { Ok(()) } else { Err(io::Error::other("the terminal is still being read")) }
     }
 
-    /// Lets the thread continue.
     pub(super) fn open(&self) {
         self.state().is_closed = false;
         self.changed.notify_all();
     }
 
-    /// Waits while the gate is closed.
     fn pass(&self) {
         let mut state = self.state();
         state.is_waiting = state.is_closed;
@@ -99,7 +95,6 @@ pub(super) fn listen<M: Send + 'static>(
     Ok(())
 }
 
-/// Reads events, and filters the terminal's answer out of them.
 fn read_terminal<M: Send + 'static>(
     sender: Sender<Input<M>>,
     asked: bool,

@@ -21,7 +21,6 @@ pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(150);
 /// Interval between two frames of the spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The worker thread that runs a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Queue {
     /// Jobs whose result the user waits for.
@@ -33,7 +32,6 @@ pub enum Queue {
     Network,
 }
 
-/// A piece of work, and the message that reports its result.
 pub struct Job<M> {
     /// Description in the status line: `opening App.dll`.
     pub label: String,
@@ -54,7 +52,6 @@ impl<M> Job<M> {
         Self { label: label.into(), slot, queue: Queue::default(), work: Box::new(work), alive: Arc::default() }
     }
 
-    /// Moves the job to another queue.
     #[must_use]
     pub fn on(self, queue: Queue) -> Self {
         Self { queue, ..self }
@@ -89,7 +86,6 @@ struct TokenState {
 }
 
 impl CancelToken {
-    /// Returns whether the result is no longer wanted.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
@@ -111,7 +107,6 @@ impl CancelToken {
     }
 }
 
-/// A job with its generation, on its way to a worker.
 pub struct QueuedJob<M> {
     slot: &'static str,
     queue: Queue,
@@ -121,7 +116,6 @@ pub struct QueuedJob<M> {
     alive: Arc<()>,
 }
 
-/// The result of a job, on its way back.
 pub struct FinishedJob<M> {
     slot: &'static str,
     generation: u64,
@@ -137,7 +131,6 @@ struct RunningJob {
     token: CancelToken,
 }
 
-/// The jobs that are queued or running, by slot.
 #[derive(Debug, Default)]
 pub struct Jobs {
     running: HashMap<&'static str, RunningJob>,
@@ -147,7 +140,6 @@ pub struct Jobs {
 }
 
 impl<M> QueuedJob<M> {
-    /// Returns whether the job was cancelled or replaced before it began.
     pub fn is_stale(&self) -> bool {
         self.token.is_cancelled()
     }
@@ -215,7 +207,6 @@ impl Jobs {
         }
     }
 
-    /// Returns whether a job of the slot is queued or running.
     pub(crate) fn is_running(&self, slot: &str) -> bool {
         self.running.contains_key(slot)
     }
@@ -246,7 +237,6 @@ impl Jobs {
     }
 }
 
-/// The worker threads, by queue.
 pub struct Workers<M> {
     interactive: Sender<QueuedJob<M>>,
     background: Sender<QueuedJob<M>>,

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The key; letters are upper case where shift was held.
@@ -84,7 +83,6 @@ impl Key {
         keys.filter(|keys| !keys.is_empty())
     }
 
-    /// The character that the key types, if any.
     pub(crate) const fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),

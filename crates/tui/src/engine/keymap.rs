@@ -5,7 +5,6 @@ use std::fmt::Write;
 use crate::engine::action::{ACTIONS, Action, ActionDef};
 use crate::engine::key::{self, Key};
 
-/// The scope of a binding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum When {
     /// Everywhere except where text is typed.
@@ -18,13 +17,9 @@ pub enum When {
 pub const PROMPT: &str = "prompt";
 /// The scope of lists whose text is typed after `/`.
 pub(crate) const LIST: &str = "list";
-/// The scope of stack traces.
 pub const TRACE: &str = "trace";
-/// The scope of source text.
 pub const SOURCE: &str = "source";
-/// The scope of the list of documents.
 pub(crate) const DOCUMENTS: &str = "documents";
-/// The scope of the player.
 pub(crate) const PLAYER: &str = "player";
 
 /// The default bindings. The keys of a sequence are separated by spaces.
@@ -179,30 +174,24 @@ pub const COUNT: (&str, &str) =
 /// Actions without a key: they are found in the command palette.
 pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::Coverage];
 
-/// A sequence of keys with its action and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The sequence of keys.
     pub keys: Vec<Key>,
     pub when: When,
     pub action: Action,
 }
 
-/// The bindings in use.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// In the order of the table.
     pub bindings: Vec<Binding>,
 }
 
-/// The meaning of a sequence of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// A complete sequence.
     Action(Action),
     /// The start of longer sequences.
     Pending,
-    /// No binding.
     Unbound,
 }
 
@@ -252,7 +241,6 @@ impl Keymap {
         Match::Unbound
     }
 
-    /// The continuations of a sequence, with their actions.
     pub fn following<'k>(&'k self, keys: &'k [Key], place: &'k str) -> impl Iterator<Item = (&'k [Key], Action)> {
         self.bindings.iter().filter_map(move |binding| {
             let here = binding.when == When::Always || matches!(binding.when, When::In(name) if name == place);
@@ -289,7 +277,6 @@ impl Keymap {
         }
     }
 
-    /// All actions with their keys.
     pub fn table(&self, ascii: bool) -> impl Iterator<Item = (&'static ActionDef, String)> {
         ACTIONS.iter().map(move |def| (def, self.keys_text(def.action, ascii)))
     }
@@ -300,7 +287,6 @@ pub fn documented_keys() -> Vec<(Vec<String>, &'static str)> {
     keys_for(&When::Always)
 }
 
-/// The default bindings of a scope.
 fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     let keymap = Keymap::default();
     let rows = ACTIONS.iter().map(|def| {

@@ -17,7 +17,6 @@ use pdblens_learn::glossary::terms_in;
 use pdblens_learn::inspect;
 use pdblens_nodes::fields;
 
-/// The scope of the panel's keys.
 const NAME: &str = "about";
 
 /// Width of a screen from which the panel is at its side.
@@ -88,7 +87,6 @@ fn words(found: &Explanation, key: &str, width: usize) -> Vec<(Role, String)> {
     std::iter::once((Role::Text, String::new())).chain(lines.into_iter().map(|line| (Role::Dim, line))).collect()
 }
 
-/// Lines with their roles, wrapped to a width.
 fn lines(found: &Explanation, width: usize) -> Vec<(Role, String)> {
     let mut lines = Vec::new();
     for line in wrap(&found.title, width) {

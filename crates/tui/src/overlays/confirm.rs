@@ -11,7 +11,6 @@ use crate::state::message::Msg;
 use crate::ui::text::{put, wrap};
 use crate::ui::theme::Role;
 
-/// Width of the box.
 const WIDTH: u16 = 78;
 
 /// A question that sends a message when it is confirmed.
@@ -21,14 +20,12 @@ pub struct Confirm {
     text: Vec<String>,
     /// The action of Enter, in a word.
     yes: &'static str,
-    /// Sent when the user confirms.
     message: Option<Box<Msg>>,
     /// The action of Esc, in a few words, and its effects.
     no: (&'static str, Vec<Effect>),
 }
 
 impl Confirm {
-    /// Creates a question.
     pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
         Self { title, text, yes, message: Some(Box::new(message)), no: ("cancel", Vec::new()) }
     }
@@ -39,7 +36,6 @@ impl Confirm {
         Self { no: (no, effects), ..self }
     }
 
-    /// The wrapped lines of the text with their roles.
     fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
         let wide = WIDTH.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
         let mut lines = Vec::new();

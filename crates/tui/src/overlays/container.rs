@@ -72,11 +72,9 @@ struct ListState {
     sort: Option<Sort>,
     /// Units in the order of the list.
     order: Vec<usize>,
-    /// The unit that was chosen.
     unit: Option<usize>,
 }
 
-/// The files that were named together, and what is known of them.
 pub struct Listing {
     pub paths: Vec<PathBuf>,
     pub units: Vec<Unit>,
@@ -86,7 +84,6 @@ pub struct Listing {
     kept: Mutex<ListState>,
 }
 
-/// The files of a folder or container that has several.
 pub struct ContainerFiles {
     listing: Arc<Listing>,
     paths: Arc<Paths>,
@@ -250,7 +247,6 @@ impl ContainerFiles {
     }
 }
 
-/// Opens and checks a unit.
 fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Result<UnitFacts, String> {
     let session = unit.open().map_err(|error| error.to_string())?;
     let remarks = check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();

@@ -11,7 +11,6 @@ use pdblens_session::text::safe::hex;
 /// The limit of a hex copy, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The text that an action copies.
 pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> Option<String> {
     let place = selected.selection.place;
     let fields = selected.shown();

@@ -10,15 +10,12 @@ use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{Place, span_text};
 use pdblens_query::coverage::{Coverage, Rest};
 
-/// The files and their bytes without a field.
 pub struct CoverageList(Arc<Vec<Coverage>>);
 
-/// A list of the coverage of each file.
 pub fn coverage(found: Arc<Vec<Coverage>>) -> Picker<CoverageList> {
     Picker::new(CoverageList(found))
 }
 
-/// A row: a file, or bytes in it.
 enum CoverageRow<'c> {
     File(&'c Coverage),
     Rest(&'c Rest),

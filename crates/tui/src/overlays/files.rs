@@ -20,7 +20,6 @@ pub struct OpenFiles {
     shown: Option<Arc<Session>>,
     /// Folders and containers whose files were listed, those that were named together in one entry.
     containers: Vec<Vec<PathBuf>>,
-    /// Files that were opened before.
     recents: Vec<Vec<PathBuf>>,
     /// True if the choice is a build to compare the shown pair with.
     compares: bool,
@@ -28,7 +27,6 @@ pub struct OpenFiles {
     marked: Vec<Choice>,
 }
 
-/// Choices that are marked at most.
 const MAX_MARKED: usize = 2;
 
 /// A choice: an open pair, the files of a container, the files of a pair that was opened before, or a path that was typed.
@@ -88,7 +86,6 @@ fn path_row(paths: &[PathBuf], kind: &str) -> Row {
     Row::plain(vec![name.into(), Cell::toned(kind, Tone::Dim), Cell::toned(folder, Tone::Dim)])
 }
 
-/// A row whose name has a mark before it.
 fn marked_row(mut row: Row, mark: &str) -> Row {
     if let Some(name) = row.cells.first_mut() {
         name.text.insert_str(0, mark);
@@ -107,7 +104,6 @@ fn names(session: &Session) -> (String, String) {
     (names.join(" + "), if session.is_sample() { "built-in sample".to_owned() } else { folder.unwrap_or_default() })
 }
 
-/// Returns whether a pair is the one on the screen.
 fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
     shown.is_some_and(|shown| Arc::ptr_eq(shown, session))
 }

@@ -21,7 +21,6 @@ pub(super) const MAX_RESULTS: usize = 1000;
 /// The names, once they are collected.
 pub type Names = Arc<OnceLock<Index>>;
 
-/// The names that match an input.
 #[derive(Clone)]
 pub struct Finder {
     names: Names,
@@ -39,7 +38,6 @@ struct FinderAnswer {
 }
 
 impl Finder {
-    /// The choices among names.
     pub fn new(names: Names) -> Self {
         Self { names, answer: Arc::default() }
     }

@@ -18,7 +18,6 @@ use pdblens_session::session::Session;
 /// Lines below the list: the meaning of the selected term, and where it is specified.
 const MEANING: u16 = 5;
 
-/// The choices of the glossary.
 pub struct Glossary {
     /// Terms of the page that was on the screen: they are the first.
     first: Vec<&'static Term>,

@@ -75,7 +75,6 @@ pub(super) fn here(cx: &OverlayContext<'_>) -> Here {
     Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of), document: selected.document }
 }
 
-/// The continuation of an initial text.
 pub(super) fn completion_hint(typed: &str) -> Option<&'static str> {
     match typed {
         "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
@@ -85,7 +84,6 @@ pub(super) fn completion_hint(typed: &str) -> Option<&'static str> {
     }
 }
 
-/// The effects of going to an input.
 pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
     let Some(session) = cx.session else { return Vec::new() };
     by_name(session, typed.trim(), effects(typed, ask(session, typed, here(cx))))

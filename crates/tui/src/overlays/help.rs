@@ -10,7 +10,6 @@ use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 
-/// The choices of the help.
 pub struct Help;
 
 /// A picker of all keys; accepting one performs its action.

@@ -11,7 +11,6 @@ use crate::state::message::Msg;
 use crate::ui::text::put;
 use crate::ui::theme::Role;
 
-/// A prompt for one letter.
 pub struct MarkPrompt {
     /// True to set a mark, false to go to one.
     sets: bool,

@@ -7,10 +7,8 @@ use crate::state::effect::Effect;
 use crate::ui::fuzzy;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 
-/// The choices of the palette.
 pub struct Palette;
 
-/// A picker of all actions.
 pub fn palette() -> Picker<Palette> {
     Picker::new(Palette)
 }

@@ -20,7 +20,6 @@ use pdblens_session::session::inputs::{Location, is_many};
 
 /// Limits: entries of a folder that are read, and completions that are shown.
 const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
-/// Rows of the list of completions.
 const COMPLETION_ROWS: u16 = 6;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +74,6 @@ impl PathPrompt {
         })
     }
 
-    /// Opens the prompt, and lists the first completions.
     pub(crate) fn open(self) -> Vec<Effect> {
         let job = self.completion_job();
         vec![Effect::Open(Box::new(self)), job]

@@ -23,7 +23,6 @@ use pdblens_session::session::Session;
 
 /// The choices of a picker: they are filtered by its input, and one is accepted.
 pub trait Choices {
-    /// The title of the box.
     fn title(&self) -> &'static str;
 
     /// The choices that match the input, made as they show.
@@ -46,7 +45,6 @@ pub trait Choices {
         row
     }
 
-    /// Takes the choice of the cursor.
     fn moved(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
@@ -59,7 +57,6 @@ pub trait Choices {
     /// Completes the choices before one is accepted: a job may not have finished yet.
     fn settle(&mut self, _typed: &str, _cx: &OverlayContext<'_>) {}
 
-    /// Requests a job for a new input.
     fn query_changed(&mut self, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
@@ -69,7 +66,6 @@ pub trait Choices {
         None
     }
 
-    /// Positions of the characters that match the input.
     fn match_positions(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
     }
@@ -88,12 +84,10 @@ pub trait Choices {
         (100, 1)
     }
 
-    /// Rows of the list at most.
     fn most_rows(&self) -> u16 {
         24
     }
 
-    /// Actions for the key hints.
     fn hints(&self) -> &'static [(Action, &'static str)] {
         &[
             (Action::Up, "up"),
@@ -131,32 +125,27 @@ pub trait Choices {
         false
     }
 
-    /// Returns whether the columns have no titles.
     fn headless(&self) -> bool {
         true
     }
 }
 
-/// A text input with a list of choices.
 pub struct Picker<C> {
     input: Input,
     grid: Grid,
     choices: C,
     /// True to accept the first choice as soon as there is one.
     accepts_first: bool,
-    /// True while keys are text.
     takes_text: bool,
 }
 
 impl<C: Choices> Picker<C> {
-    /// Creates a picker with an empty input.
     pub fn new(choices: C) -> Self {
         let grid = Grid { headless: choices.headless(), ..Grid::default() };
         let takes_text = !choices.takes_keys();
         Self { input: Input::default(), grid, choices, accepts_first: false, takes_text }
     }
 
-    /// Moves to a choice.
     #[must_use]
     pub fn at(mut self, index: usize) -> Self {
         (self.grid.scroll.len, self.grid.scroll.height) = (index + 1, index + 1);
@@ -164,7 +153,6 @@ impl<C: Choices> Picker<C> {
         self
     }
 
-    /// Sets the input.
     #[must_use]
     pub fn typing(self, text: &str) -> Self {
         Self { input: Input::new(text), ..self }
@@ -190,7 +178,6 @@ impl<C: Choices> Picker<C> {
     }
 }
 
-/// The breadcrumb of a place in a line.
 pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>) -> String {
     let steps: Vec<String> = breadcrumb(session, place, cx.views).into_iter().map(|(step, _)| step).collect();
     steps.join(&format!(" {} ", cx.look.glyphs.step))

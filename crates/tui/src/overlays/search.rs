@@ -13,19 +13,16 @@ use crate::ui::list_filter::SearchMode;
 use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
 
-/// The query of the focused list, while it is typed.
 pub struct SearchLine {
     mode: SearchMode,
     input: Input,
     last: String,
     /// Title of the pane that is searched.
     pane: String,
-    /// Names of the columns.
     columns: String,
 }
 
 impl SearchLine {
-    /// Creates an empty search line.
     pub fn new(mode: SearchMode, pane: String, last: String, columns: String) -> Self {
         Self { mode, input: Input::default(), last, pane, columns }
     }
@@ -34,7 +31,6 @@ impl SearchLine {
         vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
     }
 
-    /// The hint in an empty line.
     fn hint(&self, cx: &OverlayContext<'_>) -> String {
         let what = match self.mode {
             SearchMode::Find => "text to find",

@@ -18,7 +18,6 @@ use pdblens_session::text::paths::file_name;
 /// Minimum length of a text that is searched for.
 const MIN_LETTERS: usize = 2;
 
-/// The lines that have the text of the input.
 pub struct SourceSearch {
     paths: Arc<Paths>,
     /// The text that was searched for last, and its lines once the search is done.
@@ -26,7 +25,6 @@ pub struct SourceSearch {
     found: Arc<Mutex<Option<FoundLines>>>,
 }
 
-/// A picker of the lines that have a text.
 pub fn source_search(paths: Arc<Paths>) -> Picker<SourceSearch> {
     Picker::new(SourceSearch { paths, asked: String::new(), found: Arc::default() })
 }

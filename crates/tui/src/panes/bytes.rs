@@ -67,7 +67,6 @@ impl Bytes {
         usize::try_from(offset / self.row as u64).unwrap_or(usize::MAX)
     }
 
-    /// Reads the visible bytes.
     fn read(&mut self, cx: &Context<'_>) {
         let rows = self.scroll.window();
         self.start = rows.start as u64 * self.row as u64;
@@ -85,7 +84,6 @@ impl Bytes {
         }
     }
 
-    /// Moves the cursor.
     fn select(&mut self, at: u64, cx: &Context<'_>) {
         self.at = at.min(self.len.saturating_sub(1));
         self.scroll.select(self.row_of(self.at));
@@ -93,7 +91,6 @@ impl Bytes {
         self.find_owner(cx);
     }
 
-    /// Selects the owner of the cursor's byte.
     fn find_owner(&mut self, cx: &Context<'_>) {
         let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
         let owners = owner::owner_at(cx.session, self.space, self.at, near);
@@ -144,7 +141,6 @@ impl Bytes {
     }
 }
 
-/// The text of the empty pane.
 fn empty_text(cx: &Context<'_>) -> &'static str {
     match cx.selected.selection.place {
         Place::Trace => "No bytes: paste a stack trace and select a frame",

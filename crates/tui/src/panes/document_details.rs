@@ -86,7 +86,6 @@ fn fact(name: &str, value: Cell) -> Row {
     Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value]) }
 }
 
-/// The verdict on a breakpoint.
 fn verdict_text(why: &Why, cx: &Context<'_>) -> String {
     let sign = cx.look.glyphs.verdict(why.verdict);
     match why.verdict {
@@ -107,7 +106,6 @@ fn reason_rows(why: &Why, width: u16) -> Vec<Row> {
     rows.collect()
 }
 
-/// The code of a line.
 fn line_rows(about: &DocumentInfo, line: u32, why: Option<&Why>, cx: &Context<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let found = about.coverage.on(line, MAX_PIECES);
@@ -133,7 +131,6 @@ fn line_rows(about: &DocumentInfo, line: u32, why: Option<&Why>, cx: &Context<'_
     rows
 }
 
-/// The text and the record of a document.
 fn document_rows(
     document: Option<u32>,
     loaded: Option<&TextState>,

@@ -151,7 +151,6 @@ fn documents_with_code(session: &Session, symbols: &dyn SymbolReader) -> HashSet
     found
 }
 
-/// The folder and the file of a name.
 fn split_path(name: &str) -> (&str, &str) {
     let (folder, file) = name.split_at(name.rfind(['/', '\\']).unwrap_or(0));
     (folder, file.strip_prefix(['/', '\\']).unwrap_or(file))
@@ -165,7 +164,6 @@ fn empty_text(session: &Session) -> String {
     what.to_owned()
 }
 
-/// The state of a document's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     WrongHash,
@@ -244,7 +242,6 @@ fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
     }
 }
 
-/// A document as the list shows it.
 struct DocumentItem {
     row: u32,
     folder: String,

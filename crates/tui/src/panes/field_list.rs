@@ -56,13 +56,11 @@ pub(super) fn field_row(listed: &ListedField<'_>, session: &Session, with_bytes:
     Row::plain(vec![Cell::new(bytes), Cell::new(name), Cell::new(signed(field)), meaning])
 }
 
-/// The first bytes of a field in hexadecimal.
 fn first_bytes(field: &FieldRow, session: &Session) -> String {
     let shown = Span { len: field.span.len.min(MAX_BYTES as u64 + 1), ..field.span };
     session.spaces().read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, MAX_BYTES))
 }
 
-/// Returns true for a value that is a number.
 fn is_number(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !value.contains(' ')
 }

@@ -18,7 +18,6 @@ use pdblens_nodes::fields::{FieldRow, Fields};
 #[derive(Default)]
 struct FieldsPane {
     list: FieldList,
-    /// The record.
     of: Option<Place>,
 }
 
@@ -51,7 +50,6 @@ fn hidden(fields: &Fields) -> usize {
     usize::from(fields.rows.len() > 1 && fields.rows.first().is_some_and(whole))
 }
 
-/// The visible fields.
 fn shown(fields: &Fields) -> &[FieldRow] {
     fields.rows.get(hidden(fields)..).unwrap_or_default()
 }

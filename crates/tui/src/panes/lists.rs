@@ -9,7 +9,6 @@ use pdblens_nodes::stream::{Owner, PageUse, PdbView};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Unknown};
 
-/// Returns whether a place is a row of a table or heap.
 pub const fn is_row(place: Place) -> bool {
     matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
 }
@@ -62,12 +61,10 @@ pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
     }
 }
 
-/// The owner of a page of an MSF file.
 pub fn page_owner(view: &PdbView<'_>, page: u32) -> Owner {
     view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
 }
 
-/// The fields of a record as rows.
 pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
     let fields = nodes::fields(session, place)?;
     let rows = fields.rows.into_iter().map(|field| {
@@ -83,7 +80,6 @@ pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
     Some(Rows::of(fields.title, columns, rows.collect()))
 }
 
-/// Sign and tone of a verdict on a text.
 pub const fn verdict_sign(verdict: HashVerdict) -> (&'static str, Tone) {
     match verdict {
         HashVerdict::Verified(_) => ("✓", Tone::Ok),

@@ -31,22 +31,16 @@ use pdblens_learn::glossary::Term;
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
-/// The state that a pane can read.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The open files.
     pub session: &'a Session,
-    /// The view that the pane belongs to.
     pub view: &'static ViewDef,
     pub views: &'static [ViewDef],
     pub look: Look<'a>,
     pub selected: &'a SelectionContext,
-    /// The texts of documents.
     pub texts: &'a Texts,
-    /// Search paths for sources and symbols.
     pub paths: &'a Arc<Paths>,
     pub lessons: &'a Lessons,
-    /// The builds that are compared.
     pub compared: Option<&'a Arc<Comparison>>,
     /// True if the pane takes the whole screen.
     pub zoomed: bool,
@@ -75,7 +69,6 @@ impl Context<'_> {
 
 /// A part of a view, with a title, a selection and actions of its own.
 pub trait Pane {
-    /// The title on the rule.
     fn title(&self, cx: &Context<'_>) -> Title;
 
     /// Performs an action, `count` times; `None` leaves it to the app.
@@ -100,12 +93,10 @@ pub trait Pane {
     /// Selects what is drawn at a position; false where there is nothing.
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
-    /// Abilities that only some panes have.
     fn ability(&self) -> AbilityRef<'_> {
         Ability::Plain
     }
 
-    /// Abilities that only some panes have, mutable.
     fn ability_mut(&mut self) -> AbilityMut<'_> {
         Ability::Plain
     }
@@ -123,7 +114,6 @@ pub trait Pane {
 
 /// Abilities that only some panes have.
 pub enum Ability<L, P, W> {
-    /// Nothing else.
     Plain,
     /// A list, which can be searched.
     List(L),
@@ -132,10 +122,7 @@ pub enum Ability<L, P, W> {
     Window(W),
 }
 
-/// A shared [`Ability`].
 pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player, &'a dyn Window>;
-
-/// A mutable [`Ability`].
 pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player, &'a mut dyn Window>;
 
 /// Gives a pane an [`Ability`] that it has itself, or that one of its fields has: both methods of [`Pane`].
@@ -204,7 +191,6 @@ pub struct Facts {
     pub source_line: Option<SourceLine>,
     /// Name of a row in the key hints, where the state of the pane gives it another one.
     pub item: Option<&'static str>,
-    /// True if the list can be sorted.
     pub sorts: bool,
 }
 
@@ -258,10 +244,8 @@ pub trait Player {
 
 /// A list that can be searched and filtered.
 pub trait List {
-    /// Cursor and filter.
     fn grid(&self) -> &Grid;
 
-    /// Cursor and filter, mutable.
     fn grid_mut(&mut self) -> &mut Grid;
 
     /// All rows, for a worker; `None` where they cannot be searched yet.
@@ -305,7 +289,6 @@ pub trait List {
         "nothing to search yet".to_owned()
     }
 
-    /// Returns whether rows can be hidden.
     fn can_filter(&self) -> bool {
         true
     }

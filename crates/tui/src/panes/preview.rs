@@ -114,7 +114,6 @@ impl Preview {
         }
     }
 
-    /// Number of rows of source.
     pub(crate) fn rows(&self) -> usize {
         self.spans.as_ref().map_or(self.lines.len(), |spans| spans.rows().len())
     }
@@ -141,7 +140,6 @@ impl Preview {
         }
     }
 
-    /// The line in its file.
     pub(crate) fn source_line(&self) -> Option<SourceLine> {
         Some(SourceLine { path: self.path.clone()?, line: self.line, column: self.column })
     }

@@ -102,7 +102,6 @@ impl RecordPane {
         self.row(self.list.tree.grid.row()?)
     }
 
-    /// The record of the cursor.
     fn record(&self) -> Option<usize> {
         Some(self.lines.get(self.list.tree.grid.row()?)?.0)
     }

@@ -10,7 +10,6 @@ use crate::ui::grid::Grid;
 use crate::ui::list_filter::{ListFilter, RowSource};
 use pdblens_nodes::rows::{Head, Row, Rows};
 
-/// The rows, with cursor and filter.
 pub(super) struct RowList {
     pub(super) grid: Grid,
     columns: &'static [Head],
@@ -21,7 +20,6 @@ pub(super) struct RowList {
 }
 
 impl RowList {
-    /// An empty list.
     pub(super) fn new(columns: &'static [Head]) -> Self {
         let grid = Grid { headless: true, ..Grid::default() };
         Self { grid, columns, rows: Arc::default(), height: 0, hidden: Vec::new() }
@@ -53,7 +51,6 @@ impl RowList {
         self.resize(self.height);
     }
 
-    /// Takes the height of the area.
     pub(super) fn resize(&mut self, height: u16) {
         self.height = height;
         let rows = self.shown();
@@ -75,7 +72,6 @@ impl RowList {
         &self.rows
     }
 
-    /// The row of the cursor.
     pub(super) fn chosen(&self) -> Option<&Row> {
         self.rows.get(self.grid.row()?)
     }

@@ -84,7 +84,6 @@ pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
 }
 
-/// The Used by pane.
 pub fn used_by() -> Box<dyn Pane> {
     table_pane::new(&USED_BY)
 }

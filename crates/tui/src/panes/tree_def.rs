@@ -9,9 +9,7 @@ use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row};
 use pdblens_session::session::Session;
 
-/// Definition of a tree pane.
 pub struct TreeDef {
-    /// Title of the pane.
     pub name: &'static str,
     pub columns: &'static [Head],
     /// Names of the columns in exports and filters, where the pane draws no headings.
@@ -31,7 +29,6 @@ pub struct TreeDef {
     pub on_enter: fn(&Session, Place) -> Option<Effect>,
     /// The effect of Enter on a row without a place, by its index; `None` toggles the row.
     pub on_heading: fn(&Session, &[Row], usize) -> Option<Effect>,
-    /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
     /// A second version of the rows, with what takes time.
     pub refinement: Option<Refinement>,
@@ -54,7 +51,6 @@ pub struct Refinement {
     /// Description in the status line.
     pub label: &'static str,
     pub slot: &'static str,
-    /// The rows; `None` where the job was cancelled.
     pub rows: RefineFn,
 }
 

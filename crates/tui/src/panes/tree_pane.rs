@@ -39,7 +39,6 @@ struct TreePane {
     /// The place that was selected last, once its row was shown.
     revealed: Option<Place>,
     asked: bool,
-    /// The job that builds the rows.
     making: JobHandle,
     inbox: Arc<Mutex<Option<TreeRows>>>,
     marks: Marks,
@@ -122,7 +121,6 @@ impl TreePane {
         true
     }
 
-    /// Returns whether a row can be collapsed.
     fn folds(&self, index: usize) -> bool {
         self.def.folds && self.tree.tree.folds(index)
     }
@@ -179,7 +177,6 @@ impl TreePane {
         rows
     }
 
-    /// A job that builds the rows.
     fn rows_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.making.is_pending() || !(self.def.is_large)(session) {
             return None;

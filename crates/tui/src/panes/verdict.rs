@@ -93,7 +93,6 @@ fn tone(verdict: Option<PdbMatch>) -> Tone {
     }
 }
 
-/// The sentence, with its sign.
 fn sentence(session: &Session, cx: &Context<'_>) -> Row {
     let verdict = session.pdb_match();
     let glyphs = cx.look.glyphs;
@@ -127,7 +126,6 @@ fn short<'n>(name: &'n str, what: &'n str) -> &'n str {
     if width(name) <= SHORT_NAME { name } else { what }
 }
 
-/// A row with the id of a file.
 fn id_row(who: String, id: String, leads: Leads) -> (Row, Leads) {
     (row([Cell::toned(who, Tone::Dim), Cell::new(id), Cell::default()], 1), leads)
 }
@@ -251,7 +249,6 @@ impl VerdictPane {
         sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
     }
 
-    /// The files that were looked at.
     fn add_candidates(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
         let mut label = "also examined";

@@ -66,7 +66,6 @@ pub(crate) fn full_label(session: &Session, place: Place) -> Option<String> {
     Some(session.names()?.method_short(token))
 }
 
-/// The label of a place: a step of the breadcrumb.
 pub fn label(session: &Session, place: Place) -> String {
     match place {
         Place::Pe => plain("PE"),

@@ -10,7 +10,6 @@ use pdblens_session::session::Session;
 /// Two builds, and their differences once a worker has found them.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The old build.
     pub before: Arc<Session>,
     /// The new build, which is on the screen.
     pub after: Arc<Session>,
@@ -27,14 +26,12 @@ pub struct Differences {
     pub differing: u64,
 }
 
-/// Numbers of a changed method.
 #[derive(Debug, Default)]
 pub struct Numbers {
     /// Bytes of IL, old and new.
     pub il: String,
     /// Sequence points, old and new.
     pub points: String,
-    /// Fate of a breakpoint of the old build.
     pub breakpoint: String,
 }
 
@@ -43,7 +40,6 @@ impl Comparison {
         Self { before, after, found: OnceLock::new() }
     }
 
-    /// The differences, once they are known.
     pub fn found(&self) -> Option<&Differences> {
         self.found.get()
     }
@@ -59,7 +55,6 @@ impl Comparison {
         });
     }
 
-    /// Methods of a change in both builds.
     pub fn methods(change: &Change) -> [Option<Token>; 2] {
         [change.before, change.after].map(|place| place.and_then(Place::method))
     }

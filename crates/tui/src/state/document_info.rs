@@ -14,16 +14,13 @@ use pdblens_session::text::safe::hex;
 
 const CACHE_CAPACITY: usize = 32;
 
-/// Facts about a document.
 #[derive(Debug, Default)]
 pub struct DocumentInfo {
-    /// The lines that have code.
     pub coverage: DocumentLines,
     /// Verdicts on breakpoints on the lines, from line 1 on; a breakpoint after them stays hollow.
     pub verdicts: Vec<Verdict>,
     /// The cause that keeps every breakpoint of the module hollow.
     pub module: Option<Why>,
-    /// The number of methods that have code in the document.
     pub methods: usize,
     /// Facts from the symbols: label and value.
     pub facts: Vec<(&'static str, String)>,
@@ -34,7 +31,6 @@ pub struct DocumentInfo {
 pub struct DocumentInfoCache(HashMap<u32, Option<Arc<DocumentInfo>>>);
 
 impl DocumentInfoCache {
-    /// The facts about a document, once they are known.
     pub fn get(&self, document: u32) -> Option<&Arc<DocumentInfo>> {
         self.0.get(&document)?.as_ref()
     }
@@ -72,14 +68,12 @@ impl DocumentInfo {
         Self { verdicts, module: judge.module, ..Self::read(session, document, cancelled) }
     }
 
-    /// The verdict on a breakpoint on a line.
     pub fn verdict(&self, line: u32) -> Verdict {
         let index = (line as usize).checked_sub(1);
         index.and_then(|index| self.verdicts.get(index)).copied().unwrap_or(Verdict::Hollow)
     }
 }
 
-/// The record of a document in the symbols, as labels and values.
 fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     let Some(Ok(document)) = session.symbols().map(|symbols| symbols.document(row)) else { return facts };

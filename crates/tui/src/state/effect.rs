@@ -10,17 +10,11 @@ use crate::state::selection::Selection;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
 
-/// A command to the event loop.
 pub type Command = event::Command<Msg>;
-
-/// An event of the event loop.
 pub type Event = event::Event<Msg>;
 
-/// Something that a pane, an overlay or the app itself wants to happen.
 pub enum Effect {
-    /// A command to the world outside.
     Command(Command),
-    /// Opens an overlay on top of the others.
     Open(Box<dyn Overlay>),
     Start(Job),
     /// Continues a job that works in time slices.
@@ -30,9 +24,7 @@ pub enum Effect {
     Go(Selection),
     /// Shows a selection in the panes of the view, without a step in the history.
     Show(Selection),
-    /// Shows a place of another pair of files.
     Visit(Arc<Session>, Selection),
-    /// Shows a message in the status line for a while.
     SetStatus(Tone, String),
     /// Takes the text of the search line.
     Search(SearchInput),
@@ -46,7 +38,6 @@ impl Effect {
         Self::Update(Box::new(Msg::PaneReady))
     }
 
-    /// Shows a message in the status line for a while.
     pub(crate) fn status(tone: Tone, text: impl Into<String>) -> Self {
         Self::SetStatus(tone, text.into())
     }
@@ -58,12 +49,9 @@ impl From<Command> for Effect {
     }
 }
 
-/// An edit of the search line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchInput {
-    /// The text was edited.
     Changed(String),
-    /// The text was confirmed.
     Accepted(String),
     /// The line was closed without a result.
     Cancelled,

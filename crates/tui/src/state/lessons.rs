@@ -6,10 +6,8 @@ use pdblens_learn::lesson::progress::Status;
 use pdblens_learn::lesson::{Lesson, Progress, Start, built_in};
 use pdblens_session::session::Session;
 
-/// Lessons, shared by the app and the pane that shows them.
 #[derive(Debug, Default)]
 pub struct Lessons {
-    /// Lessons in the order of the list.
     pub list: Vec<Lesson>,
     state: Mutex<State>,
 }
@@ -44,7 +42,6 @@ impl Lessons {
         self.state().open = index;
     }
 
-    /// The lesson that is taken.
     pub fn current(&self) -> Option<&Lesson> {
         self.list.get(self.open()?)
     }
@@ -69,7 +66,6 @@ impl Lessons {
         self.state().progress.status(key) != Status::New
     }
 
-    /// Progress so far.
     pub fn progress(&self) -> Progress {
         self.state().progress.clone()
     }

@@ -23,45 +23,33 @@ use pdblens_session::session::{OpenError, Session};
 use pdblens_session::source::Fetched;
 use pdblens_session::store::SymbolPath;
 
-/// A job of the screens.
 pub type Job = jobs::Job<Msg>;
 
-/// A message to the app.
 pub enum Msg {
     /// The files of the command line were opened.
     Opened(Completed),
-    /// A file that the user named was opened.
     FileOpened(Result<Session, OpenError>),
     /// A file that the user named was opened with the shown one, whose other half it is and does not match.
     MismatchOpened(Box<Session>, PathBuf),
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
-    /// One of the open pairs was chosen in their list.
     OpenFileChosen(Arc<Session>),
-    /// A pair of a folder or container was chosen in the list of its files.
     UnitChosen(Unit),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.
     ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
-    /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
     /// A lazy index of the session was built: more is known of what is selected.
     LazyIndexBuilt,
     /// The bytes with a field were counted; `None` where that was cancelled.
     CoverageCounted(Option<Vec<Coverage>>),
-    /// The functions of native code were read.
     FunctionsRead,
-    /// The text of a document was read.
     SourceRead(u32, TextState),
     Highlighted(u32, Arc<Text>, Highlighter),
-    /// The facts about a document were collected.
     DocumentInfoRead(u32, Arc<DocumentInfo>),
-    /// A source path that the user typed was checked.
     SourcePathChecked(Result<SourcePath, String>),
-    /// A symbol path that the user typed was checked.
     SymbolPathChecked(Result<SymbolPath, String>),
     /// The image was opened with a PDB that was named as its symbols.
     SymbolsNamed(Result<Session, OpenError>),
-    /// The user allows to ask the servers of a symbol path.
     SymbolPathConfirmed(SymbolPath),
     /// The texts of documents are wanted from their URLs.
     SourcesWanted(Vec<u32>),
@@ -69,11 +57,9 @@ pub enum Msg {
     ExtractWanted,
     /// The user allows to contact hosts; the URLs are fetched.
     HostsConfirmed(Vec<String>, Vec<String>),
-    /// URLs were fetched.
     SourcesFetched(Vec<(String, Fetched)>),
     /// A job has nothing but a sentence to show.
     Reported(Tone, String),
-    /// The file at a path, with a stack trace in it, was read.
     TraceFileRead(String, io::Result<Vec<u8>>),
     /// An answer about the selection was followed look-up by look-up; `None` where the files have none.
     ChainFollowed(Arc<Session>, Option<Box<Steps>>),
@@ -81,7 +67,6 @@ pub enum Msg {
     FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
     /// An older build was opened to compare the open files with, or those of a newer build.
     CompareWith(Result<Arc<Session>, OpenError>, Option<Arc<Session>>),
-    /// Files that had changed on disk were read again.
     FilesReread(Result<Session, OpenError>),
     ThemeChosen(&'static str),
     /// A theme was chosen for this and later starts.
@@ -102,7 +87,6 @@ pub enum Msg {
     Redraw,
 }
 
-/// A job that builds a lazy index of a session.
 pub(crate) fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
     let session = Arc::clone(session);
     Job::new(format!("reading {index}"), slot, move |_| {

@@ -15,11 +15,8 @@ use crate::state::view::ViewDef;
 use crate::ui::theme::Look;
 use pdblens_session::session::Session;
 
-/// The state that an overlay can read.
 pub struct OverlayContext<'a> {
-    /// The open files.
     pub session: Option<&'a Arc<Session>>,
-    /// Folders and servers that sources are searched for in.
     pub paths: &'a Arc<Paths>,
     pub views: &'a [ViewDef],
     pub look: Look<'a>,
@@ -27,13 +24,11 @@ pub struct OverlayContext<'a> {
     pub selected: Option<&'a SelectionContext>,
     /// Id of the focused pane.
     pub pane: &'static str,
-    /// Summary of the search matches.
     pub found: &'a str,
     /// Record that the focused pane teaches, where it is not the selection.
     pub taught: Option<Taught>,
     /// True while a pane hides values that its reader is to find.
     pub hides_answers: bool,
-    /// The whole screen.
     pub screen: Rect,
 }
 
@@ -43,9 +38,7 @@ impl OverlayContext<'_> {
     }
 }
 
-/// The response of an overlay to an action.
 pub enum Reply {
-    /// The overlay stays open.
     Stay(Vec<Effect>),
     Close(Vec<Effect>),
     /// The action is passed on to the pane and the app.
@@ -54,12 +47,10 @@ pub enum Reply {
 
 /// A prompt or list on top of the panes, which takes keys first.
 pub trait Overlay {
-    /// The keymap scope.
     fn keymap_name(&self) -> &'static str {
         PROMPT
     }
 
-    /// Returns whether text can be typed into the overlay.
     fn takes_text(&self) -> bool {
         true
     }
@@ -76,7 +67,6 @@ pub trait Overlay {
         Vec::new()
     }
 
-    /// Inserts pasted text.
     fn paste(&mut self, _text: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }

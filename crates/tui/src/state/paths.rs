@@ -14,10 +14,8 @@ use pdblens_session::text::safe::visible;
 /// Limit of the searched places that an empty pane lists.
 pub(crate) const MAX_SEARCHED: usize = 12;
 
-/// Search paths for sources and symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
-    /// Paths of the texts of documents.
     pub sources: SourceOptions,
     /// Paths of symbols that are not beside their image.
     pub symbols: SymbolPaths,
@@ -69,10 +67,8 @@ pub fn names_of(paths: &[PathBuf]) -> String {
 /// The result of opening a pair of files and completing it with symbols.
 pub type Completed = Result<(Session, Vec<Looked>), OpenError>;
 
-/// A place where sources are searched for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum SourcePath {
-    /// A folder.
     Root(PathBuf),
     /// A prefix of document names, and the folder that replaces it.
     Map(Map),

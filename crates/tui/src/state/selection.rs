@@ -18,7 +18,6 @@ use pdblens_nodes::{Place, SequencePoint, Side, TableId, Token};
 use pdblens_query::missing_lines::MissingLines;
 use pdblens_session::session::Session;
 
-/// A place, and the bytes that are selected in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
     pub place: Place,
@@ -40,7 +39,6 @@ impl From<Place> for Selection {
     }
 }
 
-/// The selection with all that is known of it.
 #[derive(Clone, Debug)]
 pub struct SelectionContext {
     pub selection: Selection,
@@ -67,13 +65,11 @@ pub struct SelectionContext {
     /// True where those are after the end of the method.
     pub is_past_end: bool,
     pub document: Option<u32>,
-    /// The lines of the selection in the document.
     pub lines: Option<LineSpan>,
     /// Totals of a module or a type, which has no code of its own.
     pub branch: Option<Arc<str>>,
 }
 
-/// A range of lines and columns in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSpan {
     /// First line, from 1.
@@ -180,7 +176,6 @@ impl SelectionContext {
         }
     }
 
-    /// Notes the totals of the branch of code that is selected.
     pub(crate) fn in_branch(&mut self, session: &Session) {
         self.branch = code_tree::branch_summary(session, self.selection.place).map(Arc::from);
     }
@@ -246,7 +241,6 @@ impl SelectionContext {
         self.method = Some(view);
     }
 
-    /// The fields; else the facts.
     pub fn shown(&self) -> Option<&Fields> {
         self.fields.as_ref().ok().or(self.facts.as_ref())
     }
@@ -256,7 +250,6 @@ impl SelectionContext {
         self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
     }
 
-    /// The bytes of the selection.
     pub fn span(&self) -> Option<Span> {
         match (&self.fields, self.selection) {
             (Ok(fields), _) => Some(fields.span),

@@ -12,18 +12,15 @@ use pdblens_session::source::{self, HashVerdict, Origin, SourceText, Tried, Unkn
 
 const CACHE_CAPACITY: usize = 32;
 
-/// The text of a document.
 #[derive(Debug)]
 pub struct Text {
     source: SourceText,
     pub from: Origin,
     /// True if it is the text that was compiled.
     pub verdict: HashVerdict,
-    /// The search that found it.
     pub search: TextSearch,
 }
 
-/// A search for the text of a document.
 #[derive(Clone, Debug, Default)]
 pub struct TextSearch {
     /// The places that were tried, in order.
@@ -33,7 +30,6 @@ pub struct TextSearch {
     pub error: Option<String>,
 }
 
-/// The state of a document's text.
 #[derive(Clone, Debug)]
 pub enum TextState {
     Loading,
@@ -41,7 +37,6 @@ pub enum TextState {
     NotFound(Arc<TextSearch>),
 }
 
-/// The cache of texts.
 #[derive(Debug, Default)]
 pub struct Texts {
     states: HashMap<u32, TextState>,
@@ -50,7 +45,6 @@ pub struct Texts {
     /// The document that the worker reads.
     loading: Option<u32>,
     highlighting: HashMap<u32, Highlighter>,
-    /// Facts about documents, besides their texts.
     pub info: DocumentInfoCache,
 }
 
@@ -162,7 +156,6 @@ impl Texts {
     }
 }
 
-/// Searches for the text of a document.
 pub fn read(session: &Session, paths: &Paths, document: u32) -> TextState {
     let source = match source::find(session, document, &paths.sources) {
         Ok(source) => source,

@@ -29,13 +29,10 @@ impl View {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
-    /// The view that is defined.
     pub view: View,
-    /// Name in the header.
     pub name: &'static str,
     /// Slots and ids of the panes, in the order of Tab.
     pub panes: &'static [(Slot, &'static str)],
-    /// Default sizes.
     pub shape: Shape,
     /// The slot that has the focus first.
     pub focus: Slot,
@@ -48,7 +45,6 @@ pub struct ViewDef {
 }
 
 impl ViewDef {
-    /// Returns whether the panes can show a place.
     pub(crate) fn can_show(&self, place: Place) -> bool {
         (self.shows)(place) || (self.also)(place)
     }

@@ -31,13 +31,11 @@ pub(super) struct DrawnColumn {
     pub(super) right: bool,
 }
 
-/// The columns of a list that are drawn in an area.
 pub(super) struct Columns {
     pub(super) list: Vec<DrawnColumn>,
     /// Cells that a level is indented by.
     indent: usize,
     gap: usize,
-    /// Width of the area.
     width: u16,
 }
 
@@ -56,7 +54,6 @@ pub(super) fn full_width(cell: &Cell) -> usize {
     text_width(cell) + space + width(clip(&cell.beside))
 }
 
-/// Returns true if a row has something in a column.
 fn has_text(row: &Row, column: usize) -> bool {
     row.cells.get(column).is_some_and(|cell| !cell.text.is_empty() || !cell.beside.is_empty())
 }

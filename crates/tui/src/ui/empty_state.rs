@@ -14,16 +14,13 @@ use pdblens_session::text::safe::visible;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum MessageLine {
-    /// A paragraph.
     Text(String, Tone),
     Keys(Action, String),
-    /// A place to go to instead.
     Link(String, Place),
     /// A thing and its outcome: a place that was searched, and what was found there.
     Pair(String, String, Tone),
 }
 
-/// The text of an empty pane, built line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmptyState(Vec<MessageLine>);
 
@@ -58,7 +55,6 @@ impl EmptyState {
         self
     }
 
-    /// Adds a place to go to instead.
     #[must_use]
     pub fn link(mut self, what: &str, place: Place) -> Self {
         self.0.push(MessageLine::Link(what.to_owned(), place));
@@ -71,7 +67,6 @@ impl EmptyState {
         self
     }
 
-    /// The first paragraph.
     pub fn first_sentence(&self) -> Option<&str> {
         self.0.iter().find_map(|line| match line {
             MessageLine::Text(text, _) => Some(text.as_str()),
@@ -147,7 +142,6 @@ impl EmptyState {
     }
 }
 
-/// The position of the next line.
 struct Writer {
     area: Rect,
     y: u16,

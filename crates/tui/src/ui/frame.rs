@@ -8,10 +8,8 @@ use crate::ui::layout::{Layout, Slot};
 use crate::ui::text::{fit, put, put_right, width};
 use crate::ui::theme::{Role, Theme, opaque};
 
-/// The title on the rule of a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Title {
-    /// Name of the pane.
     pub name: String,
     /// The subject of the pane, beside its name: a method, a record.
     pub of: String,
@@ -28,7 +26,6 @@ impl Title {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Adds the subject.
     #[must_use]
     pub fn of(self, of: impl Into<String>) -> Self {
         Self { of: of.into(), ..self }

@@ -4,7 +4,6 @@ use std::ops::{BitOr, BitOrAssign};
 
 use pdblens_query::breakpoint::Verdict;
 
-/// A set of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The values show what they are.
 pub struct Glyphs {
@@ -45,7 +44,6 @@ pub struct Glyphs {
     pub spinner: &'static [&'static str],
 }
 
-/// Symbols for Unicode terminals.
 pub const UNICODE: Glyphs = Glyphs {
     ascii: false,
     bar: "▌",
@@ -76,7 +74,6 @@ pub const UNICODE: Glyphs = Glyphs {
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
 
-/// Symbols for ASCII terminals.
 pub const ASCII: Glyphs = Glyphs {
     ascii: true,
     bar: "|",
@@ -108,7 +105,6 @@ pub const ASCII: Glyphs = Glyphs {
 };
 
 impl Glyphs {
-    /// Sign of a verdict on a breakpoint.
     pub const fn verdict(&self, verdict: Verdict) -> &'static str {
         let [binds, moves, hollow] = self.verdicts;
         match verdict {

@@ -8,10 +8,8 @@ use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_session::text::safe;
 
-/// A window of bytes and its emphasis.
 #[derive(Clone, Debug, Default)]
 pub struct HexDump<'a> {
-    /// The visible bytes.
     pub bytes: &'a [u8],
     /// Offset of the first byte: a multiple of `row`.
     pub start: u64,
@@ -19,17 +17,14 @@ pub struct HexDump<'a> {
     pub row: usize,
     /// Digits of an offset.
     pub digits: usize,
-    /// The selected bytes.
     pub chosen: Option<Span>,
     /// The structure that contains the selected bytes.
     pub outer: Option<Span>,
     /// Fields of the selected record, in the order of their colours.
     pub fields: Vec<Span>,
-    /// The byte of the cursor.
     pub cursor: Option<u64>,
 }
 
-/// Bytes per row in an area of that width.
 pub const fn bytes_per_row(width: u16) -> usize {
     match width {
         144.. => 32,
@@ -52,7 +47,6 @@ impl HexDump<'_> {
         (hex as u16, text as u16)
     }
 
-    /// The offset of the byte at a position of `area`.
     pub fn at(&self, at: Position, area: Rect) -> Option<u64> {
         let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
         let index = (0..self.row).find(|index| {

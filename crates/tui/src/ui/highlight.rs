@@ -28,7 +28,6 @@ pub trait TextLines {
 /// Pieces of a line: the byte where each ends, and its role.
 pub type Pieces = Vec<(u32, Role)>;
 
-/// The state of the highlighting of a text.
 #[derive(Clone, Debug)]
 pub struct Highlighter {
     /// Name of its syntax.
@@ -38,7 +37,6 @@ pub struct Highlighter {
     /// The number of lines that are exact, from the top; `at` is the state there.
     exact: usize,
     at: Option<ParserState>,
-    /// The last guess.
     guess: Option<Guess>,
 }
 
@@ -53,7 +51,6 @@ struct Guess {
     depth: usize,
 }
 
-/// Parser state between two lines.
 #[derive(Clone, Debug)]
 enum ParserState {
     Syntect(&'static SyntaxSet, Box<(ParseState, ScopeStack)>),

@@ -13,7 +13,6 @@ use crate::engine::key::Key;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::put;
 
-/// A line of text input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     text: String,

@@ -33,7 +33,6 @@ impl ListFilter {
         }
     }
 
-    /// Starts, replaces or ends the search of a mode.
     pub fn set(&mut self, mode: SearchMode, hits: Option<SearchResults>) {
         match mode {
             SearchMode::Find => self.find = hits,
@@ -41,7 +40,6 @@ impl ListFilter {
         }
     }
 
-    /// Notes that a job was started for a mode.
     pub fn mark_requested(&mut self, mode: SearchMode) {
         let hits = if mode == SearchMode::Find { &mut self.find } else { &mut self.filter };
         if let Some(hits) = hits {
@@ -144,7 +142,6 @@ impl ListFilter {
         [&self.find, &self.filter].into_iter().flatten().find_map(|hits| hits.query.position(text, column))
     }
 
-    /// Highlights the matches in a line that is drawn.
     pub fn highlight(&self, buf: &mut Buffer, line: Rect, column: Option<usize>, look: &Look<'_>) {
         for hits in [&self.filter, &self.find].into_iter().flatten() {
             hits.query.highlight(buf, line, column, look.theme.of(Role::Match));

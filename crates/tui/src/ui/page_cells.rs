@@ -38,7 +38,6 @@ pub fn has_colors(look: &Look<'_>) -> bool {
     look.theme.field(0).fg.is_some() && !look.glyphs.ascii
 }
 
-/// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
     pub pages: u32,
@@ -56,7 +55,6 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Arranges the pages in an area.
     pub fn of(pages: u32, width: u16, height: u16) -> Self {
         let digits = pages.max(1).ilog10() as usize + 1;
         let room = (width as usize).saturating_sub(digits + 4).max(1);

@@ -9,31 +9,24 @@ use crate::engine::action::Action;
 /// With more, a small window would scroll at nearly every move, and all of it would be sent again.
 const MARGIN: usize = 3;
 
-/// Cursor and window of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scroll {
-    /// The row of the cursor.
     pub selected: usize,
-    /// The first visible row.
     pub top: usize,
     pub len: usize,
-    /// The number of visible rows.
     pub height: usize,
 }
 
 impl Scroll {
-    /// The visible rows.
     pub fn window(&self) -> Range<usize> {
         self.top..self.top.saturating_add(self.height).min(self.len)
     }
 
-    /// Changes the number of rows.
     pub fn set_len(&mut self, len: usize) {
         self.len = len;
         self.select(self.selected);
     }
 
-    /// Changes the height of the window.
     pub fn set_height(&mut self, height: usize) {
         self.height = height;
         self.select(self.selected);
@@ -61,7 +54,6 @@ impl Scroll {
         }
     }
 
-    /// Scrolls the cursor to the middle.
     pub fn center(&mut self) {
         self.top = self.selected.saturating_sub(self.height / 2).min(self.last_top());
     }

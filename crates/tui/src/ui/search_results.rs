@@ -13,7 +13,6 @@ use pdblens_nodes::rows::Rows;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::visible;
 
-/// The use of search results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchMode {
     /// The cursor moves from match to match.
@@ -23,7 +22,6 @@ pub enum SearchMode {
 }
 
 impl SearchMode {
-    /// Slot of the jobs.
     pub const fn slot(self) -> &'static str {
         match self {
             Self::Find => "find",
@@ -35,12 +33,10 @@ impl SearchMode {
 /// Makes the rows of a list, for a worker.
 pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
 
-/// The time of one job.
 const TIME_SLICE: Duration = Duration::from_millis(30);
 /// Rows between two checks for cancellation.
 const BATCH_SIZE: usize = 256;
 
-/// A query and its results so far.
 #[derive(Clone, Debug)]
 pub struct SearchResults {
     pub query: Query,
@@ -53,7 +49,6 @@ pub struct SearchResults {
     scan: Arc<Mutex<Scan>>,
 }
 
-/// Progress of the scan.
 #[derive(Debug, Default)]
 struct Scan {
     start: usize,
@@ -119,7 +114,6 @@ impl SearchResults {
         &self.rows
     }
 
-    /// Returns whether a row matches.
     pub fn contains(&self, row: usize) -> bool {
         self.rows.binary_search(&row).is_ok()
     }
@@ -160,7 +154,6 @@ impl SearchResults {
         self.is_complete() && !self.scan().dirty
     }
 
-    /// Ends the scan.
     pub fn stop(&self) {
         self.scan().done = true;
     }

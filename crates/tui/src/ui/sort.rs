@@ -10,7 +10,6 @@ const CHECK_INTERVAL: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// Index of the column.
     pub column: usize,
     /// True for the largest first.
     pub descending: bool,
@@ -44,7 +43,6 @@ impl Sort {
         }
     }
 
-    /// The name of the column with the direction.
     pub fn label(self, name: &str, glyphs: &Glyphs) -> String {
         let arrow = match (glyphs.ascii, self.descending) {
             (true, true) => "descending",

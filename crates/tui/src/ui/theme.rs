@@ -8,7 +8,6 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::Tone;
 
-/// The purpose of a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // The table says where each is used.
 pub enum Role {
@@ -44,12 +43,10 @@ pub enum Role {
     Comment,
 }
 
-/// The look of a pane: theme, symbols and focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {
     pub theme: &'a Theme,
     pub glyphs: &'a Glyphs,
-    /// True if the pane has the focus.
     pub focused: bool,
 }
 
@@ -109,7 +106,6 @@ const ROLES: &[RoleDef] = &[
 
 pub use crate::engine::THEME_NAMES as NAMES;
 
-/// The style of every role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
     /// One of [`NAMES`].

@@ -69,7 +69,6 @@ impl Nesting for DepthTree {
     }
 }
 
-/// The collapsed rows of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     /// Collapsed rows of the unfiltered tree.
@@ -98,7 +97,6 @@ impl Folds {
         }
     }
 
-    /// Expands or collapses a row.
     pub fn set(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize, open: bool) {
         if self.is_open(tree, found, row) == open {
             return;
@@ -109,7 +107,6 @@ impl Folds {
         }
     }
 
-    /// Expands or collapses all rows.
     pub fn set_all(&mut self, tree: &dyn Nesting, found: Matches<'_>, open: bool) {
         match found {
             None if open => self.closed.clear(),
@@ -209,16 +206,12 @@ impl Folds {
 
 #[derive(Clone, Debug, Default)]
 pub struct TreeGrid<N> {
-    /// The visible rows and the cursor.
     pub grid: Grid,
-    /// The collapsed rows.
     pub folds: Folds,
-    /// The nesting of all rows.
     pub tree: Arc<N>,
 }
 
 impl<N: Nesting> TreeGrid<N> {
-    /// Recomputes the visible rows.
     pub fn update_rows(&mut self) {
         let shown = self.folds.visible_rows(&*self.tree, self.grid.list_filter.remaining());
         self.grid.apply(Some(Arc::new(shown)), self.tree.rows());
@@ -236,7 +229,6 @@ impl<N: Nesting> TreeGrid<N> {
         self.grid.apply(Some(Arc::new(rows)), self.tree.rows());
     }
 
-    /// Recomputes the visible rows after the filter has changed.
     pub fn filter_changed(&mut self) {
         self.folds.reset_toggled();
         self.update_rows();

@@ -23,7 +23,6 @@ const FUNCTIONS: &str = "functions";
 struct CheckAsked(OnceLock<()>);
 
 impl Files {
-    /// Requests what is missing of the selection, the functions, and a look at the files on disk.
     pub(in crate::app) fn requests(
         &mut self,
         selected: Option<&SelectionContext>,
@@ -76,7 +75,6 @@ impl Files {
         })))
     }
 
-    /// Requests the text of the document that shows the selection.
     fn request_text(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
@@ -89,7 +87,6 @@ impl Files {
         })))
     }
 
-    /// Requests the facts about the document that shows the selection.
     fn request_document_info(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
@@ -103,7 +100,6 @@ impl Files {
         })))
     }
 
-    /// Requests the highlighting of the lines of a document that show.
     pub(in crate::app) fn request_highlighting(
         &mut self,
         (document, window): (u32, Range<usize>),

@@ -39,7 +39,6 @@ pub(super) const OPEN: &str = "open";
 /// A pair of files, and its names once they are collected.
 type NamesOf = (Arc<Session>, Names);
 
-/// Pairs that stay open.
 const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
@@ -102,7 +101,6 @@ fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[NamesOf]) -
     Some(Effect::Start(job.on(queue)))
 }
 
-/// The open files, and what is known of them beside their contents.
 pub(super) struct Files {
     /// The files of the command line; empty for the built-in sample.
     named: Vec<PathBuf>,
@@ -112,20 +110,16 @@ pub(super) struct Files {
     opened: Vec<Arc<Session>>,
     /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
     containers: Vec<Vec<PathBuf>>,
-    /// The list of such files that was shown last.
     listing: Option<Arc<Listing>>,
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
-    /// The names of all open files.
     names: Vec<NamesOf>,
-    /// The builds that were compared last.
     compared: Option<Arc<Comparison>>,
     paths: Arc<Paths>,
     texts: Texts,
     /// The hosts that the user has allowed to contact for sources.
     allowed_hosts: HashSet<String>,
     watch: Watch,
-    /// The job that builds the index for the selection.
     index_job: JobHandle,
 }
 
@@ -153,7 +147,6 @@ impl Files {
         self.compared.as_ref().filter(|compared| self.is_shown(&compared.after))
     }
 
-    /// Compares the shown pair with an older build.
     pub(super) fn compare(&mut self, before: Arc<Session>) {
         self.compared = self.session.as_ref().map(|after| Arc::new(Comparison::new(before, Arc::clone(after))));
     }
@@ -171,7 +164,6 @@ impl Files {
         prompt.of_existing().open()
     }
 
-    /// The pair that is shown.
     pub(super) const fn session(&self) -> Option<&Arc<Session>> {
         self.session.as_ref()
     }
@@ -188,12 +180,10 @@ impl Files {
         &mut self.texts
     }
 
-    /// Returns whether a pair is the one that is shown.
     pub(super) fn is_shown(&self, session: &Arc<Session>) -> bool {
         self.session.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session))
     }
 
-    /// Shows another pair.
     pub(super) fn set_session(&mut self, session: Arc<Session>) {
         self.session = Some(session);
         self.texts = Texts::default();
@@ -251,7 +241,6 @@ impl Files {
         Some((names, others, other_names.into_iter().chain(own).collect()))
     }
 
-    /// The names of a pair: those that are known of it.
     fn names_of(&mut self, session: &Arc<Session>) -> Names {
         if let Some((_, names)) = self.names.iter().find(|(other, _)| Arc::ptr_eq(other, session)) {
             return Arc::clone(names);
@@ -261,7 +250,6 @@ impl Files {
         names
     }
 
-    /// The prompt for a file to open.
     pub(super) fn file_prompt(&self) -> PathPrompt {
         let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
         let note = match other.as_deref().and_then(Path::file_name) {
@@ -300,7 +288,6 @@ impl Files {
         Ok(self.list_container(&paths, choices.into_iter().map(Unit::of_files).collect()))
     }
 
-    /// Lists the pairs of what was named, which are several.
     pub(super) fn list_container(&mut self, paths: &[PathBuf], units: Vec<Unit>) -> Vec<Effect> {
         self.add_container(paths);
         let own = if let [path] = paths { own_unit(path, &units) } else { None };
@@ -354,7 +341,6 @@ impl Files {
         vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(unit.open())))]
     }
 
-    /// The list of the open files, and of those that were opened before.
     pub(super) fn list(&mut self) -> Effect {
         self.remember_open();
         let (opened, shown) = (self.opened.clone(), self.session.clone());
@@ -370,7 +356,6 @@ impl Files {
         Some((session, next))
     }
 
-    /// Removes a pair from those that are open.
     pub(super) fn forget(&mut self, session: &Arc<Session>) {
         self.opened.retain(|other| !Arc::ptr_eq(other, session));
     }

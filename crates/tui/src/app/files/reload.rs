@@ -17,13 +17,10 @@ use pdblens_session::text::safe::visible;
 /// The time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Slot of the job that looks at the files.
 pub(in crate::app) const WATCH: &str = "watch";
 
-/// The looks at the files on disk.
 #[derive(Debug)]
 pub(super) struct Watch {
-    /// When they were looked at last.
     looked: Instant,
     /// False after the terminal reports that another window has the focus; some terminals report nothing.
     has_focus: bool,
@@ -53,7 +50,6 @@ impl Files {
         self.watch.looked = now.checked_sub(INTERVAL).unwrap_or(now);
     }
 
-    /// Requests a look at the files on disk, once in a while.
     pub(super) fn request_stamps(&mut self, jobs: &Jobs, now: Instant) -> Option<Effect> {
         if self.next_look(jobs).is_none_or(|next| now < next) {
             return None;
@@ -102,7 +98,6 @@ impl Files {
         Some(Effect::status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown")))
     }
 
-    /// Names of the files that were there when they were read, and are not any more.
     pub(in crate::app) fn deleted(&self) -> &[String] {
         &self.watch.deleted
     }

@@ -147,13 +147,11 @@ impl Files {
         vec![Effect::Open(Box::new(question))]
     }
 
-    /// Remembers that hosts may be contacted, and fetches URLs from them.
     pub(in crate::app) fn allow_hosts(&mut self, hosts: Vec<String>, urls: Vec<String>) -> Effect {
         self.allowed_hosts.extend(hosts);
         fetch_job(urls)
     }
 
-    /// Asks for a folder to write the embedded sources to.
     pub(in crate::app) fn ask_for_extraction(&self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let note =

@@ -56,7 +56,6 @@ pub(crate) fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) 
     last.map_or(Known::Ask, |background| Known::Theme(if matches!(background, 7 | 15) { "light" } else { "dark" }))
 }
 
-/// Separates the terminal's answer from the keys.
 #[derive(Debug, Default)]
 pub struct AnswerFilter {
     /// Time of the query; `None` once it is answered.
@@ -69,10 +68,8 @@ pub struct AnswerFilter {
     text: String,
 }
 
-/// The result of filtering an event.
 #[derive(Debug, Default, PartialEq)]
 pub struct Filtered {
-    /// Input of the user.
     pub events: Vec<Event>,
     /// True if the answer names a light background; `None` without an answer.
     pub light: Option<bool>,
@@ -84,7 +81,6 @@ impl AnswerFilter {
         Self { asked: asked.then(Instant::now), as_keys: cfg!(windows), ..Self::default() }
     }
 
-    /// Returns whether a text may become an answer, or is one.
     fn may_be_answer(&self, text: &str) -> bool {
         let of_background = PREFIX.starts_with(text) || text.starts_with(PREFIX) && text.len() <= MAX_ANSWER;
         self.asked.is_some() && of_background || self.as_keys && may_be_attributes(text)

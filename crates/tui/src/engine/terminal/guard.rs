@@ -22,7 +22,6 @@ pub(crate) const ARGUMENT: &str = "--terminal-guard";
 /// Memory that the guard makes sure of when it starts, in bytes: that of its buffers and of a line.
 const RESERVED: usize = 64 << 10;
 
-/// The guard of this process.
 static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
 
 struct Guard {

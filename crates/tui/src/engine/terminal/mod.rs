@@ -40,7 +40,6 @@ const FRAME_CAPACITY: usize = 256 << 10;
 /// The terminal while it is taken over; dropping it restores the terminal.
 pub struct Screen {
     output: Output<BufWriter<Stdout>>,
-    /// The buffer of the next frame.
     next: Buffer,
     mouse: bool,
 }
@@ -58,12 +57,10 @@ impl Screen {
         Ok(screen)
     }
 
-    /// The size of the terminal.
     pub fn size(&self) -> Size {
         crossterm::terminal::size().map_or(Size::ZERO, |(width, height)| Size { width, height })
     }
 
-    /// Draws a frame.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         let size = self.size();
         if size.width == 0 || size.height == 0 {
@@ -75,7 +72,6 @@ impl Screen {
         self.output.frame(&mut self.next, cursor)
     }
 
-    /// Captures or releases the mouse.
     pub(crate) fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
         if mouse { execute!(stdout(), EnableMouseCapture) } else { execute!(stdout(), DisableMouseCapture) }

@@ -16,15 +16,12 @@ use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-/// Writer of frames to a terminal.
 #[derive(Debug)]
 pub struct Output<W: Write> {
     backend: CrosstermBackend<W>,
     /// The frame on the screen.
     shown: Buffer,
-    /// True if the screen has to be cleared first.
     clear_first: bool,
-    /// True if colours are omitted.
     plain: bool,
 }
 

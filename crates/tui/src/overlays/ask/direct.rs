@@ -69,7 +69,6 @@ impl NamedCode {
 }
 
 impl Direct {
-    /// Looks up the places that an input means.
     pub(super) fn of(
         session: &Session,
         others: &[Arc<Session>],
@@ -112,7 +111,6 @@ impl Direct {
     }
 }
 
-/// Title and sections of an explanation, a line each.
 fn lines_of(found: &Explanation) -> String {
     let mut text = found.title.clone();
     for section in &found.sections {

@@ -45,7 +45,6 @@ const MAX_FIELDS: usize = 6;
 const BOX: u16 = 6;
 const MAX_BELOW: u16 = 16;
 
-/// The choices of the prompt.
 pub struct Ask {
     finder: Finder,
     /// The other open files, with their names.
@@ -77,7 +76,6 @@ enum Choice {
     Command(&'static ActionDef),
     /// A rule of the check, with its description.
     Rule(&'static str, &'static str),
-    /// A term of the glossary.
     Term(&'static Term),
 }
 

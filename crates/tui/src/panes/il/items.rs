@@ -8,7 +8,6 @@ use pdblens_nodes::method::MethodView;
 use pdblens_query::where_is::{self, awaits, yields};
 use pdblens_session::session::Session;
 
-/// The deepest indentation.
 const MAX_DEPTH: usize = 8;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -38,7 +38,6 @@ pub(super) enum MachineItem {
     Code(CodeRow, u32),
 }
 
-/// A function, disassembled.
 #[derive(Debug, Default)]
 pub(super) struct NativeCode {
     code: Disassembly,
@@ -46,7 +45,6 @@ pub(super) struct NativeCode {
 }
 
 impl NativeCode {
-    /// Disassembles a function and makes its rows.
     pub(super) fn of(view: &MethodView, session: &Session) -> (Self, Vec<MachineItem>) {
         let code = Disassembly::of(session, view);
         let arrows = Arrows::of(&code, view);

@@ -64,7 +64,6 @@ pub fn new() -> Box<dyn Pane> {
 /// Rows that the reason takes why there is no code, in the usual width of the pane.
 const REASON_HEIGHT: u16 = 6;
 
-/// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
@@ -82,7 +81,6 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
 }
 
 impl Il {
-    /// Rebuilds the rows where the method has changed.
     fn load(&mut self, cx: &Context<'_>) {
         let Some(view) = cx.selected.method.as_deref() else {
             (self.listing, self.of) = (Arc::default(), None);
@@ -113,7 +111,6 @@ impl Il {
         lines
     }
 
-    /// The part of the pane under the signature.
     fn below_signature(&self, area: Rect, cx: &Context<'_>) -> Rect {
         let lines = (self.signature(cx).len() as u16).min(area.height);
         Rect { y: area.y + lines, height: area.height - lines, ..area }
@@ -126,7 +123,6 @@ impl Il {
         self.grid.scroll.set_height(self.height as usize);
     }
 
-    /// The brackets of a row.
     fn lane(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
         let offset_of = |index: usize| cx.selected.method.as_ref()?.instructions.get(index).copied();
         let (offset, next) = match self.listing.items.get(row) {

@@ -39,7 +39,6 @@ const SYNC_LIMIT: u32 = 10_000;
 struct Methods {
     tree: TreeGrid<MethodTree>,
     loaded: bool,
-    /// The job that builds the tree.
     making: JobHandle,
     inbox: Arc<Mutex<Option<MethodTree>>>,
     /// Numbers of points or lines, of those that were on the screen.
@@ -109,7 +108,6 @@ impl Methods {
         Effect::SetStatus(Tone::Dim, text.to_owned())
     }
 
-    /// The text of the empty pane.
     fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {

@@ -18,11 +18,9 @@ use super::sections::SectionLine;
 /// Bytes in a row.
 const ROW: usize = 16;
 
-/// An answer that is typed.
 #[derive(Debug, Default)]
 pub(super) struct AnswerLine {
     pub input: Input,
-    /// True while keys are text.
     pub typing: bool,
     pub verdict: Option<Verdict>,
     /// Number of hints that are shown; one more than there are shows the answer.
@@ -51,7 +49,6 @@ impl AnswerLine {
         }
     }
 
-    /// Returns true while the verdict on a wrong answer is shown.
     pub const fn is_wrong(&self) -> bool {
         matches!(self.verdict, Some(Verdict::Wrong(_)))
     }

@@ -80,7 +80,6 @@ impl Layout {
         put_right(buf, area.x, y, area.right(), &text, cx.look.theme.of(Role::Warn), cx.look.glyphs);
     }
 
-    /// Draws the sections into an area.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         let column = column_width(area);
         let mut tops = [area.y; 2];

@@ -39,12 +39,10 @@ const MIN_PAGES: u16 = 4;
 /// Words of the glossary that a page names.
 const MAX_WORDS: usize = 6;
 
-/// A lesson that is open.
 pub(super) struct OpenLesson {
     pub prepared: Prepared,
     /// Key in the progress.
     pub key: String,
-    /// Index of the page.
     pub at: usize,
     pub answer: AnswerLine,
     /// Questions that were answered rightly, from 1.
@@ -71,7 +69,6 @@ impl OpenLesson {
         lesson
     }
 
-    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.prepared.pages.len()
     }
@@ -80,7 +77,6 @@ impl OpenLesson {
         self.prepared.pages.get(self.at).copied()
     }
 
-    /// Shows a page.
     pub fn turn(&mut self, page: usize) {
         self.at = page.min(self.pages().saturating_sub(1));
         self.top = 0;
@@ -115,7 +111,6 @@ impl OpenLesson {
         }
     }
 
-    /// The example that the page shows.
     fn shown(&self) -> Option<&Example> {
         self.shown_step()?.example.as_ref()
     }
@@ -141,7 +136,6 @@ impl OpenLesson {
         }
     }
 
-    /// The question of the page.
     pub fn question(&self) -> Option<&Question> {
         self.prepared.questions.get(self.question_number().checked_sub(1)?)
     }
@@ -154,7 +148,6 @@ impl OpenLesson {
         }
     }
 
-    /// The example of the page.
     pub fn example(&self) -> Option<&Example> {
         self.step()?.example.as_ref()
     }
@@ -229,7 +222,6 @@ impl OpenLesson {
         first
     }
 
-    /// Shows the next hint.
     pub fn hint(&mut self) {
         let index = self.question_number().checked_sub(1);
         if let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) {
@@ -237,7 +229,6 @@ impl OpenLesson {
         }
     }
 
-    /// Scrolls prose that is longer than the pane.
     pub fn scroll(&mut self, rows: usize, down: bool) {
         self.top = if down { self.top + rows } else { self.top.saturating_sub(rows) };
     }
@@ -298,7 +289,6 @@ impl OpenLesson {
         (lines, Some(input))
     }
 
-    /// Bytes that the question is about.
     fn marked_bytes(&self, question: &Question) -> Vec<MarkedByte> {
         let of_list = question.marked_bytes(self.answer.input.text(), self.answer.is_wrong());
         let hidden = || self.prepared.bytes.get(self.question_number().checked_sub(1)?).cloned();

@@ -102,7 +102,6 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     }
 }
 
-/// Selects the lesson at a position.
 pub(super) fn click(scroll: &mut Scroll, at: Position, area: Rect) -> bool {
     let line = at.y.checked_sub(area.y + HEAD).map(|line| scroll.top + line as usize);
     let hit = line.filter(|line| scroll.window().contains(line));

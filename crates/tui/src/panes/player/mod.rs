@@ -115,7 +115,6 @@ impl Player {
         self.bit = None;
     }
 
-    /// Shows the steps of an answer.
     fn set_chain(&mut self, steps: Steps) {
         *self = Self { chain: true, scroll: self.scroll, size: self.size, ..Self::default() };
         self.set(steps, 0);
@@ -339,7 +338,6 @@ impl Player {
         Rect { y: area.y + 1, height: area.height - 1, ..area }
     }
 
-    /// Draws heading, sections and log.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let Some(index) = self.current() else {
             let why = "No record here: select a row, a point or a field in another view, and press . to step through its decode";

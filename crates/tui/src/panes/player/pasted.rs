@@ -40,7 +40,6 @@ const MAX_LINES: usize = 3;
 /// A line that is typed, and its outcome.
 pub(super) struct Pasted {
     input: Input,
-    /// True while keys are text.
     pub typing: bool,
     list: Scroll,
     /// Kind of bytes whose kind is not typed.
@@ -120,7 +119,6 @@ impl Pasted {
         examples().filter(|(kind, ..)| kind.starts_with(word)).collect()
     }
 
-    /// Decodes the line again.
     fn decode(&mut self, player: &mut Player) {
         let typed = Typed::parse(self.input.text(), self.kind);
         (self.bytes, self.result, self.decoded) = (Vec::new(), Vec::new(), String::new());
@@ -241,7 +239,6 @@ impl Pasted {
         self.decode(player);
     }
 
-    /// Edits the line.
     pub fn key(&mut self, key: Key, player: &mut Player) {
         let (before, read) = (self.input.text().to_owned(), player.scroll.selected);
         match key.typed_char().filter(|c| self.before.is_some() && c.is_ascii_hexdigit()) {
@@ -256,7 +253,6 @@ impl Pasted {
         }
     }
 
-    /// Adds pasted text.
     pub fn paste(&mut self, text: &str, player: &mut Player) {
         self.typing = true;
         self.input.paste(&one_line(text, " "));

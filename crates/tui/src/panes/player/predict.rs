@@ -60,7 +60,6 @@ impl Prediction {
         Some(false)
     }
 
-    /// Goes to the next or the previous step.
     fn turn(&mut self, forward: bool, player: &mut Player) {
         player.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
         if let Some(next) = Self::of(player) {

@@ -64,7 +64,6 @@ pub(super) fn content_width(ghost: Option<&Ghost>, gutter: u16, cx: &Context<'_>
     }
 }
 
-/// The reason in a sentence.
 pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
     let said = empty_state(cx);
     let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is still being read.");

@@ -48,7 +48,6 @@ pub(super) fn cut_text(line: &str, left: usize, room: usize) -> Option<String> {
     is_cut.then(|| line.trim().replace('\t', " "))
 }
 
-/// A line as it is drawn.
 pub(super) struct Line<'t> {
     pub(super) text: &'t str,
     /// Cells that are scrolled out on the left.
@@ -104,7 +103,6 @@ impl Line<'_> {
         self.marked.is_some_and(|(from, to)| glyph.column < to && glyph.column + glyph.units > from)
     }
 
-    /// Changes the background of the marked part.
     pub(super) fn reground(&self, buf: &mut Buffer, area: Rect, style: Style) {
         for glyph in glyphs(self.text).take_while(|glyph| glyph.cell < self.left + area.width as usize) {
             if self.marks(&glyph) && glyph.cell >= self.left {

@@ -59,7 +59,6 @@ impl Source {
         digits.max(3) as u16 + 3
     }
 
-    /// The line of the cursor.
     fn line(&self) -> u32 {
         let row = self.grid.scroll.selected;
         self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
@@ -105,7 +104,6 @@ impl Source {
         true
     }
 
-    /// The part of the pane below the notice.
     fn below_notice(&self, area: Rect, cx: &Context<'_>) -> Rect {
         let lines = if self.is_empty() { 0 } else { notice::height(area, cx) };
         Rect { y: area.y + lines, height: area.height - lines, ..area }

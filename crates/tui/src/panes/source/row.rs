@@ -50,7 +50,6 @@ impl Source {
         Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole }
     }
 
-    /// True if the text is not the one that was compiled.
     fn is_doubtful(&self) -> bool {
         self.text.as_ref().is_some_and(|text| text.verdict == HashVerdict::Differs)
     }

@@ -38,10 +38,8 @@ const SIGNS: usize = 10;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 
-/// The rows of a place.
 type MakesRows = for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>;
 
-/// Definition of a table pane.
 pub struct TableDef {
     pub list: fn(&Session, Place) -> Option<Place>,
     /// The list inside a row of another list, which Enter opens.
@@ -53,7 +51,6 @@ pub struct TableDef {
     pub tree: Option<MakesRows>,
     /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
     pub is_asked_for: bool,
-    /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
 }
 
@@ -178,7 +175,6 @@ impl TablePane {
         }))
     }
 
-    /// A job that compares the rows of a long list.
     fn constants_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let of = self.of?;
         let (session, rows) = (Arc::clone(session), self.def.rows);
@@ -209,7 +205,6 @@ impl TablePane {
         self.of = Some(of);
     }
 
-    /// Opens the list of the selected place.
     fn ask(&mut self, cx: &Context<'_>) {
         self.is_tree = false;
         self.open((self.def.list)(cx.session, cx.selected.selection.place));
@@ -223,7 +218,6 @@ impl TablePane {
         lists.into_iter().find(is_in)
     }
 
-    /// Takes the number of rows.
     fn size(&mut self, session: &Session) {
         let mut grid = std::mem::take(&mut self.grid);
         let mut constants = std::mem::take(&mut self.constants);

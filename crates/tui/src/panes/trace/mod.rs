@@ -47,7 +47,6 @@ struct Trace {
     /// The session that the last job was started for.
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
-    /// The lines as rows.
     list: RowList,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
@@ -55,7 +54,6 @@ struct Trace {
     printed: String,
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
     previews: Previews,
-    /// Search paths for symbols.
     paths: Arc<Paths>,
     size: Size,
     /// Rows that the longest details take.
@@ -149,7 +147,6 @@ impl Trace {
         (!is_shown(pair, session)).then_some((row, pair, *place))
     }
 
-    /// The details of the cursor's line.
     fn details<'a>(&'a self, session: &Session) -> Option<Details<'a>> {
         let line = self.chosen()?;
         Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(session) })
@@ -208,7 +205,6 @@ impl Trace {
         if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
 
-    /// Shows the lines of a pasted text.
     fn paste(&mut self, text: &str) -> Vec<Effect> {
         let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         // Terminals paste line breaks as carriage returns.

@@ -32,7 +32,6 @@ pub(super) const MAX_CANDIDATES: usize = 6;
 /// Codes of the notes on uncertain results.
 const DOUBTS: &[&str] = &["or-kickoff", "or-line-of-call", "hidden", "older-version", "missing-delta"];
 
-/// The lines of a resolved trace.
 #[derive(Default)]
 pub(super) struct ResolvedTrace {
     pub(super) lines: Vec<TraceLine>,
@@ -109,7 +108,6 @@ impl Sink for FrameCollector<'_> {
     }
 }
 
-/// Resolves the frames of a trace.
 pub(super) struct Resolver<'t> {
     pub(super) open: Arc<Session>,
     pub(super) tracer: Tracer,
@@ -268,7 +266,6 @@ fn rows_of_line(
     [own].into_iter().chain(others).collect()
 }
 
-/// Resolves all frames of a trace.
 pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
     let named = Files::along(&paths.symbols.named);
     let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));

@@ -33,13 +33,11 @@ const MIN_DETAIL: usize = 6;
 /// Limit on the rows that are measured for the column widths of a steady list.
 const MAX_MEASURED: usize = 500;
 
-/// A table with a cursor.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "independent options of how it is drawn")]
 pub struct Grid {
     /// Cursor and window, in lines.
     pub scroll: Scroll,
-    /// The lines that are shown, and the running search.
     pub list_filter: ListFilter,
     /// Column of the cursor; `None` until it is moved sideways.
     pub column: Option<usize>,
@@ -55,10 +53,8 @@ pub struct Grid {
     pub unfolds: bool,
 }
 
-/// Emphasis of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// No emphasis.
     #[default]
     None,
     /// The row is selected in another pane.
@@ -76,7 +72,6 @@ impl Mark {
         }
     }
 
-    /// Background style of the row.
     pub fn style(self, look: &Look<'_>) -> Style {
         match self {
             Self::None => Style::new(),
@@ -113,14 +108,12 @@ impl Grid {
         u16::from(!self.headless && heads.any(|(column, head)| rows.draws(column) && !head.name.is_empty()))
     }
 
-    /// Takes the number of rows and the height of the area.
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
         let height = height.saturating_sub(self.head(rows)) as usize;
         self.scroll.len = self.list_filter.line_count(rows.len);
         self.scroll.set_height(height);
     }
 
-    /// The row of the cursor.
     pub fn row(&self) -> Option<usize> {
         if self.scroll.len > 0 { self.list_filter.row(self.scroll.selected) } else { None }
     }
@@ -199,7 +192,6 @@ impl Grid {
         Some(under.index)
     }
 
-    /// The columns that are visible.
     fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> Columns {
         if rows.steady {
             let all: Vec<Row> = rows.window(0..MAX_MEASURED).collect();
@@ -223,7 +215,6 @@ impl Grid {
         full_text::cut_cells(&row, rows, &columns, look)
     }
 
-    /// The text of the cursor's cell or row.
     pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
         let row = rows.get(self.row()?)?;
         match action {
@@ -289,7 +280,6 @@ impl Grid {
         Some(at)
     }
 
-    /// Draws the cells of a row; `(y, index, row, mark)` is the row.
     fn draw_row(
         &self,
         buf: &mut Buffer,

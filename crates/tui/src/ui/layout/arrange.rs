@@ -13,7 +13,6 @@ const MIN_SIDE: u16 = 16;
 /// The same where the second pane has a short version.
 const MIN_BRIEF_SIDE: u16 = 10;
 
-/// Lays out a view.
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     let Size { width, height } = request.size;
     if width < 20 || height < 5 {

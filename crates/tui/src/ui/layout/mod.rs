@@ -26,35 +26,23 @@ use ratatui::layout::{Rect, Size};
 
 pub use arrange::layout;
 
-/// The position of a pane in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
-    /// The pane above all columns.
     Top,
-    /// The navigation column on the left.
     Nav,
-    /// A pane in the middle, by number.
     Main(u8),
-    /// The column on the right.
     Side,
-    /// The lower part of that column.
     Below,
-    /// The bytes at the bottom.
     Bytes,
-    /// The fields beside or below the bytes.
     Fields,
 }
 
 /// The width of the terminal, in the steps that change the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WidthClass {
-    /// 200 columns or more.
     Wide,
-    /// 110 to 199 columns.
     Normal,
-    /// 80 to 109 columns.
     Narrow,
-    /// Up to 79 columns.
     Small,
 }
 
@@ -73,7 +61,6 @@ pub struct Splits {
     pub bytes: Option<u16>,
 }
 
-/// A divider that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divider {
     /// Right of the navigation column.
@@ -88,7 +75,6 @@ pub enum Divider {
     Bytes,
 }
 
-/// Default sizes of the columns and rows of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Width of the navigation column in a narrow, a normal and a wide terminal.
@@ -106,7 +92,6 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of the Methods view.
     pub const USUAL: Self =
         // A sequence point has five fields.
         Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5, grows: true };
@@ -121,12 +106,10 @@ pub struct ContentSize {
     pub brief: u16,
 }
 
-/// The input of [`layout`].
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutRequest<'a> {
     pub size: Size,
     pub shape: Shape,
-    /// The slots of the view.
     pub slots: &'a [Slot],
     pub focus: Slot,
     /// The navigation or main slot that had the focus last.
@@ -144,7 +127,6 @@ impl LayoutRequest<'_> {
     }
 }
 
-/// A visible pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedPane {
     pub slot: Slot,
@@ -153,20 +135,15 @@ pub struct PlacedPane {
     pub body: Rect,
 }
 
-/// The positions of everything on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// True if the terminal is too small for any pane.
     pub too_small: bool,
-    /// File names, views and verdict.
     pub header: Rect,
     /// The breadcrumb; empty where it has no row of its own.
     pub crumbs: Rect,
-    /// Key hints and messages.
     pub hints: Rect,
     /// Slots of the view that have something to show, whether they have room or not.
     pub slots: Vec<Slot>,
-    /// The visible panes.
     pub panes: Vec<PlacedPane>,
     /// Lines between columns, one cell wide.
     pub lines: Vec<Rect>,
@@ -193,7 +170,6 @@ impl WidthClass {
         }
     }
 
-    /// Name in the layout file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wide => "wide",

@@ -19,7 +19,6 @@ use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 
-/// Content of the pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
@@ -62,7 +61,6 @@ struct Learn {
     predicted: bool,
     /// True after Enter said that the example is in a sample, which the next one opens.
     warned: bool,
-    /// True once it was shown.
     begun: bool,
     /// Action of the last click, until it is taken.
     clicked: Option<Action>,
@@ -73,7 +71,6 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Learn::default())
 }
 
-/// The wish to begin a lesson again.
 fn restart(key: String) -> Effect {
     Effect::Update(Box::new(Msg::RestartWanted(key)))
 }
