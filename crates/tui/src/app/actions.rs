@@ -4,21 +4,25 @@ use std::sync::Arc;
 
 use crate::app::files::OPEN;
 use crate::app::registry::VIEWS;
-use crate::app::{App, editor, export, teach};
+use crate::app::{App, export, teach};
 use crate::engine::action::Action;
+use crate::engine::editor::SourceLine;
 use crate::overlays::about::AboutPanel;
-use crate::overlays::path_prompt::PathPrompt;
+use crate::overlays::path_prompt::{self, PathPrompt};
 use crate::overlays::what_if::WhatIfPrompt;
-use crate::overlays::{ask, copy, glossary, help, open_trace, palette, source_search, themes};
+use crate::overlays::{ask, copy, glossary, help, palette, source_search, themes};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::selection::Taught;
+use crate::state::texts::TextState;
 use crate::state::view::View;
 use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::rows::Tone;
+use pdblens_nodes::{Place, document};
+use pdblens_session::source::Origin;
 
 const MAX_REPEAT: usize = 1000;
 
@@ -130,7 +134,7 @@ impl App {
                 self.open_overlay(prompt);
             }
             Action::CloseFile => self.close_file(),
-            Action::OpenTrace => return open_trace::open_trace().open(),
+            Action::OpenTrace => return path_prompt::open_trace().open(),
             Action::SourceRoot => return self.files.source_prompt(self.navigation.document()).open(),
             Action::FetchSource => return self.files.fetch_source(self.navigation.document()),
             Action::Symbols => return self.files.symbol_prompt().open(),
@@ -161,14 +165,45 @@ impl App {
 
     fn open_editor(&self) -> Effect {
         let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
-        let selected = || editor::selected_line(self.selected(), &self.files, &self.key_of(Action::SourceRoot));
-        match line.map_or_else(selected, Ok) {
+        match line.map_or_else(|| self.selected_line(), Ok) {
             Ok(at) => Command::Edit(at).into(),
             Err(reason) => Effect::SetStatus(Tone::Dim, reason),
         }
     }
 
-    /// Asks for the file that the focused list is written to.
+    /// The file of the selection's document with the selected line; the error is a sentence.
+    fn selected_line(&self) -> Result<SourceLine, String> {
+        let selected = self.selected();
+        let Some((selected, document)) = selected.and_then(|selected| Some((selected, selected.document?))) else {
+            let is_frame = selected.is_some_and(|selected| selected.selection.place == Place::Trace);
+            let reason = if is_frame {
+                "no source is known for this line of the trace: Enter says why"
+            } else {
+                "select a document, a point or a frame first: its source is opened"
+            };
+            return Err(reason.to_owned());
+        };
+        let folder_key = self.key_of(Action::SourceRoot);
+        let name = || self.session().and_then(|session| document::name(session, document)).unwrap_or_default();
+        match self.files.texts().get(document) {
+            Some(TextState::Found(text)) => match &text.from {
+                Origin::File(path) => {
+                    let lines = selected.lines;
+                    let column = lines.and_then(|lines| lines.columns).map_or(1, |(start, _)| start);
+                    Ok(SourceLine { path: path.clone(), line: lines.map_or(1, |lines| lines.start), column })
+                }
+                from => Err(format!(
+                    "this text is not a file on this machine ({}): {folder_key} sets the source folder",
+                    from.name()
+                )),
+            },
+            Some(TextState::NotFound(_)) => {
+                Err(format!("{} was not found: {folder_key} sets the source folder", name()))
+            }
+            Some(TextState::Loading) | None => Err("the source is still being read".to_owned()),
+        }
+    }
+
     fn ask_for_export(&mut self) -> Vec<Effect> {
         let session = self.files.session().cloned();
         let prompt = self.with_pane(self.navigation.focus(), |pane, cx| Some(export::prompt(pane, cx, session?)));

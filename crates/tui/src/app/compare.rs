@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::overlays::files::comparison_job;
 use crate::state::effect::Effect;
 use crate::state::view::View;
 use pdblens_nodes::Place;
@@ -12,11 +11,6 @@ use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::{OpenError, Session};
 
 impl App {
-    /// Opens the older build that the command line names.
-    pub(super) fn open_first_compared(&mut self) -> Option<Effect> {
-        Some(Effect::Start(comparison_job(vec![self.first_compared.take()?])))
-    }
-
     /// Compares the two files of the command line, which are no pair, if they have one name; for others says how to compare them.
     pub(super) fn compare_named(&mut self, error: OpenError) -> Result<Vec<Effect>, OpenError> {
         let mut remark = None;

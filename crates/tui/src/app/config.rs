@@ -1,8 +1,7 @@
 //! Configuration file and layout file.
 //!
 //! `config.toml` belongs to the user and is never written; `state.toml` keeps the layout, and the theme that was chosen
-//! in the list. Problems are reported, and the rest
-//! of the file applies.
+//! in the list. Problems are reported, and the rest of the file applies.
 //!
 //! ```toml
 //! theme = "light"        # dark, light, ansi, mono

@@ -27,7 +27,6 @@ use std::sync::Arc;
 
 /// The digit that leads back to the lesson that is taken.
 pub(super) const LESSON: Action = Action::View(View::Learn.number());
-
 /// Actions in the key hints, most important first.
 const HINTS: [Action; 24] = [
     LESSON,
@@ -55,10 +54,8 @@ const HINTS: [Action; 24] = [
     Action::NextPoint,
     Action::Editor,
 ];
-
 /// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
-
 /// Cells from which the header has names for most views.
 const WIDE: u16 = 100;
 

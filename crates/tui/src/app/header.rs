@@ -26,10 +26,8 @@ use ratatui::style::Style;
 /// Width that the file names keep beside the names of the views.
 const MIN_NAMES_WIDTH: usize = 24;
 const MAX_NAMES_WIDTH: usize = 40;
-
 /// Views that are named at least; with fewer names, numbers are clearer.
 const MIN_NAMED: usize = 4;
-
 /// The key of the view of two builds, which has no number.
 const COMPARE_KEY: &str = "d";
 const MIN_SHORT_STEP: usize = 16;

@@ -16,9 +16,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 /// The longest time between the clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-
 const NO_DIVIDER: &str = "no divider to move here";
-
 const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
 
 impl Splits {

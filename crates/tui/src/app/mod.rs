@@ -6,7 +6,6 @@ mod actions;
 mod compare;
 pub mod config;
 mod draw;
-mod editor;
 mod export;
 mod files;
 mod header;
@@ -403,26 +402,18 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
+            Msg::Marked(sets, letter) => {
+                let session = self.files.session();
+                return self.navigation.take_mark(sets, letter, session).into_iter().collect();
+            }
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
             Msg::ListSorted => self.show_order(),
-            Msg::OverlayReady => return self.refresh_overlay(),
+            Msg::OverlayReady => return self.with_overlay(|overlay, cx| overlay.job_finished(cx)),
             Msg::CoverageCounted(None) | Msg::Redraw => {}
         }
         Vec::new()
-    }
-
-    /// Marks the selection with a letter, or goes to what the letter marks.
-    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
-        self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect()
-    }
-
-    /// Lets the overlay on top take a result from its inbox.
-    fn refresh_overlay(&mut self) -> Vec<Effect> {
-        self.dirty = true;
-        self.with_overlay(|overlay, cx| overlay.job_finished(cx))
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.

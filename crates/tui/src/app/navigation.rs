@@ -111,7 +111,7 @@ impl Navigation {
         self.view_states[self.view as usize].left
     }
 
-    /// The index of the pane in a slot of the current view.
+    /// Index into [`PANES`].
     pub(super) fn pane_in(&self, slot: Slot) -> Option<usize> {
         if self.view == View::Methods && self.machine == Some(slot) {
             return Some(pane_index(MACHINE));
@@ -258,7 +258,7 @@ impl Navigation {
             let steps: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
             steps.join(&format!(" {step} "))
         };
-        MarkPrompt::new(sets, self.marks.iter().map(|(letter, entry)| (*letter, label(entry))).collect())
+        MarkPrompt { sets, marks: self.marks.iter().map(|(letter, entry)| (*letter, label(entry))).collect() }
     }
 
     /// Marks the selection with a letter, or goes to what the letter marks, in whichever files it is.

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use crate::app::draw::LESSON;
+use crate::app::navigation::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
 use crate::engine::key;
+use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
@@ -24,9 +26,6 @@ use pdblens_session::session::{OpenError, PdbMatch, Session};
 
 /// The pane that keeps its content when another pair is opened.
 const SESSION_INDEPENDENT: &str = "trace";
-
-/// Message where nothing can be stepped through.
-const NO_RECORD: &str = "no record is selected: choose a row, and . steps through its bytes";
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
@@ -55,8 +54,12 @@ impl App {
             return self.set_status(Tone::Dim, format!("the history has no entry {direction}"));
         };
         if !self.files.is_shown(&entry.session) {
-            self.reopen(entry.session);
+            self.reopen(Arc::clone(&entry.session));
         }
+        self.show_entry(&entry);
+    }
+
+    fn show_entry(&mut self, entry: &HistoryEntry) {
         self.navigation.set_view(entry.view);
         self.navigation.set_focus(entry.focus);
         self.update_layout();
@@ -86,13 +89,7 @@ impl App {
             self.set_status(Tone::Dim, message);
             return false;
         }
-        self.navigation.push_history(self.files.session());
-        self.navigation.take_forward();
-        self.navigation.set_view(View::UsedBy);
-        self.layout.reset_zoom();
-        self.navigation.set_focus(Slot::Main(0));
-        self.update_layout();
-        self.show(here);
+        self.show_in(View::UsedBy, here);
         self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, None, cx));
         true
     }
@@ -133,13 +130,7 @@ impl App {
         self.navigation.take_forward();
         self.navigation.set_view(view);
         self.layout.reset_zoom();
-        match self.navigation.kept(view).map(|selected| selected.selection).or(played) {
-            Some(selection) => {
-                self.update_layout();
-                self.show(selection);
-            }
-            None => self.show_home(),
-        }
+        self.show_or_home(self.navigation.kept(view).map(|selected| selected.selection).or(played));
         if view == View::Trace {
             self.show_pane_result();
         }
@@ -194,14 +185,17 @@ impl App {
 
     /// Shows the home of the view, and focuses the pane that owns it.
     pub(super) fn show_home(&mut self) {
-        let home = self.files.session().map(|session| (self.navigation.view().def().home)(session));
-        if let Some(home) = home {
-            self.navigation.focus_owner(home);
-        }
+        let Some(session) = self.files.session() else { return self.update_layout() };
+        let home = (self.navigation.view().def().home)(session);
+        self.navigation.focus_owner(home);
         self.update_layout();
-        if let Some(home) = home {
-            self.show(home.into());
-        }
+        self.show(home.into());
+    }
+
+    fn show_or_home(&mut self, selection: Option<Selection>) {
+        let Some(selection) = selection else { return self.show_home() };
+        self.update_layout();
+        self.show(selection);
     }
 
     /// Selects a place, and shows it in all panes of the view.
@@ -288,7 +282,7 @@ impl App {
         if let Some(text) = self.files.remember_container(&session, &self.key_of(Action::SwitchFile)) {
             self.set_status(Tone::Text, text);
         }
-        effects.extend(self.open_first_compared());
+        effects.extend(self.first_compared.take().map(|path| Effect::Start(comparison_job(vec![path]))));
         if let Some(ask) = self.files.search_symbols() {
             // The first place may need the symbols.
             self.show(start.into());
@@ -301,23 +295,19 @@ impl App {
 
     /// Shows the place that the command line names; else `start`.
     fn show_start(&mut self, start: Selection) -> Vec<Effect> {
-        match self.first_place.take() {
-            Some(at) => {
-                let effects = goto::answer(&at, &self.overlay_context());
-                // The message of a place that does not exist appears over the default place.
-                if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
-                    self.show(start);
-                }
-                effects
+        if let Some(at) = self.first_place.take() {
+            let effects = goto::answer(&at, &self.overlay_context());
+            // The message of a place that does not exist appears over the default place.
+            if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
+                self.show(start);
             }
-            None => match self.first_lesson.take() {
-                Some(lessons) => self.show_start_lesson(&lessons),
-                None => {
-                    self.show(start);
-                    Vec::new()
-                }
-            },
+            return effects;
         }
+        if let Some(lessons) = self.first_lesson.take() {
+            return self.show_start_lesson(&lessons);
+        }
+        self.show(start);
+        Vec::new()
     }
 
     /// Switches to another pair, and shows a place in it; the history leads back.
@@ -343,11 +333,7 @@ impl App {
         let selection = left.as_ref().map_or_else(|| Place::Overview.into(), |entry| entry.selection);
         self.visit(session, selection);
         if let Some(entry) = left {
-            self.navigation.set_view(entry.view);
-            self.navigation.set_focus(entry.focus);
-            self.update_layout();
-            self.show(entry.selection);
-            self.reveal_selection();
+            self.show_entry(&entry);
         }
     }
 
@@ -414,13 +400,7 @@ impl App {
         let before = self.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
         self.replace_session(&old, session);
         self.files.compare(before);
-        match here {
-            Some(selection) => {
-                self.update_layout();
-                self.show(selection);
-            }
-            None => self.show_home(),
-        }
+        self.show_or_home(here);
         let key = self.key_of(Action::Compare);
         self.set_status(Tone::Text, format!("the files have changed on disk and were read again: {key} compares"));
     }
@@ -511,7 +491,7 @@ impl App {
         if self.navigation.view() != View::Learn
             && let Some(here) = self.navigation.selection()
         {
-            self.enter_player(here);
+            self.show_in(View::Learn, here);
         }
         self.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
         self.sync_selection();
@@ -527,19 +507,21 @@ impl App {
             // Lists of streams and parts are made from the header of the file.
             let listed = matches!(selection.place, Place::Pages | Place::Streams | Place::Parts);
             if !listed || nodes::fields(session, Place::Header).is_none() {
-                return self.set_status(Tone::Dim, NO_RECORD);
+                return self
+                    .set_status(Tone::Dim, "no record is selected: choose a row, and . steps through its bytes");
             }
             selection = Place::Header.into();
         }
-        self.enter_player(with_all_points(session, selection));
+        self.show_in(View::Learn, with_all_points(session, selection));
         self.with_player(Slot::Main(0), |player, cx| player.play(cx));
         self.sync_selection();
     }
 
-    fn enter_player(&mut self, selection: Selection) {
+    /// Shows a selection in the first pane of another view; the history leads back.
+    fn show_in(&mut self, view: View, selection: Selection) {
         self.navigation.push_history(self.files.session());
         self.navigation.take_forward();
-        self.navigation.set_view(View::Learn);
+        self.navigation.set_view(view);
         self.layout.reset_zoom();
         self.navigation.set_focus(Slot::Main(0));
         self.update_layout();

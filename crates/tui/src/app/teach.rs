@@ -99,9 +99,7 @@ fn write(session: &Session, steps: &Steps, command: &str, path: &Path) -> Result
     };
     let command = format!("{command} --format {}{option}", format.name());
     let text = Handout { steps, command, answers }.print(format);
-    let image = session.image().map(|image| image.path.as_path());
-    let symbols = session.symbol_file().map(|file| file.path.as_path());
-    let inputs: Vec<&Path> = [image, symbols].into_iter().flatten().collect();
+    let inputs = session.paths();
     let written = NewFile::create(path, Existing::Keep, &inputs).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.finish()

@@ -4,7 +4,6 @@
 //! [`KEYS`](crate::engine::keymap::KEYS).
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // ACTIONS says what each one does.
 pub enum Action {
     Up,
     Down,

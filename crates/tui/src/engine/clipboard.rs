@@ -1,7 +1,6 @@
 //! Clipboard: tmux, a tool of the desktop, or the terminal itself (OSC 52), in this order.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -63,11 +62,7 @@ fn tools(set: &dyn Fn(&str) -> bool, there: &dyn Fn(&str) -> bool) -> Vec<Tool> 
 
 fn on_path(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| is_program(&folder.join(name)))
-}
-
-fn is_program(path: &Path) -> bool {
-    path.is_file()
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 fn run(tool: Tool, text: &str) -> std::io::Result<()> {

@@ -54,25 +54,20 @@ pub trait Program {
     /// The results of jobs.
     type Message: Send + 'static;
 
-    /// Takes an event; returns what is to be done outside.
+    /// Returns what is to be done outside.
     fn update(&mut self, event: Event<Self::Message>) -> Vec<Command<Self::Message>>;
-
-    /// Draws a frame; returns the position of the cursor.
+    /// Returns the position of the cursor.
     fn draw(&self, buf: &mut Buffer) -> Option<Position>;
     fn resize(&mut self, size: Size);
     fn set_now(&mut self, now: Instant);
-
     /// The next time at which something changes without an event.
     fn deadline(&self) -> Option<Instant>;
-
     /// Returns whether something has changed since the last frame.
     fn is_dirty(&self) -> bool;
     fn set_dirty(&mut self, dirty: bool);
-
     /// Returns whether the files are open, so that the first frame is complete.
     fn is_loaded(&self) -> bool;
     fn set_status(&mut self, tone: Tone, text: String);
-
     /// Takes the background of the terminal, as soon as it is known.
     fn set_background(&mut self, light: bool);
 }
@@ -289,10 +284,8 @@ impl<P: Program> EventLoop<P> {
         }
         Ok(())
     }
-}
 
-#[cfg(unix)]
-impl<P: Program> EventLoop<P> {
+    #[cfg(unix)]
     /// Runs an editor in the terminal until it ends; what happens meanwhile is handled. Returns a message.
     fn run_in_terminal(
         &mut self,
@@ -332,10 +325,7 @@ impl<P: Program> EventLoop<P> {
         self.gate.open();
         ended.map_err(|error| error.to_string())?
     }
-}
 
-impl<P: Program> EventLoop<P> {
-    /// Opens a line in the user's editor; returns a message.
     fn edit(&mut self, at: &SourceLine, commands: &mut Vec<Command<P::Message>>) -> (Tone, String) {
         let editor = match Editor::of(at, &|name| std::env::var(name).ok()) {
             Ok(editor) => editor,

@@ -14,10 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Name of the worker threads; a panic in one of them does not end the program.
 pub(crate) const WORKER_THREAD: &str = "pdblens worker";
-
 /// Running time after which a job shows its progress and can be cancelled.
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(150);
-
 /// Interval between two frames of the spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 

@@ -88,10 +88,7 @@ fn words(found: &Explanation, key: &str, width: usize) -> Vec<(Role, String)> {
 }
 
 fn lines(found: &Explanation, width: usize) -> Vec<(Role, String)> {
-    let mut lines = Vec::new();
-    for line in wrap(&found.title, width) {
-        lines.push((Role::Strong, line));
-    }
+    let mut lines: Vec<_> = wrap(&found.title, width).into_iter().map(|line| (Role::Strong, line)).collect();
     for section in &found.sections {
         lines.push((Role::Text, String::new()));
         lines.push((Role::Accent, section.heading.to_owned()));

@@ -2,7 +2,7 @@
 
 use crate::engine::action::Action;
 use crate::state::selection::SelectionContext;
-use pdblens_nodes::fields::{FieldRow, Fields};
+use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, Place, document};
 use pdblens_query::shell_command::command;
 use pdblens_session::session::Session;
@@ -21,7 +21,9 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
             (span.len <= MAX_BYTES).then(|| session.spaces().read(span).ok().map(|bytes| hex(&bytes)))?
         }
         Action::CopyValue => {
-            let row = selected_field(fields?, selected)?;
+            let fields = fields?;
+            let at = selected.selection.part.and_then(|part| fields.at(part));
+            let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
             Some(row.value.clone())
         }
         Action::CopyRow => fields.map(|fields| {
@@ -50,9 +52,4 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
         }),
         _ => None,
     }
-}
-
-fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f FieldRow> {
-    let at = selected.selection.part.and_then(|part| fields.at(part));
-    at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::engine::action::{Action, ActionDef};
+use crate::engine::action::Action;
 use crate::engine::keymap::{COUNT, Keymap};
 use crate::overlays::OverlayContext;
 use crate::overlays::palette::words_of;
@@ -31,9 +31,6 @@ const FIRST: [Action; 10] = [
     Action::Quit,
 ];
 
-/// Heading of the keys that are not among the first ten.
-const OTHERS: &str = "All other keys";
-
 struct HelpLine {
     keys: String,
     /// Name, help, and other words to find it by.
@@ -46,13 +43,9 @@ struct HelpLine {
 fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
-    let line = |(def, keys): (&ActionDef, String)| HelpLine {
-        keys,
-        words: words_of(def),
-        help: def.help,
-        action: Some(def.action),
-    };
-    let mut bound: Vec<HelpLine> = bound.map(|(def, keys)| line((def, keys))).collect();
+    let mut bound: Vec<HelpLine> = bound
+        .map(|(def, keys)| HelpLine { keys, words: words_of(def), help: def.help, action: Some(def.action) })
+        .collect();
     let place = |action: Option<Action>| FIRST.iter().position(|first| Some(*first) == action);
     bound.sort_by_key(|line| place(line.action).unwrap_or(FIRST.len()));
     let others = bound.split_off(FIRST.len().min(bound.len()));
@@ -64,7 +57,7 @@ fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<HelpLine> {
     let mut found: Vec<HelpLine> = bound.into_iter().filter(has).collect();
     // Search results are one list, without the heading.
     if words.is_empty() {
-        found.push(HelpLine { keys: String::new(), words: String::new(), help: OTHERS, action: None });
+        found.push(HelpLine { keys: String::new(), words: String::new(), help: "All other keys", action: None });
     }
     found.extend(std::iter::once(count).chain(others).filter(has));
     found

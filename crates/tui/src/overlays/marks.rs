@@ -13,15 +13,9 @@ use crate::ui::theme::Role;
 
 pub struct MarkPrompt {
     /// True to set a mark, false to go to one.
-    sets: bool,
+    pub sets: bool,
     /// The letters in use, and what they mark.
-    marks: Vec<(char, String)>,
-}
-
-impl MarkPrompt {
-    pub fn new(sets: bool, marks: Vec<(char, String)>) -> Self {
-        Self { sets, marks }
-    }
+    pub marks: Vec<(char, String)>,
 }
 
 impl Overlay for MarkPrompt {

@@ -12,7 +12,6 @@ pub(crate) mod glossary;
 pub(crate) mod goto;
 pub(crate) mod help;
 pub(crate) mod marks;
-pub(crate) mod open_trace;
 pub(crate) mod palette;
 pub(crate) mod path_prompt;
 pub(crate) mod picker;

@@ -1,5 +1,6 @@
 //! A prompt for a path, with completion.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +18,7 @@ use crate::ui::input::Input;
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_session::session::inputs::{Location, is_many};
+use pdblens_session::session::read_file::open_text;
 
 /// Limits: entries of a folder that are read, and completions that are shown.
 const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
@@ -100,6 +102,22 @@ impl PathPrompt {
         self.refused = None;
         vec![self.completion_job()]
     }
+}
+
+const MAX_TRACE_BYTES: u64 = 16 << 20;
+
+/// A prompt for the path of a file with a stack trace.
+pub fn open_trace() -> PathPrompt {
+    let note = "A text file with stack traces: a log, a crash report, Sentry's JSON.".to_owned();
+    let prompt = PathPrompt::new("Open a file with a stack trace", note, false, |path| {
+        vec![Effect::Start(Job::new(format!("reading {path}"), "open trace", move |_| {
+            let mut bytes = Vec::new();
+            let file = open_text(expand_home(&path).as_ref());
+            let result = file.and_then(|file| file.take(MAX_TRACE_BYTES).read_to_end(&mut bytes));
+            Msg::TraceFileRead(path, result.map(|_| bytes))
+        }))]
+    });
+    prompt.of_existing()
 }
 
 /// The completions of the part after the last separator, or after the `=` of `OLD=NEW`.

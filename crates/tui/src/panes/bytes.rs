@@ -206,8 +206,7 @@ impl Pane for Bytes {
                 if !self.scroll.move_cursor(action, count) {
                     return None;
                 }
-                let at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
-                self.at = at;
+                self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
                 self.read(cx);
                 self.find_owner(cx);
             }

@@ -37,16 +37,11 @@ pub(super) struct FieldList {
     pub(super) rows: Arc<Vec<Row>>,
 }
 
-pub(super) struct ListedField<'f> {
-    pub(super) field: &'f FieldRow,
-    /// Number of groups around it, as they are shown.
-    pub(super) depth: u8,
-}
-
-/// The row of a field; `with_bytes` is false for facts, which have no bytes of their own.
-pub(super) fn field_row(listed: &ListedField<'_>, session: &Session, with_bytes: bool) -> Row {
-    let ListedField { field, depth } = listed;
-    let name = format!("{:indent$}{}", "", field.name, indent = usize::from(*depth) * 2);
+/// The row of a field, without indentation for the `outer` groups around it that are not shown; `with_bytes` is false for facts,
+/// which have no bytes of their own.
+pub(super) fn field_row(field: &FieldRow, outer: u8, session: &Session, with_bytes: bool) -> Row {
+    let indent = usize::from(field.depth.saturating_sub(outer)) * 2;
+    let name = format!("{:indent$}{}", "", field.name);
     if field.group {
         return Row::plain(vec![Cell::default(), Cell::toned(name, Tone::Dim)]);
     }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::field_list::{FieldList, ListedField, field_row};
+use crate::panes::field_list::{FieldList, field_row};
 use crate::panes::pane::{Context, Pane, ability};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -25,11 +25,6 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(FieldsPane::default())
 }
 
-fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
-    cx.selected.shown()
-}
-
-/// The text of the empty pane.
 fn empty_text(cx: &Context<'_>) -> String {
     if let Err(why) = &cx.selected.fields
         && !why.is_empty()
@@ -83,14 +78,14 @@ fn about(fields: &Fields, list: &FieldList, area: Rect, look: &Look<'_>) -> Vec<
 
 impl Pane for FieldsPane {
     fn title(&self, cx: &Context<'_>) -> Title {
-        match fields(cx) {
+        match cx.selected.shown() {
             Some(fields) => self.list.title(&fields.title),
             None => Title::new("Fields"),
         }
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let fields = fields(cx)?;
+        let fields = cx.selected.shown()?;
         match action {
             Action::Follow => match shown(fields).get(self.list.tree.grid.row()?)? {
                 FieldRow { to: Some(to), .. } => Some(vec![Effect::Go((*to).into())]),
@@ -108,17 +103,14 @@ impl Pane for FieldsPane {
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
-        let Some(fields) = fields(cx) else { return };
+        let Some(fields) = cx.selected.shown() else { return };
         let place = cx.selected.selection.place;
         if self.of != Some(place) {
             self.of = Some(place);
             // Facts are shown without bytes.
             let with_bytes = cx.selected.fields.is_ok();
             let outer = hidden(fields) as u8;
-            let row = |field: &FieldRow| {
-                let listed = ListedField { field, depth: field.depth.saturating_sub(outer) };
-                field_row(&listed, cx.session, with_bytes)
-            };
+            let row = |field: &FieldRow| field_row(field, outer, cx.session, with_bytes);
             self.list.set(shown(fields).iter().map(row).collect(), shown(fields).iter().map(|field| field.depth));
             // Groups that lie outside of the row are collapsed at first.
             let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
@@ -146,7 +138,7 @@ impl Pane for FieldsPane {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
-        let Some(fields) = fields(cx) else {
+        let Some(fields) = cx.selected.shown() else {
             put_note(buf, area, &empty_text(cx), &cx.look);
             return None;
         };
@@ -172,13 +164,13 @@ impl Pane for FieldsPane {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let row = shown(fields(cx)?).get(self.list.tree.grid.row()?)?;
+        let row = shown(cx.selected.shown()?).get(self.list.tree.grid.row()?)?;
         let part = Some(row.span).filter(|span| !span.is_empty());
         Some(Selection { part, ..cx.selected.selection })
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        fields(cx).is_some() && self.list.click(at, area)
+        cx.selected.shown().is_some() && self.list.click(at, area)
     }
 
     ability!(List, list);

@@ -198,46 +198,32 @@ pub struct Facts {
 pub trait Player {
     /// Returns true while the other panes of the view show nothing of what the player does: with the focus it then takes their room.
     fn is_alone(&self) -> bool;
-
     /// The action of the click that was handled last, once.
     fn take_clicked(&mut self) -> Option<Action>;
-
     /// Returns false for an action that does nothing here: the key hints leave it out.
     fn offers(&self, action: Action) -> bool;
-
     /// Name of an action in the key hints, where the state of the player gives it another one.
     fn hint(&self, action: Action) -> Option<&'static str>;
-
     /// Returns true while the player hides values that its reader is to find.
     fn hides_answers(&self) -> bool;
-
     /// Shows the steps of the selection.
     fn play(&mut self, cx: &Context<'_>);
-
     /// Shows steps that are not those of a record: an answer, look-up by look-up.
     fn play_steps(&mut self, steps: Steps);
-
     /// Restores the view when its digit is pressed; a second press leaves it. `again` tells that the view was on the screen.
     fn resume(&mut self, again: bool, cx: &Context<'_>);
-
     /// Terms of the glossary that the player uses, in their order.
     fn terms(&self) -> Vec<&'static Term>;
-
     /// Scrolls without moving the cursor.
     fn scroll_by(&mut self, rows: usize, down: bool);
-
     /// Begins the lesson that is taken again, after its progress was forgotten.
     fn restart(&mut self, cx: &Context<'_>);
-
     /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
     fn takes_text(&self) -> bool;
-
     /// Meaning of the keys of prompts while the player takes text; empty where an answer is typed.
     fn typing_hints(&self) -> &'static [(Action, &'static str)];
-
     /// Handles a key without an action, while the player takes text.
     fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect>;
-
     /// Record that the player teaches, where it is not the selection.
     fn taught(&self) -> Option<Taught>;
 }

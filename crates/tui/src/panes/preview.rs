@@ -24,8 +24,7 @@ use pdblens_session::text::paths::file_name;
 /// Lines above and below the shown one.
 const AROUND: u32 = 6;
 
-/// The source around a place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Preview {
     /// Name of the document, and the verdict on its text.
     title: String,
@@ -46,12 +45,6 @@ struct Spans {
     session: Arc<Session>,
     ghost: Ghost,
     selected: LineSpan,
-}
-
-impl std::fmt::Debug for Spans {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Spans").finish_non_exhaustive()
-    }
 }
 
 impl Spans {

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::field_list::{FieldList, ListedField, field_row};
+use crate::panes::field_list::{FieldList, field_row};
 use crate::panes::pane::{Context, Pane, ability};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
@@ -84,10 +84,7 @@ impl RecordPane {
         let outer =
             self.members.iter().map(|(_, fields)| usize::from(has_outer_group(fields))).min().unwrap_or(0) as u8;
         let rows = (0..self.lines.len()).map(|line| match self.row(line) {
-            Some((_, field)) => {
-                let listed = ListedField { field, depth: field.depth.saturating_sub(outer) };
-                field_row(&listed, cx.session, true)
-            }
+            Some((_, field)) => field_row(field, outer, cx.session, true),
             None => Row::plain(vec![Cell::toned(self.name(self.lines[line].0), Tone::Strong)]),
         });
         let depth = |line: usize| self.row(line).map_or(0, |(_, field)| field.depth.saturating_add(u8::from(titled)));
@@ -129,14 +126,7 @@ impl RecordPane {
             _ => title.to_owned(),
         }
     }
-}
 
-/// Returns true if the first row is a group that only repeats the title.
-fn has_outer_group(fields: &Fields) -> bool {
-    fields.rows.first().is_some_and(|row| row.group && row.depth == 0)
-}
-
-impl RecordPane {
     /// The sentence about the field of the cursor, where there is room for it below the list.
     fn sentence(&self, area: Rect) -> Vec<String> {
         let sentence = self.chosen().map_or("", |(_, row)| row.about);
@@ -144,6 +134,11 @@ impl RecordPane {
         let has_room = self.list.tree.grid.scroll.len + lines.len() <= usize::from(area.height);
         if sentence.is_empty() || !has_room { Vec::new() } else { lines }
     }
+}
+
+/// Returns true if the first row is a group that only repeats the title.
+fn has_outer_group(fields: &Fields) -> bool {
+    fields.rows.first().is_some_and(|row| row.group && row.depth == 0)
 }
 
 impl Pane for RecordPane {

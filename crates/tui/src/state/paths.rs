@@ -53,6 +53,12 @@ pub(crate) fn no_image() -> EmptyState {
 /// Files or folders that are named one by one in a line.
 const MAX_NAMED: usize = 4;
 
+/// The name of the image, else of the symbols.
+pub(crate) fn session_name(session: &Session) -> &str {
+    let symbols = session.symbol_file().map(|file| file.name.as_str());
+    session.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+}
+
 /// The names of files or folders in a line, the first ones of many.
 pub fn names_of(paths: &[PathBuf]) -> String {
     let name = |path: &PathBuf| visible(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).into_owned();

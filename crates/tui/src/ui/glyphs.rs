@@ -5,7 +5,6 @@ use std::ops::{BitOr, BitOrAssign};
 use pdblens_query::breakpoint::Verdict;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The values show what they are.
 pub struct Glyphs {
     pub ascii: bool,
     pub bar: &'static str,

@@ -16,16 +16,12 @@ use pdblens_session::session::Session;
 
 /// A page of a stream, where cells are blocks.
 pub const BLOCK: &str = "█";
-
 /// Width of a cell that shows a number.
 pub const WIDE: usize = 4;
-
 /// Height limit of a map, in heights of its pane; a longer map has several pages in each cell.
 const MAX_SCREENS: u64 = 8;
-
 /// Pages that are examined of a cell that stands for many.
 const MAX_SAMPLES: u32 = 9;
-
 /// Pages whose owners are found while a screen is drawn.
 const MAX_AT_ONCE: u32 = 4096;
 

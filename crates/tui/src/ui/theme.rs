@@ -9,7 +9,6 @@ use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::Tone;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // The table says where each is used.
 pub enum Role {
     Text,
     Dim,

@@ -74,8 +74,7 @@ fn incomplete(session: &Session) -> Option<&Path> {
 }
 
 fn has_file(session: &Session, path: &Path) -> bool {
-    let images = session.image().map(|image| image.path.as_path());
-    images.into_iter().chain(session.symbol_file().map(|file| file.path.as_path())).any(|own| own == path)
+    session.paths().contains(&path)
 }
 
 /// A job that collects the names of files; `None` where all are known.

@@ -85,14 +85,6 @@ impl Guard {
             let _ = pipe.write_all(format!("{}\n", self.line).as_bytes());
         }
     }
-
-    fn dismiss(&mut self) {
-        self.over = true;
-        if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 /// Tells the guard the modes of the terminal before it is taken over again.
@@ -115,7 +107,12 @@ pub(super) fn is_restored() {
 }
 
 pub(super) fn end() {
-    guard().dismiss();
+    let mut guard = guard();
+    guard.over = true;
+    if let Some(mut child) = guard.child.take() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
 }
 
 /// The modes that raw mode changes, as numbers.

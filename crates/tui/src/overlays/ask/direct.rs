@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::{Ask, steps};
+use super::Ask;
+use super::parts::question;
 use crate::overlays::OverlayContext;
 use crate::overlays::goto::{InOther, answers, here};
 use crate::state::effect::Effect;
@@ -77,7 +78,7 @@ impl Direct {
         sources: &SourceOptions,
     ) -> Self {
         let (answer, found) = answers(session, others, typed, at);
-        let asked = steps::asked(session, typed, &answer);
+        let asked = question(session, typed, &answer);
         let mut named = Vec::new();
         if answer.is_err() {
             named.extend(NamedCode::all(session, None, typed, sources));
@@ -130,28 +131,30 @@ fn record_of(session: &Session, place: Place) -> Option<Selection> {
 }
 
 impl Ask {
+    /// A part of the result; its default while the result is that of another input.
+    fn known<T: Default>(&self, typed: &str, part: impl FnOnce(&Direct) -> T) -> T {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { part(&direct) } else { T::default() }
+    }
+
     /// The answer to an input, once it is known.
     pub(super) fn direct(&self, typed: &str) -> Option<Answer> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.answer.clone() } else { None }
+        self.known(typed, |direct| direct.answer.clone())
     }
 
     /// The code that has the typed name, where it is several methods.
     pub(super) fn overloads_of(&self, typed: &str) -> Arc<[NamedCode]> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { Arc::clone(&direct.named) } else { Arc::default() }
+        self.known(typed, |direct| Arc::clone(&direct.named))
     }
 
     /// Verdict on a breakpoint on the line that the input means.
     pub(super) fn why(&self, typed: &str) -> Option<Why> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.why.clone() } else { None }
+        self.known(typed, |direct| direct.why.clone())
     }
 
     /// Explanation of an input that names no place; empty where there is none.
     pub(super) fn explained(&self, typed: &str) -> String {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.explained.clone() } else { String::new() }
+        self.known(typed, |direct| direct.explained.clone())
     }
 
     /// Returns whether a place is code with other parameters than those that were typed.
@@ -168,15 +171,14 @@ impl Ask {
 
     /// The question whose steps lead to the answer.
     pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed && matches!(direct.answer, Some(Ok(_))) { direct.asked } else { None }
+        self.known(typed, |direct| if matches!(direct.answer, Some(Ok(_))) { direct.asked } else { None })
     }
 
     /// The selection that a place of an input leads to: of bytes, the record that has them.
     pub(super) fn landing(&self, typed: &str, place: Place) -> Selection {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = direct.records.iter().find(|(bytes, _)| direct.typed == typed && *bytes == place);
-        found.map_or_else(|| place.into(), |(_, selection)| *selection)
+        let record =
+            |direct: &Direct| direct.records.iter().find(|(bytes, _)| *bytes == place).map(|(_, selection)| *selection);
+        self.known(typed, record).unwrap_or_else(|| place.into())
     }
 
     /// Name of a place, and what is said about it; of bytes, the record that has them.
@@ -195,15 +197,12 @@ impl Ask {
 
     /// The other places that an input means.
     pub(super) fn further(&self, typed: &str, first: Option<Place>) -> Vec<Place> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = if direct.typed == typed { direct.further.as_slice() } else { &[] };
-        all.iter().copied().filter(|place| Some(*place) != first).collect()
+        self.known(typed, |direct| direct.further.iter().copied().filter(|place| Some(*place) != first).collect())
     }
 
     /// The places that an input means in other files, each with the index of its file and what is said about it.
     pub(super) fn direct_in_others(&self, typed: &str) -> Vec<(usize, Place, String)> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.others.clone() } else { Vec::new() }
+        self.known(typed, |direct| direct.others.clone())
     }
 
     pub(super) fn other_sessions(&self) -> Vec<Arc<Session>> {

@@ -4,7 +4,6 @@
 mod direct;
 mod merge;
 mod parts;
-mod steps;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,8 +16,8 @@ use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
 use crate::overlays::ask::direct::{Direct, NamedCode};
 use crate::overlays::ask::parts::{
-    command_row, commands, direct_row, dot, file_of, in_other, location, noun, other_row, overload_row, reach_text,
-    rules, split_name, term_row,
+    about_steps, command_row, commands, direct_row, dot, in_other, location, noun, other_row, overload_row, play_steps,
+    reach_text, rules, split_name, steps_row, term_row,
 };
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
@@ -26,6 +25,7 @@ use crate::overlays::picker::{Choices, Picker, path_text};
 use crate::panes::preview::Preview;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::state::paths::session_name;
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
 use pdblens_learn::chain::Asked;
@@ -263,20 +263,20 @@ impl Choices for Ask {
                     Row::plain(vec![
                         Cell::toned(path, Tone::Strong),
                         Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                        Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
+                        Cell::toned(format!("in {}  {place}", session_name(session)), Tone::Warn),
                     ])
                 })
             }
             Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
             Some(Choice::AtOffset(code)) => {
                 let name = paths.get(&(code.file, code.place)).map_or("", |(name, _)| name);
-                let file = code.file.and_then(|index| others.get(index)).map(|(session, _)| file_of(session));
+                let file = code.file.and_then(|index| others.get(index)).map(|(session, _)| session_name(session));
                 overload_row(code, name, file, &glyphs)
             }
             Some(Choice::Other(index, name)) => others
                 .get(*index)
                 .map_or_else(Row::default, |(session, finder)| other_row(finder.row(*name, Some(session)), session)),
-            Some(Choice::Steps(asked)) => steps::row(*asked, &typed, sign),
+            Some(Choice::Steps(asked)) => steps_row(*asked, &typed, sign),
             Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
             Some(Choice::Rule(id, about)) => Row::plain(vec![
                 Cell::new(*id),
@@ -328,7 +328,7 @@ impl Choices for Ask {
                 let answer = self.with_rest(session, code.place, typed.trim());
                 if code.file.is_some() { visit(session, answer) } else { effects(typed, Ok(answer)) }
             }
-            Some(Choice::Steps(asked)) => steps::play(cx.session, asked),
+            Some(Choice::Steps(asked)) => play_steps(cx.session, asked),
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
                 let told = format!("rule {id}: {about}; what it found is under Health");
@@ -399,7 +399,7 @@ impl Choices for Ask {
         let choice = self.choices(typed).into_iter().nth(row)?;
         let Some((session, (place, said))) = self.target(&choice, typed.trim(), cx) else {
             return Some(match choice {
-                Choice::Steps(asked) => vec![(steps::about(asked).to_owned(), Role::Dim)],
+                Choice::Steps(asked) => vec![(about_steps(asked).to_owned(), Role::Dim)],
                 Choice::Command(def) => vec![(def.help.to_owned(), Role::Dim)],
                 Choice::Rule(_, about) => vec![(about.to_owned(), Role::Dim)],
                 Choice::Term(term) => {

@@ -1,15 +1,22 @@
 //! Commands and rules among the choices, and the words of rows.
 
+use std::sync::Arc;
+
 use super::Choice;
 use super::direct::NamedCode;
 use crate::engine::action::ActionDef;
 use crate::overlays::palette::{is_about, matching_actions};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::session_name;
 use crate::ui::glyphs::Glyphs;
+use pdblens_learn::chain::{self, Asked};
 use pdblens_learn::glossary::Term;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place};
-use pdblens_query::ask::{Fit, typed_offset};
+use pdblens_query::address::Address;
+use pdblens_query::ask::{Answer, Fit, parse_address, typed_offset};
 use pdblens_query::breakpoint::Verdict;
 use pdblens_query::check::all_rules;
 use pdblens_session::session::Session;
@@ -37,13 +44,7 @@ pub(super) fn commands(typed: &str) -> Vec<&'static ActionDef> {
 /// The file that a choice is in, and what is said of it.
 pub(super) fn in_other(session: &Session, said: &str) -> String {
     let remark = if said.is_empty() { String::new() } else { format!("; {said}") };
-    format!("in {}: Enter opens it{remark}", file_of(session))
-}
-
-/// Name of the image, else of the symbols.
-pub(super) fn file_of(session: &Session) -> &str {
-    let symbols = || session.symbol_file().map_or("", |file| file.name.as_str());
-    session.image().map_or_else(symbols, |image| image.name.as_str())
+    format!("in {}: Enter opens it{remark}", session_name(session))
 }
 
 /// The noun of a place, as in the list of names.
@@ -67,7 +68,7 @@ pub(super) fn location(session: Option<&Session>, place: Place, said: &str) -> S
 pub(super) fn other_row(mut row: Row, session: &Session) -> Row {
     row.place = None;
     let about = row.cells.pop().map_or(String::new(), |cell| format!("  {}", cell.text));
-    row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
+    row.cells.push(Cell::toned(format!("in {}{about}", session_name(session)), Tone::Warn));
     row
 }
 
@@ -134,4 +135,39 @@ pub(super) fn overload_row(code: &NamedCode, name: &str, file: Option<&str>, gly
         Cell::toned(about, inside),
     ];
     Row { place: if file.is_some() { None } else { Some(code.place) }, ..Row::plain(cells) }
+}
+
+/// The question whose steps lead to an answer: a line of a document, or an offset of code; `None` for other inputs.
+pub(super) fn question(session: &Session, typed: &str, answer: &Answer) -> Option<Asked> {
+    answer.as_ref().ok()?;
+    match parse_address(session, typed).ok()? {
+        Address::Line(query) => query.documents.first().map(|row| Asked::Line(*row, query.line)),
+        // The answer may be in MoveNext: the steps begin with the method that was typed.
+        Address::Code(query) if typed.contains('+') => Some(Asked::Code(query.of, query.offset)),
+        Address::Code(_) | Address::Place(_) => None,
+    }
+}
+
+pub(super) fn steps_row(asked: Asked, typed: &str, sign: &str) -> Row {
+    Row::plain(vec![
+        Cell::toned(typed, Tone::Strong),
+        Cell::toned(format!("steps {sign}"), Tone::Ok),
+        Cell::toned(about_steps(asked), Tone::Dim),
+    ])
+}
+
+pub(super) const fn about_steps(asked: Asked) -> &'static str {
+    match asked {
+        Asked::Line(..) => "Step through the breakpoint: line, document, methods, point, code",
+        _ => "Step through the answer: code, sequence points, point, document, line",
+    }
+}
+
+/// The job that makes the steps, which the player shows.
+pub(super) fn play_steps(session: Option<&Arc<Session>>, asked: Asked) -> Vec<Effect> {
+    let Some(session) = session.cloned() else { return Vec::new() };
+    vec![Effect::Start(Job::new("following the answer", "chain", move |_| {
+        let steps = chain::answer(&session, asked);
+        Msg::ChainFollowed(session, steps.map(Box::new))
+    }))]
 }

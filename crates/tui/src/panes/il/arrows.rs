@@ -7,7 +7,6 @@ use pdblens_nodes::function::{Disassembly, Flow};
 
 /// Arrows beside each other; longer ones beyond have none.
 const MAX_LANES: usize = 4;
-
 /// Jumps of a function that have arrows.
 const MAX_ARROWS: usize = 1000;
 

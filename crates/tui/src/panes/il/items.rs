@@ -88,15 +88,31 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
 
 /// The role of an opcode: control flow stands out.
 pub(super) fn opcode_role(name: &str) -> Role {
-    let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
     let word = name.split('.').next().unwrap_or(name);
-    let branches = ["beq", "bge", "bgt", "ble", "blt", "bne", "brfalse", "brtrue", "br"];
-    if goes.contains(&word)
-        || branches.contains(&word)
-        || matches!(word, "callvirt" | "calli" | "endfinally" | "endfilter")
-    {
-        Role::Keyword
-    } else {
-        Role::Text
-    }
+    let goes = [
+        "b",
+        "beq",
+        "bge",
+        "bgt",
+        "ble",
+        "blt",
+        "bne",
+        "br",
+        "brfalse",
+        "brtrue",
+        "call",
+        "calli",
+        "callvirt",
+        "endf",
+        "endfilter",
+        "endfinally",
+        "jmp",
+        "leave",
+        "newobj",
+        "ret",
+        "rethrow",
+        "switch",
+        "throw",
+    ];
+    if goes.contains(&word) { Role::Keyword } else { Role::Text }
 }

@@ -40,8 +40,8 @@ pub(super) enum MachineItem {
 
 #[derive(Debug, Default)]
 pub(super) struct NativeCode {
-    code: Disassembly,
-    arrows: Arrows,
+    pub(super) code: Disassembly,
+    pub(super) arrows: Arrows,
 }
 
 impl NativeCode {
@@ -96,21 +96,6 @@ impl NativeCode {
         items
     }
 
-    /// The reason why the code is not disassembled; `None` where it is.
-    pub(super) fn problem(&self) -> Option<&str> {
-        self.code.problem.as_deref()
-    }
-
-    /// Cells that the arrows take.
-    pub(super) const fn arrows_width(&self) -> usize {
-        self.arrows.width()
-    }
-
-    /// Arrows beside an item.
-    pub(super) const fn arrows(&self) -> &Arrows {
-        &self.arrows
-    }
-
     pub(super) fn instruction(&self, item: &MachineItem) -> Option<&Instruction> {
         match item {
             MachineItem::Code(CodeRow::Instruction(index), _) => self.code.instructions.get(*index),
@@ -127,7 +112,7 @@ impl NativeCode {
     }
 
     pub(super) fn row(&self, item: &MachineItem, view: &MethodView, session: &Session) -> Row {
-        let lanes = " ".repeat(self.arrows_width());
+        let lanes = " ".repeat(self.arrows.width());
         match *item {
             MachineItem::Remark(ref text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
             MachineItem::Symbol(index, _) => {

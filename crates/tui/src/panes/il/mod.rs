@@ -104,7 +104,7 @@ impl Il {
         let of = if self.listing.items.is_empty() { None } else { cx.selected.method.as_deref().map(|view| view.of) };
         let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
-        let problem = self.listing.native.problem().map_or_else(Vec::new, |text| wrap(text, wide));
+        let problem = self.listing.native.code.problem.as_deref().map_or_else(Vec::new, |text| wrap(text, wide));
         let lines = lines.into_iter().map(|line| (line, Tone::Dim));
         let mut lines: Vec<(String, Tone)> = lines.chain(problem.into_iter().map(|line| (line, Tone::Warn))).collect();
         lines.truncate(usize::from(self.size.height).saturating_sub(1));
@@ -173,10 +173,10 @@ impl Il {
         let of = |role: Role| style.patch(cx.look.theme.of(role));
         let is_cursor = cx.look.focused && style == cx.look.theme.of(Role::Cursor);
         match (column, machine_code::offset_of(item)) {
-            (machine_code::ARROWS, Some(offset)) if native.arrows_width() > 0 => {
-                let signs = native.arrows().parts(offset, instruction.is_some(), cx.look.glyphs);
+            (machine_code::ARROWS, Some(offset)) if native.arrows.width() > 0 => {
+                let signs = native.arrows.parts(offset, instruction.is_some(), cx.look.glyphs);
                 let parts = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
-                let text = cell.text.get(native.arrows_width()..).unwrap_or_default().to_owned();
+                let text = cell.text.get(native.arrows.width()..).unwrap_or_default().to_owned();
                 Some(parts.chain([(text, style)]).collect())
             }
             (machine_code::MNEMONIC, _) if !is_cursor && instruction?.flow != Flow::Next => {

@@ -100,9 +100,8 @@ impl AnswerLine {
         self.slips += usize::from(self.is_wrong());
     }
 
-    /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of
-    /// the line with the input.
-    pub fn lines(&self, question: &Question, width: usize) -> (Vec<SectionLine>, usize) {
+    /// Lines below the question, of a width: the line with the input, verdict, hints, solution.
+    pub fn lines(&self, question: &Question, width: usize) -> Vec<SectionLine> {
         let mut lines: Vec<SectionLine> = vec![vec![(Role::Accent, "answer ".to_owned())]];
         let mut add = |role: Role, text: &str| {
             lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
@@ -130,7 +129,7 @@ impl AnswerLine {
             let rows = question.solution.iter().flat_map(|line| wrap_row(line, width));
             lines.extend(rows.map(|(_, row)| vec![(Role::Dim, row)]));
         }
-        (lines, 0)
+        lines
     }
 
     /// Shows the next hint; after the last one the answer.

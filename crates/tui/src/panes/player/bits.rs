@@ -9,7 +9,7 @@ use pdblens_learn::{Reading, reading};
 impl Player {
     /// Reading of the current step; `None` where it has no steps bit by bit, as for text, GUIDs and plain bytes.
     pub(super) fn walk(&self) -> Option<Reading> {
-        reading(self.steps.list.get(self.current()?)?).filter(|reading| !reading.bit_steps.is_empty())
+        reading(self.current_step()?).filter(|reading| !reading.bit_steps.is_empty())
     }
 
     /// Goes to the next or previous bit, and beyond the last one to the next read.

@@ -29,13 +29,10 @@ const MAX_PROSE: u16 = 84;
 const MIN_RECORD: u16 = 4;
 /// Rows that source, code and bytes need.
 const MIN_PLACES: u16 = 10;
-
 /// Right answers in a row from which the hardest drills are asked.
 const CERTAIN: usize = 3;
-
 /// Rows that a map of pages needs.
 const MIN_PAGES: u16 = 4;
-
 /// Words of the glossary that a page names.
 const MAX_WORDS: usize = 6;
 
@@ -52,7 +49,7 @@ pub(super) struct OpenLesson {
     /// Right answers in a row at the first try.
     streak: usize,
     /// Steps of the record of the page.
-    record: Player,
+    pub record: Player,
     /// Index of the point whose source, code and bytes are shown, where a page shows these.
     point: usize,
     /// First line of the prose that is shown.
@@ -158,7 +155,7 @@ impl OpenLesson {
         if let Some(places) = self.places() {
             return Some(Selection { place: example.place, part: places.points.get(self.point)?.span });
         }
-        let part = self.record.current().and_then(|index| self.record.steps.list.get(index));
+        let part = self.record.current_step();
         Some(Selection { place: example.place, part: part.map(|step| step.field.span) })
     }
 
@@ -194,24 +191,17 @@ impl OpenLesson {
         self.record.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
     }
 
-    /// Hides the values of the record, or shows them.
-    pub fn toggle_answers(&mut self) {
-        self.record.hides = !self.record.hides;
-    }
-
-    /// Returns true if the values of the record are hidden.
     pub const fn hides_answers(&self) -> bool {
         self.record.hides
     }
 
-    /// Checks the answer that was typed; true if the question is done for the first time: answered, or passed over.
-    pub fn accept(&mut self) -> bool {
+    /// Checks the answer that was typed, and notes a question that is answered or passed over for the first time.
+    pub fn accept(&mut self) {
         let number = self.question_number();
         let index = number.checked_sub(1);
-        let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) else { return false };
+        let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) else { return };
         self.answer.accept(question);
-        let first = self.answer.is_done() && !self.answered.contains(&number);
-        if first {
+        if self.answer.is_done() && !self.answered.contains(&number) {
             self.answered.push(number);
             let is_first_try = self.answer.slips == 0;
             self.streak = if is_first_try { self.streak + 1 } else { 0 };
@@ -219,7 +209,6 @@ impl OpenLesson {
                 self.fresh.push((number, is_first_try));
             }
         }
-        first
     }
 
     pub fn hint(&mut self) {
@@ -285,7 +274,7 @@ impl OpenLesson {
         lines.extend(byte_lines(&marked, width));
         lines.push(Vec::new());
         let input = lines.len();
-        lines.extend(self.answer.lines(question, width).0);
+        lines.extend(self.answer.lines(question, width));
         (lines, Some(input))
     }
 
@@ -326,7 +315,7 @@ impl OpenLesson {
         let top = self.top.max(least).min(lines.len().saturating_sub(height).max(least));
         let mut cursor = None;
         // On a projector, lines apart are easier to read.
-        let step = line_step(lines.len(), height, cx);
+        let step = if cx.zoomed && lines.len() * 2 <= height { 2 } else { 1 };
         for (index, (line, y)) in lines.iter().skip(top).zip((prose.y..prose.bottom()).step_by(step)).enumerate() {
             let row = Rect { y, height: 1, ..prose };
             if input == Some(top + index) {
@@ -381,22 +370,17 @@ impl OpenLesson {
             draw_line(Rect { y, height: 1, ..area }, &vec![(Role::Dim, word.clone())], buf, cx);
         }
         let session = example.session(cx.session);
-        let read = self.record.current().and_then(|index| self.record.steps.list.get(index));
+        let read = self.record.current_step();
         let at = read.and_then(|step| Some(session.spaces().resolve(step.field.span).first()?.span.start));
         let map = Rect { y: area.y + rows, height: area.height - rows, ..area };
         draw_pages(session, at.unwrap_or_default(), map, buf, &cx.look);
     }
 
-    /// Texts of the footer, which the mouse clicks.
-    fn footer(&self) -> (&'static str, &'static str) {
-        let back = if self.at == 0 { "◂ lessons" } else { "◂ back" };
-        let next = if self.at + 1 == self.pages() { "lessons ▸" } else { "next ▸" };
-        (back, next)
-    }
-
+    /// Draws the footer, whose halves the mouse clicks.
     fn draw_footer(&self, area: Rect, more: bool, buf: &mut Buffer, cx: &Context<'_>) {
         let y = area.bottom() - 1;
-        let (back, next) = self.footer();
+        let back = if self.at == 0 { "◂ lessons" } else { "◂ back" };
+        let next = if self.at + 1 == self.pages() { "lessons ▸" } else { "next ▸" };
         let role = |role| cx.look.theme.of(role);
         let end = if area.width >= TWO_COLUMNS && self.shown().is_some() {
             area.x + (area.width * 9 / 20).min(MAX_PROSE)
@@ -415,11 +399,6 @@ impl OpenLesson {
         put(buf, x + 3, y, end, &text, role(Role::Mute), cx.look.glyphs);
         put_right(buf, area.x + 1, y, end.saturating_sub(1), next, role(Role::Accent), cx.look.glyphs);
     }
-}
-
-/// Rows from line to line: two where the pane is enlarged and has room for that.
-const fn line_step(lines: usize, rows: usize, cx: &Context<'_>) -> usize {
-    if cx.zoomed && lines * 2 <= rows { 2 } else { 1 }
 }
 
 /// Direction in which a click on the footer turns pages, true for the next one; `None` above the footer.

@@ -6,18 +6,14 @@ use crate::ui::text::{fit, width};
 use crate::ui::theme::Role;
 use pdblens_learn::Steps;
 use pdblens_learn::steps::Step;
-use pdblens_nodes::fields::FieldRow;
 use pdblens_session::text::safe::spaced_hex;
 
 /// Width of the pane from which the log has the form of each value.
 const WIDE: u16 = 96;
-
 /// Number of reads that column widths are computed from: the longest records repeat theirs.
 const MEASURED: usize = 512;
-
 /// Bytes shown of a read.
 const BYTES: usize = 3;
-
 /// Greatest width of a name and of a value, in cells.
 const MAX_TEXT: usize = 24;
 
@@ -48,7 +44,7 @@ impl Columns {
         for step in reads.iter().take(MEASURED).filter_map(|index| steps.list.get(*index)) {
             widest(&mut columns.bytes, &spaced_hex(&step.bytes, BYTES));
             widest(&mut columns.name, &step.field.name);
-            widest(&mut columns.value, &stored_and_decoded(&step.field));
+            widest(&mut columns.value, &step.field.stored_and_decoded());
             if pane >= WIDE {
                 widest(&mut columns.form, step.form());
             }
@@ -59,7 +55,7 @@ impl Columns {
     /// One line, without what is hidden of it.
     pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> SectionLine {
         let padded = |text: &str, cells| padded(text, cells, glyphs);
-        let value = if cover == Cover::Value { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
+        let value = if cover == Cover::Value { HIDDEN.into() } else { step.field.stored_and_decoded() };
         let at = if step.field.span.is_empty() { String::new() } else { format!("{:#x}", step.field.span.start) };
         let mut line = vec![
             (Role::Dim, format!("{:>4}  {at:<8}  ", step.number)),
@@ -78,11 +74,6 @@ impl Columns {
         }
         line
     }
-}
-
-/// `2 → 1`, or the value alone where it is stored as it is.
-fn stored_and_decoded(field: &FieldRow) -> String {
-    field.stored_and_decoded().into_owned()
 }
 
 /// A text in a column, cut where it is longer, and two cells after it.

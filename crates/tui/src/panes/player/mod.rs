@@ -10,7 +10,6 @@ mod log;
 mod pasted;
 mod places;
 mod predict;
-mod records;
 mod sections;
 
 pub use learn::new;
@@ -34,7 +33,7 @@ use crate::ui::theme::Role;
 use layout::draw_heading;
 use pdblens_learn::covered::covered_reason;
 use pdblens_learn::glossary::{Term, terms_in};
-use pdblens_learn::{Steps, reason};
+use pdblens_learn::{Step, Steps, reason};
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, TableId, Token};
 use pdblens_session::session::Session;
@@ -145,6 +144,10 @@ impl Player {
     /// Index of the current step in the list.
     fn current(&self) -> Option<usize> {
         self.reads.get(self.scroll.selected).copied()
+    }
+
+    fn current_step(&self) -> Option<&Step> {
+        self.steps.list.get(self.current()?)
     }
 
     /// Draws heading and sections of a record beside or below something else.
@@ -285,7 +288,7 @@ impl Player {
                 Some(Vec::new())
             }
             Action::Follow => {
-                let to = self.steps.list.get(self.current()?)?.field.to?;
+                let to = self.current_step()?.field.to?;
                 Some(vec![Effect::Go(to.into())])
             }
             Action::NextPoint | Action::PreviousPoint => {
@@ -362,11 +365,11 @@ impl Player {
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
         if self.chain {
-            let field = &self.steps.list.get(self.current()?)?.field;
+            let field = &self.current_step()?.field;
             return Some(Selection { place: field.to?, part: Some(field.span).filter(|span| !span.is_empty()) });
         }
         let place = self.of?;
-        let part = self.current().and_then(|index| self.steps.list.get(index)).map(|step| step.field.span);
+        let part = self.current_step().map(|step| step.field.span);
         Some(Selection { place, part })
     }
 
@@ -385,7 +388,7 @@ impl Player {
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let step = self.steps.list.get(self.current()?)?;
+        let step = self.current_step()?;
         match action {
             Action::CopyValue => Some(step.field.value.clone()),
             Action::CopyRow => {
@@ -393,5 +396,39 @@ impl Player {
             }
             _ => None,
         }
+    }
+
+    /// Selects the first read of the next or previous record: the next group of the outermost depth that has several.
+    fn step_record(&mut self, forward: bool, times: usize) {
+        let groups: Vec<usize> = self.record_starts();
+        for _ in 0..times {
+            let at = self.scroll.selected;
+            let to = if forward {
+                groups.iter().copied().find(|start| *start > at)
+            } else {
+                groups.iter().copied().rfind(|start| *start < at)
+            };
+            match to {
+                Some(to) => self.scroll.select(to),
+                None => return,
+            }
+        }
+    }
+
+    /// Reads that begin a record: the first of a group that is not the only one of its depth.
+    fn record_starts(&self) -> Vec<usize> {
+        let groups = || self.steps.list.iter().filter(|step| step.field.group);
+        let depth = (0..=u8::MAX).find(|depth| groups().filter(|step| step.field.depth == *depth).count() != 1);
+        let mut starts = Vec::new();
+        let mut begins = true;
+        for step in &self.steps.list {
+            if step.field.group {
+                begins |= Some(step.field.depth) == depth;
+            } else if begins {
+                starts.push(step.number as usize - 1);
+                begins = false;
+            }
+        }
+        starts
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct Pasted {
     pub typing: bool,
     list: Scroll,
     /// Kind of bytes whose kind is not typed.
-    kind: &'static Codec,
+    pub kind: &'static Codec,
     bytes: Vec<u8>,
     /// Result, or the error and its advice.
     result: Vec<SectionLine>,
@@ -99,13 +99,12 @@ impl Pasted {
             input,
             typing: true,
             list: Scroll::default(),
-            kind: CODECS[0],
+            kind: Codec::named("points").unwrap_or(CODECS[0]),
             bytes: Vec::new(),
             result: Vec::new(),
             decoded: String::new(),
             before: None,
         };
-        pasted.kind = Codec::named("points").unwrap_or(pasted.kind);
         pasted.decode(player);
         pasted
     }
@@ -123,7 +122,8 @@ impl Pasted {
         let typed = Typed::parse(self.input.text(), self.kind);
         (self.bytes, self.result, self.decoded) = (Vec::new(), Vec::new(), String::new());
         player.set_bytes(Steps::default(), "");
-        if let Some(typed) = typed.filter(|typed| typed.bytes.is_ok() || !self.is_kind_prefix()) {
+        // The only word may become a kind.
+        if let Some(typed) = typed.filter(|typed| typed.bytes.is_ok() || Typed::kinds(self.input.text()).is_empty()) {
             self.kind = typed.codec;
             match typed.bytes {
                 Err(error) => self.result = vec![vec![(Role::Bad, format!("✗ {error}"))]],
@@ -136,11 +136,6 @@ impl Pasted {
         let count = self.choices().len();
         self.list.set_len(count);
         self.list.select(0);
-    }
-
-    /// Returns true if the only word typed may become a kind.
-    fn is_kind_prefix(&self) -> bool {
-        !Typed::kinds(self.input.text()).is_empty()
     }
 
     fn show(&mut self, bytes: &[u8], encoded: bool, player: &mut Player) {
@@ -177,8 +172,7 @@ impl Pasted {
     /// Takes the bytes as they are for those before a change, and puts the cursor at the first byte of the current read.
     pub fn what_if(&mut self, player: &mut Player) {
         let read = player.scroll.selected;
-        let at =
-            player.current().and_then(|index| player.steps.list.get(index)).map_or(0, |step| step.field.span.start);
+        let at = player.current_step().map_or(0, |step| step.field.span.start);
         self.before = Some(player.steps.clone());
         self.input = Input::new(format!("{} {}", self.kind.name, spaced_hex(&self.bytes, usize::MAX)));
         self.input.move_to(self.kind.name.len() + 1 + at as usize * 3);
@@ -269,12 +263,6 @@ impl Pasted {
         }
     }
 
-    /// Name of the kind.
-    pub const fn kind_name(&self) -> &'static str {
-        self.kind.name
-    }
-
-    /// Takes the height of the pane.
     pub fn set_height(&mut self, height: u16) {
         self.list.set_height(height.saturating_sub(3) as usize);
     }
@@ -336,7 +324,7 @@ impl Pasted {
 
     /// The bytes, `gap` cells apart, those of the current read marked.
     fn strip(&self, player: &Player, gap: usize) -> Vec<SectionLine> {
-        let span = player.current().and_then(|index| player.steps.list.get(index)).map(|step| step.field.span);
+        let span = player.current_step().map(|step| step.field.span);
         let span = span.map_or(0..0, |span| span.start as usize..span.end() as usize);
         let line_of = |at: usize| at / PER_LINE;
         let first = line_of(span.start).saturating_sub(MAX_LINES - 1);

@@ -78,7 +78,7 @@ impl Prediction {
     /// Question, answer, and what is said of it, in lines of a width.
     fn lines(&self, width: usize) -> Vec<SectionLine> {
         let prompt = wrap(&self.question.prompt, width).into_iter().map(|line| vec![(Role::Strong, line)]);
-        prompt.chain(self.answer.lines(&self.question, width).0).collect()
+        prompt.chain(self.answer.lines(&self.question, width)).collect()
     }
 
     /// Draws the player with the question over its right half, or over its last rows.

@@ -29,7 +29,6 @@ use pdblens_session::text::safe::count;
 
 /// Rows of the pane, even if there are fewer names.
 const MIN_ROWS: usize = 4;
-
 /// Rows of the pane where it has room for the names in scope alone.
 const MAX_BRIEF: usize = 12;
 

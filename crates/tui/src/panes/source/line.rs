@@ -72,7 +72,9 @@ impl Line<'_> {
             }
             let mut style = look.theme.of(Role::Text).patch(colour(glyph.byte));
             if self.marks(&glyph) {
-                style = self.mark(style, look);
+                // A background, or where the text is doubtful, a line below it.
+                let mark = look.theme.of(if self.doubtful { Role::Warn } else { Role::Span });
+                style = if self.doubtful { style.patch(mark).underlined() } else { style.patch(mark) };
             }
             let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
             // A wide character cut by the left edge becomes a space.
@@ -89,14 +91,6 @@ impl Line<'_> {
                 buf.set_style(Rect { x, width: 1, ..area }, look.theme.of(Role::Span));
             }
         }
-    }
-
-    /// The style of a marked character: a background, or where the text is doubtful, a line below it.
-    fn mark(&self, style: Style, look: &Look<'_>) -> Style {
-        if self.doubtful {
-            return style.patch(look.theme.of(Role::Warn)).underlined();
-        }
-        style.patch(look.theme.of(Role::Span))
     }
 
     pub(super) fn marks(&self, glyph: &Glyph<'_>) -> bool {

@@ -128,13 +128,6 @@ impl Source {
     }
 }
 
-impl Source {
-    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        self.text.as_ref()?;
-        Some((self.document?, self.grid.scroll.window()))
-    }
-}
-
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
         let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
@@ -216,9 +209,10 @@ impl Pane for Source {
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
         let width = content_width(self.ghost.as_ref(), self.gutter(), cx);
+        let document = if self.text.is_some() { self.document } else { None };
         Facts {
             content_size: ContentSize { width, ..ContentSize::default() },
-            source_window: self.source_window(),
+            source_window: document.map(|document| (document, self.grid.scroll.window())),
             ..Facts::default()
         }
     }

@@ -100,15 +100,14 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 impl Trace {
-    fn take(&mut self) -> bool {
-        let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
+    fn take(&mut self) {
+        let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
         let chosen = line::position_of_same(&self.lines, self.list.grid.scroll.selected, &traced.lines);
         self.set(traced.lines);
         self.list.grid.scroll.top = 0;
         let linked = || self.lines.iter().position(|line| line.to.is_some());
         self.list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
-        true
     }
 
     /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move.
@@ -130,12 +129,6 @@ impl Trace {
         self.list.resize(list.height);
     }
 
-    /// The frame of the cursor's line, as the trace has it.
-    fn frame_text(&self) -> Option<&str> {
-        self.chosen().map(|line| &*line.frame).filter(|frame| !frame.is_empty())
-    }
-
-    /// The line of the cursor.
     fn chosen(&self) -> Option<&TraceLine> {
         self.lines.get(self.list.grid.row()?)
     }
@@ -165,11 +158,6 @@ impl Trace {
         let (Some(row), Some(to)) = (self.list.grid.row(), to) else { return false };
         self.details_from = (row, to);
         true
-    }
-
-    fn take_preview(&mut self) {
-        let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
     }
 
     fn preview(&self, session: &Session) -> Option<&Preview> {
@@ -275,7 +263,8 @@ impl Pane for Trace {
             self.paths = Arc::clone(cx.paths);
             self.previews = Previews::default();
         }
-        self.take_preview();
+        let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
         self.take();
     }
 
@@ -363,13 +352,15 @@ impl Pane for Trace {
         }
         if action == Action::CopyCommand {
             // The frame, in the files that it was resolved in.
-            return match &self.chosen()?.to {
+            let line = self.chosen()?;
+            return match &line.to {
                 Some((pair, place)) => {
                     let is_code = matches!(place, Place::MethodPart(_, MethodPart::Instruction(_)))
                         || matches!(place, Place::FunctionPart(_, FunctionPart::CodeAt(_)));
                     Some(command(pair, if is_code { "where" } else { "show" }, &place.to_string()))
                 }
-                None => trace_command(cx.session, self.frame_text()?),
+                None if line.frame.is_empty() => None,
+                None => trace_command(cx.session, &line.frame),
             };
         }
         self.list.copied_text(action, 0)

@@ -4,7 +4,7 @@ use super::line::TraceLine;
 use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
-use crate::state::paths::Paths;
+use crate::state::paths::{Paths, session_name};
 use pdblens_nodes::MethodPart;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit;
@@ -38,11 +38,6 @@ pub(super) struct ResolvedTrace {
     pub(super) frames: FrameCounts,
     /// The trace as the command prints it.
     pub(super) text: String,
-}
-
-/// The line that the command writes after the text.
-fn summary_line(summary: &Summary) -> TraceLine {
-    TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), ..TraceLine::default() }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -220,13 +215,6 @@ pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
 }
 
-/// The name of the image, else of the symbols.
-pub(super) fn session_name(pair: &Session) -> &str {
-    let symbols = pair.symbol_file().map(|file| file.name.as_str());
-    pair.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
-}
-
-/// A line without a link.
 pub(super) fn plain_line(line: &str) -> TraceLine {
     let text = line.trim();
     let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
@@ -313,7 +301,9 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     }
     emphasize_headings(&mut lines);
     if summary.frames > 0 {
-        lines.extend([TraceLine::default(), summary_line(&summary)]);
+        // The line that the command writes after the text.
+        let row = Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]);
+        lines.extend([TraceLine::default(), TraceLine { row, ..TraceLine::default() }]);
     }
     lines.extend(missing_lines(&missing));
     ResolvedTrace { lines, frames, text: printed }

@@ -6,11 +6,11 @@ use ratatui::style::Style;
 
 use super::Mark;
 use crate::ui::columns::Columns;
-use crate::ui::text::{fit, width};
-use crate::ui::theme::Look;
+use crate::ui::text::{fit, put, width};
+use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Cell, Row, Tone};
+use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 
 /// Returns true if a cell leads to a row of its own. Nearly every cell of a table links to a heap: marking all would mark none.
 pub(crate) fn is_link(cell: &Cell) -> bool {
@@ -57,5 +57,19 @@ pub(super) fn draw_cell(
         }
         let most = (end - at) as usize;
         at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
+    }
+}
+
+/// Draws the names of the columns, with a sign at the right edge where there are more columns than fit.
+pub(super) fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) {
+    let mute = look.theme.of(Role::Mute);
+    for column in &columns.list {
+        let Some(head) = rows.columns.get(column.index) else { continue };
+        draw_cell(buf, area, (column.x, area.y, column.wide), &[(head.name.to_owned(), mute)], head.right, look);
+    }
+    let last = columns.list.last().map_or(0, |column| column.index + 1);
+    let mut left_out = rows.columns.iter().enumerate().skip(last);
+    if left_out.any(|(column, head)| rows.draws(column) && !head.name.is_empty()) && area.width > 0 {
+        put(buf, area.right() - 1, area.y, area.right(), look.glyphs.leads, mute, look.glyphs);
     }
 }

@@ -3,7 +3,6 @@
 //! Rows are numbered as in the unfiltered list; the `ListFilter` maps them to lines.
 
 mod cells;
-mod head;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 pub(crate) use self::cells::is_link;
-use self::cells::{draw_cell, draw_unfolded};
+use self::cells::{draw_cell, draw_head, draw_unfolded};
 use crate::engine::action::Action;
 use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
@@ -244,7 +243,7 @@ impl Grid {
         }
         let columns = self.columns(rows, &shown, area.width);
         if head > 0 {
-            head::draw(buf, area, rows, &columns, look);
+            draw_head(buf, area, rows, &columns, look);
         }
         let heights = self.heights(rows, &shown, &columns, area);
         let (mut cursor, mut next) = (None, area.y + head);

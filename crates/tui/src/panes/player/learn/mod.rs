@@ -66,7 +66,6 @@ struct Learn {
     clicked: Option<Action>,
 }
 
-#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Learn::default())
 }
@@ -117,9 +116,7 @@ impl Learn {
         let to = if forward { Some(lesson.at + 1) } else { lesson.at.checked_sub(1) };
         match to.filter(|to| *to < lesson.pages()) {
             Some(to) => lesson.turn(to),
-            None => {
-                self.show_list(cx);
-            }
+            None => self.show_list(cx),
         }
         self.save(cx)
     }
@@ -154,10 +151,7 @@ impl Learn {
         let warned = std::mem::take(&mut self.warned);
         let lesson = self.lesson.as_mut()?;
         if lesson.answer.typing {
-            if let Some(effects) = self.perform_in_answer(action, cx) {
-                return Some(effects);
-            }
-            return None;
+            return self.perform_in_answer(action, cx);
         }
         match action {
             Action::Down => return Some(self.turn(true, cx)),
@@ -168,7 +162,7 @@ impl Learn {
             Action::PageUp | Action::HalfUp => lesson.scroll(count.unwrap_or(4), false),
             Action::Right | Action::NextPoint => lesson.step_record(true),
             Action::Left | Action::PreviousPoint => lesson.step_record(false),
-            Action::HideAnswers => lesson.toggle_answers(),
+            Action::HideAnswers => lesson.record.hides = !lesson.record.hides,
             Action::Restart => return Some(vec![restart(lesson.key.clone())]),
             Action::Follow if lesson.question().is_some() => lesson.answer.typing = true,
             Action::Follow => {
@@ -182,9 +176,7 @@ impl Learn {
                     Some(sample) => vec![Effect::Visit(Arc::clone(sample), selection)],
                 });
             }
-            Action::Cancel => {
-                self.show_list(cx);
-            }
+            Action::Cancel => self.show_list(cx),
             Action::Learn => {
                 let selection = if lesson.sample().is_none() { lesson.selection() } else { None };
                 self.mode = if selection.is_some() { Mode::Player } else { Mode::Lesson };
@@ -203,9 +195,7 @@ impl Learn {
         let lesson = self.lesson.as_mut()?;
         match action {
             Action::Accept if lesson.answer.is_done() => return Some(self.turn(true, cx)),
-            Action::Accept => {
-                lesson.accept();
-            }
+            Action::Accept => lesson.accept(),
             Action::Complete => lesson.hint(),
             Action::Cancel => lesson.answer.typing = false,
             Action::Down => return Some(self.turn(true, cx)),
@@ -235,25 +225,24 @@ impl Learn {
             if !pasted.perform(action, count, &mut self.player) {
                 (self.pasted, self.player) = (None, Player::default());
                 self.mode = Mode::List;
-                return Some(Vec::new());
             }
             return Some(Vec::new());
         }
-        let predicts = self.prediction.is_some();
-        // The other panes have nothing of these bytes: the line is all there is besides.
-        if !predicts && matches!(action, Action::NextPane | Action::PreviousPane) {
-            pasted.typing = true;
-            return Some(Vec::new());
-        }
-        if !predicts && action == Action::WhatIf {
-            pasted.what_if(&mut self.player);
-            return Some(Vec::new());
-        }
-        let leaves =
-            action == Action::Learn || action == Action::Cancel && self.player.bit.is_none() && !self.predicted;
-        if !predicts && leaves {
-            pasted.typing = true;
-            return Some(Vec::new());
+        if self.prediction.is_none() {
+            let leaves = match action {
+                // The other panes have nothing of these bytes: the line is all there is besides.
+                Action::NextPane | Action::PreviousPane | Action::Learn => true,
+                Action::Cancel => self.player.bit.is_none() && !self.predicted,
+                _ => false,
+            };
+            if leaves {
+                pasted.typing = true;
+                return Some(Vec::new());
+            }
+            if action == Action::WhatIf {
+                pasted.what_if(&mut self.player);
+                return Some(Vec::new());
+            }
         }
         self.perform_in_player(action, count, cx)
     }

@@ -32,7 +32,7 @@ impl Pane for Learn {
             (Mode::List, _) => Title::new("Lessons"),
             (Mode::Player, _) => self.player.title(cx),
             (Mode::Pasted, _) => {
-                let kind = self.pasted.as_ref().map_or("", |pasted| pasted.kind_name());
+                let kind = self.pasted.as_ref().map_or("", |pasted| pasted.kind.name);
                 Title::new("Bytes").of(kind).at(self.player.position())
             }
             (Mode::Lesson, None) => Title::new("Lesson"),
@@ -360,9 +360,7 @@ impl Learn {
             None => self.player.draw(area, buf, cx),
         }
     }
-}
 
-impl Learn {
     /// Pastes text into a prompt or an answer; `None` where nothing takes it.
     fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
