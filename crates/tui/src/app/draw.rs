@@ -1,6 +1,8 @@
 //! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message takes their place for a
 //! while.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
@@ -23,7 +25,6 @@ use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
-use std::sync::Arc;
 
 /// The digit that leads back to the lesson that is taken.
 pub(super) const LESSON: Action = Action::View(View::Learn.number());

@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use pdblens_nodes::Place;
-use pdblens_nodes::finding;
-use pdblens_nodes::rows::Tone;
-use pdblens_session::session::{PdbMatch, summary_of};
+use ratatui::style::Style;
 
 use crate::app::draw::LESSON;
 use crate::app::files::Files;
@@ -18,10 +15,11 @@ use crate::state::breadcrumb::full_label;
 use crate::state::lessons::Lessons;
 use crate::state::view::View;
 use crate::ui::glyphs::Glyphs;
-use crate::ui::text::fit_path;
-use crate::ui::text::{fit, width};
+use crate::ui::text::{fit, fit_path, width};
 use crate::ui::theme::{Look, Role};
-use ratatui::style::Style;
+use pdblens_nodes::rows::Tone;
+use pdblens_nodes::{Place, finding};
+use pdblens_session::session::{PdbMatch, summary_of};
 
 /// Width that the file names keep beside the names of the views.
 const MIN_NAMES_WIDTH: usize = 24;

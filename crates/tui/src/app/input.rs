@@ -1,5 +1,8 @@
 //! Terminal events: keys, counts, pasted text, the mouse, and keys that are typed before anything is open.
 
+use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Size};
+
 use super::App;
 use super::files::OPEN;
 use crate::app::registry::PANES;
@@ -11,10 +14,8 @@ use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::{Ability, Player};
 use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
-use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
 use pdblens_learn::codec::is_srcsrv;
 use pdblens_nodes::rows::Tone;
-use ratatui::layout::{Position, Size};
 
 /// The number of events kept while the files are being opened.
 const MAX_TYPEAHEAD: usize = 1000;

@@ -1,18 +1,19 @@
 //! The layout: sizes of the panes, zoom, dividers moved by key or mouse, and the layout file that keeps them with the theme.
 
-use crate::state::effect::{Command, Effect};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+
+use ratatui::layout::{Position, Rect, Size};
 
 use crate::app::config::{Config, INSTEAD_OF, KEPT_THEME};
 use crate::app::navigation::Navigation;
 use crate::app::registry::{PANES, VIEWS};
 use crate::engine::action::Action;
+use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
 use crate::ui::layout::{ContentSize, Divider, Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
-use ratatui::layout::{Position, Rect, Size};
 
 /// The longest time between the clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);

@@ -4,8 +4,7 @@ use crate::panes;
 use crate::panes::pane::PaneDef;
 use crate::state::view::{View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
-use pdblens_nodes::Place;
-use pdblens_nodes::{FunctionPart, MethodPart, PePart};
+use pdblens_nodes::{FunctionPart, MethodPart, PePart, Place};
 
 /// The pane of precompiled code, which takes the slot of another pane of the Methods view.
 pub(crate) const MACHINE: &str = "machine";

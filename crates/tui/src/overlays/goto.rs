@@ -1,23 +1,20 @@
 //! Inputs of the prompt that lead to a place: examples, the rest of an initial text, and the effects of an answer.
 
+use std::sync::Arc;
+
 use crate::overlays::OverlayContext;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
-use pdblens_nodes as nodes;
-use pdblens_nodes::Place;
-use pdblens_nodes::Side;
-use pdblens_nodes::code_tree;
 use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::stream::PdbView;
+use pdblens_nodes::{self as nodes, Place, Side, code_tree, document};
 use pdblens_query::ask::{Answer, Here};
 use pdblens_query::trace::place::ask;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
-use std::sync::Arc;
 
 /// Examples of input, taken from the open files.
 pub(super) fn examples(cx: &OverlayContext<'_>) -> String {

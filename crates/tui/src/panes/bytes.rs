@@ -2,8 +2,6 @@
 //!
 //! Moving the cursor selects the owner of the byte: the other panes show it, and the dump stays.
 
-use crate::ui::text::put_note;
-use pdblens_query::owner;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -20,10 +18,11 @@ use crate::ui::frame::Title;
 use crate::ui::hex::{HexDump, bytes_per_row, offset_digits};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
+use crate::ui::text::put_note;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::Place;
 use pdblens_nodes::lazy_index::LazyIndex;
-use pdblens_query::owner::ByteOwners;
+use pdblens_query::owner::{self, ByteOwners};
 use pdblens_session::session::Session;
 
 /// Rows kept visible above the selection.

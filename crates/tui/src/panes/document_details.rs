@@ -1,5 +1,11 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::lists::verdict_sign;
@@ -23,10 +29,6 @@ use pdblens_query::native_where::{native_where, sentence};
 use pdblens_session::session::Session;
 use pdblens_session::source::Origin;
 use pdblens_session::text::safe::count;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
-use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
 
 const MAX_PIECES: usize = 100;
 /// Cells that the names of facts take.

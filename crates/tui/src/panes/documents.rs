@@ -2,13 +2,13 @@
 //!
 //! The list shows at once; a job verifies the texts and counts the code. Each group of documents has one action.
 
-use crate::panes::lists::verdict_sign;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::engine::action::Action;
 use crate::engine::jobs::CancelToken;
+use crate::panes::lists::verdict_sign;
 use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
@@ -17,10 +17,9 @@ use crate::state::message::Msg;
 use crate::state::paths::Paths;
 use crate::state::view::ViewDef;
 use pdblens_nodes::code_tree::is_of_tools;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::{Place, TableId, Token};
+use pdblens_nodes::{Place, TableId, Token, code_unit};
 use pdblens_query::document_counts::{DocumentCounts, document_counts};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Origin, Source, Sources, Unknown};

@@ -1,11 +1,9 @@
 //! Facts about lists and streams that several panes need.
 
 use crate::state::paths::Paths;
-use pdblens_nodes as nodes;
-use pdblens_nodes::MetadataPart;
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::{Owner, PageUse, PdbView};
+use pdblens_nodes::{self as nodes, MetadataPart, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Unknown};
 

@@ -5,12 +5,9 @@ use crate::panes::pane::Pane;
 use crate::panes::tree_def::TreeDef;
 use crate::panes::tree_pane;
 use crate::state::effect::Effect;
-use pdblens_nodes as nodes;
-use pdblens_nodes::Place;
-use pdblens_nodes::method;
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::{PePart, Side};
+use pdblens_nodes::{self as nodes, PePart, Place, Side, method};
 use pdblens_session::session::Session;
 
 static PARTS: TreeDef = TreeDef {

@@ -1,7 +1,5 @@
 //! The records pane: one record, or all records of a list, with their fields.
 
-use pdblens_nodes as nodes;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
@@ -14,10 +12,9 @@ use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::text::{put, put_note, wrap};
 use crate::ui::theme::Role;
-use pdblens_nodes::PePart;
-use pdblens_nodes::Place;
 use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_nodes::{self as nodes, PePart, Place};
 use pdblens_session::session::Session;
 
 const MAX_RECORDS: usize = 2000;

@@ -2,20 +2,15 @@
 //! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
 use crate::engine::action::Action;
-use crate::panes::lists;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, TableDef};
 use crate::panes::tree_def::TreeDef;
-use crate::panes::tree_pane;
+use crate::panes::{lists, tree_pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use pdblens_nodes as nodes;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::table;
-use pdblens_nodes::table::derived;
-use pdblens_nodes::used_by;
-use pdblens_nodes::{Heap, Place};
-use pdblens_nodes::{MetadataPart, Side};
+use pdblens_nodes::table::{self, derived};
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, Place, Side, used_by};
 use pdblens_session::session::Session;
 
 static TABLES: TreeDef = TreeDef {

@@ -1,8 +1,5 @@
 //! The base of panes that show a tree or list of known length, defined by a [`TreeDef`].
 
-use crate::panes::tree_def::TreeDef;
-use crate::panes::tree_marks::Marks;
-use crate::panes::tree_rows::TreeRows;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -11,6 +8,9 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::tree_def::TreeDef;
+use crate::panes::tree_marks::Marks;
+use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;

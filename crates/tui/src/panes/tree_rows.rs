@@ -1,13 +1,14 @@
 //! The rows of a tree pane, and their nesting.
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::ui::sort::Sort;
 use crate::ui::text::width;
 use crate::ui::tree::{DepthTree, Nesting};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row};
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-use std::sync::Arc;
 
 /// The rows with their nesting and places.
 #[derive(Clone, Default)]

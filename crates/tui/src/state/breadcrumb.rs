@@ -2,15 +2,11 @@
 
 use crate::state::view::{View, ViewDef, view_of};
 use pdblens_formats::bytes::Space;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit;
-use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::document;
-use pdblens_nodes::function;
-use pdblens_nodes::function::FunctionSymbol;
+use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::function::{self, FunctionSymbol};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::pe::linker_parts;
-use pdblens_nodes::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use pdblens_nodes::{FunctionPart, MetadataPart, MethodPart, PePart, Place, Side, document};
 use pdblens_session::session::Session;
 
 /// The steps to a place, outermost first, with their places.

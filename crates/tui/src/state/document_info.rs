@@ -1,11 +1,10 @@
 //! Facts about documents besides their texts: the lines that have code, and what the symbols record.
 
-use pdblens_query::document_lines;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use pdblens_query::breakpoint::{Judge, Verdict, Why};
-use pdblens_query::document_lines::DocumentLines;
+use pdblens_query::document_lines::{self, DocumentLines};
 use pdblens_session::session::Session;
 use pdblens_session::source::{SourceOptions, Sources};
 use pdblens_session::text::guids;

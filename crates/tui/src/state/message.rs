@@ -3,7 +3,6 @@
 //! A pane or an overlay that runs a job of its own takes the result from an inbox that it shares with the job; the message
 //! only tells the app to let it look there, so that a new pane needs no new message.
 
-use pdblens_nodes::{self as nodes, Place};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use crate::ui::highlight::Highlighter;
 use pdblens_learn::Steps;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::Tone;
+use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::coverage::Coverage;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;

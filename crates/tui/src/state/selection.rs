@@ -1,21 +1,17 @@
 //! The selection and everything that panes show of it, computed once per change.
 
-use pdblens_nodes as nodes;
-use pdblens_nodes::code_tree;
-use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_query::missing_lines;
-use pdblens_query::native_where;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use pdblens_formats::bytes::Span;
 use pdblens_learn::Steps;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::fields::Fields;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::method::{MethodView, point_span};
-use pdblens_nodes::{FunctionPart, MethodPart};
-use pdblens_nodes::{Place, SequencePoint, Side, TableId, Token};
-use pdblens_query::missing_lines::MissingLines;
+use pdblens_nodes::{self as nodes, FunctionPart, MethodPart, Place, SequencePoint, Side, TableId, Token, code_tree};
+use pdblens_query::missing_lines::{self, MissingLines};
+use pdblens_query::native_where;
 use pdblens_session::session::Session;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

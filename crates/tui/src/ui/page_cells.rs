@@ -9,9 +9,8 @@ use ratatui::style::{Modifier, Style};
 
 use crate::ui::text::put;
 use crate::ui::theme::{Look, Role};
-use pdblens_nodes as nodes;
-use pdblens_nodes::Place;
 use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView};
+use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 
 /// A page of a stream, where cells are blocks.

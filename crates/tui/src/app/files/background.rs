@@ -1,7 +1,5 @@
 //! Background work: the jobs that are requested after every event for the files and what is shown of them, unless they run already.
 
-use pdblens_nodes::document;
-use pdblens_nodes::function::NativeView;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -13,6 +11,8 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::SelectionContext;
 use crate::state::texts;
+use pdblens_nodes::document;
+use pdblens_nodes::function::NativeView;
 use pdblens_query::check;
 
 const HIGHLIGHT: &str = "highlight";

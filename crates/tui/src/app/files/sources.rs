@@ -1,6 +1,5 @@
 //! Source paths that the user adds, and texts that are fetched from URLs: only after the user has allowed to contact the host.
 
-use pdblens_nodes::document;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{Paths, SourcePath, expand_home};
 use crate::state::texts::TextState;
+use pdblens_nodes::document;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::extract::{Part, extract};
 use pdblens_session::source::{Fetched, Outcome, SourceOptions, Sources, fetch, limits};

@@ -9,8 +9,10 @@ use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
-use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture};
-use crossterm::event::{EnableBracketedPaste, EnableFocusChange, EnableMouseCapture};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture,
+};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,

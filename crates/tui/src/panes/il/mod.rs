@@ -6,14 +6,10 @@ mod items;
 mod listing;
 mod machine_code;
 
-use items::{Item, opcode_role};
-use listing::{Listing, rows};
-use pdblens_nodes::function::{Flow, NativeView};
-use pdblens_query::breakpoint::Verdict;
-use pdblens_query::missing_lines;
-use pdblens_query::quality::PointState;
 use std::sync::Arc;
 
+use items::{Item, opcode_role};
+use listing::{Listing, rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
@@ -32,11 +28,14 @@ use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put, wrap};
 use crate::ui::theme::{Role, is_reversed};
-use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::function::{Flow, NativeView};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
-use pdblens_nodes::{FunctionPart, MethodPart};
+use pdblens_nodes::{FunctionPart, MethodPart, Place};
+use pdblens_query::breakpoint::Verdict;
+use pdblens_query::missing_lines;
+use pdblens_query::quality::PointState;
 
 #[derive(Default)]
 struct Il {

@@ -3,15 +3,13 @@
 
 mod tree;
 
-use crate::ui::text::put_note;
-use pdblens_nodes::code_tree;
-use pdblens_nodes::function::NativeView;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
+use tree::{Item, MethodTree};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
@@ -24,13 +22,13 @@ use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
+use crate::ui::text::put_note;
 use crate::ui::tree::TreeGrid;
-use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Rows, Tone};
+use pdblens_nodes::{Place, code_tree};
 use pdblens_session::session::Session;
-
-use tree::{Item, MethodTree};
 
 /// The number of methods above which the tree is built by a job.
 const SYNC_LIMIT: u32 = 10_000;

@@ -1,13 +1,14 @@
 //! The tree of methods or functions: its branches, and the rows that they take.
 
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::ui::text::width;
 use crate::ui::tree::{Folds, Nesting};
 use pdblens_nodes::code_tree::{Branch, CodeTree};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_session::session::Session;
-use std::collections::HashSet;
-use std::ops::Range;
-use std::sync::Arc;
 
 /// A row: a branch (namespace, type or module) by index, or a method or function by number.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,19 +1,18 @@
 //! The line in which an answer is typed, with the verdict on it and the hints.
 
+use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::sections::SectionLine;
 use crate::engine::key::Key;
 use crate::panes::pane::Context;
 use crate::ui::input::Input;
 use crate::ui::text::{put, wrap, wrap_row};
 use crate::ui::theme::Role;
-use crossterm::event::KeyCode;
 use pdblens_learn::codec::{Codec, lines, parse_hex};
 use pdblens_learn::question::marks::{ByteMark, MarkedByte};
 use pdblens_learn::{Question, Verdict};
-
-use super::sections::SectionLine;
 
 /// Bytes in a row.
 const ROW: usize = 16;

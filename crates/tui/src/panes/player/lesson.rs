@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::answer::{AnswerLine, byte_lines};
-use super::sections::SectionLine;
-use super::{Player, TWO_COLUMNS, draw_line, places, sections};
+use super::sections::{self, SectionLine};
+use super::{Player, TWO_COLUMNS, draw_line, places};
 use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::selection::Selection;

@@ -17,8 +17,10 @@ pub use learn::new;
 use std::cell::Cell;
 
 use crossterm::event::KeyCode;
+use layout::draw_heading;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
+use sections::SectionLine;
 
 use crate::engine::action::Action;
 use crate::engine::key::Key;
@@ -30,14 +32,12 @@ use crate::ui::grid::{Mark, fill_row};
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_note};
 use crate::ui::theme::Role;
-use layout::draw_heading;
 use pdblens_learn::covered::covered_reason;
 use pdblens_learn::glossary::{Term, terms_in};
 use pdblens_learn::{Step, Steps, reason};
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, TableId, Token};
 use pdblens_session::session::Session;
-use sections::SectionLine;
 
 /// Width from which sections are beside each other.
 const TWO_COLUMNS: u16 = 96;

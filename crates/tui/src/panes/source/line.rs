@@ -1,13 +1,14 @@
 //! A line of source text: its graphemes in cells and columns, and its marked part.
 
-use crate::state::selection::LineSpan;
-use crate::ui::theme::{Look, Role};
-use pdblens_session::text::safe::visible;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+use crate::state::selection::LineSpan;
+use crate::ui::theme::{Look, Role};
+use pdblens_session::text::safe::visible;
 
 pub(super) const TAB: usize = 4;
 

@@ -1,8 +1,7 @@
 //! The sequence points on a line of the source.
 
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::method::MethodView;
+use pdblens_nodes::{Place, code_unit};
 use pdblens_query::breakpoint::{self, LineQuery};
 use pdblens_session::session::Session;
 

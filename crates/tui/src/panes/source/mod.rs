@@ -6,17 +6,16 @@ mod line_points;
 mod notice;
 mod row;
 
-use self::empty::{content_width, empty_state, no_text_reason};
-use self::line::{TAB, cell_of, glyphs};
-use self::line_points::{elsewhere, point_at};
-use crate::panes::ghost::Ghost;
-use pdblens_nodes::document;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use self::empty::{content_width, empty_state, no_text_reason};
+use self::line::{TAB, cell_of, glyphs};
+use self::line_points::{elsewhere, point_at};
 use crate::engine::action::Action;
+use crate::panes::ghost::Ghost;
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::selection::{LineSpan, Selection};
@@ -26,8 +25,8 @@ use crate::ui::full_text;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::{ListFilter, RowSource};
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_nodes::{Place, document};
 use pdblens_session::source::HashVerdict;
 use pdblens_session::text::paths::file_name;
 

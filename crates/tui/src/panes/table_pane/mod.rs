@@ -5,15 +5,13 @@
 
 mod constants;
 
-use self::constants::ConstantColumns;
-use crate::ui::text::{put_note, width};
-use pdblens_nodes as nodes;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use self::constants::ConstantColumns;
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
@@ -24,10 +22,10 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::RowSource;
 use crate::ui::sort::{Order, Sort};
-use pdblens_nodes::Place;
+use crate::ui::text::{put_note, width};
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::{Row, Rows, Tone};
-use pdblens_nodes::used_by;
+use pdblens_nodes::{self as nodes, Place, used_by};
 use pdblens_session::session::Session;
 
 /// The length up to which a row is searched for by scanning the list.

@@ -9,16 +9,16 @@ mod line;
 mod missing;
 mod resolve;
 
-use self::detail::Details;
-use self::example::example;
-use self::line::TraceLine;
-use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use self::detail::Details;
+use self::example::example;
+use self::line::TraceLine;
+use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
 use crate::panes::pane::{Context, Facts, Pane, ability};
@@ -31,9 +31,8 @@ use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::theme::{Role, is_reversed};
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Head, Tone};
-use pdblens_nodes::{FunctionPart, MethodPart};
+use pdblens_nodes::{FunctionPart, MethodPart, Place};
 use pdblens_query::shell_command::{command, trace_command};
 use pdblens_session::session::Session;
 

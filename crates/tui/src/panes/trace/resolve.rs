@@ -1,16 +1,20 @@
 //! The resolution of a stack trace.
 
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
 use super::line::TraceLine;
 use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::{Paths, session_name};
-use pdblens_nodes::MethodPart;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::method::lines_text;
 use pdblens_nodes::rows::{Cell, Row, Tone};
+use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::breakpoint;
 use pdblens_query::trace::place::written_path;
 use pdblens_query::trace::{
@@ -20,11 +24,6 @@ use pdblens_query::trace::{
 use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
-use std::collections::HashMap;
-use std::fmt::Write;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
 
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;

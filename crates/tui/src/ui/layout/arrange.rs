@@ -1,8 +1,9 @@
 //! The layout function: from a request to rectangles.
 
+use ratatui::layout::{Rect, Size};
+
 use super::measure::{SPARE_BESIDE, extra_width, first_beside, is_beside, main_width, nav_width, stacked, strip_width};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Shape, Slot, WidthClass};
-use ratatui::layout::{Rect, Size};
 
 /// Smallest width and height of a pane beside others.
 pub(super) const MIN_PANE: (u16, u16) = (12, 2);
