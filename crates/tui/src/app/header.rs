@@ -29,7 +29,6 @@ const MIN_NAMED: usize = 4;
 /// The key of the view of two builds, which has no number.
 const COMPARE_KEY: &str = "d";
 const MIN_SHORT_STEP: usize = 16;
-
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
 

@@ -74,7 +74,6 @@ pub const PANES: &[PaneDef] = &[
 
 /// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
 pub(crate) const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
-
 const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
 const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 

@@ -9,7 +9,6 @@ use crossterm::execute;
 
 /// Limit of a text sent through the terminal: 74 994 bytes of Base64.
 const MAX_OSC52_BYTES: usize = 74_994 / 4 * 3;
-
 const TOOL_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

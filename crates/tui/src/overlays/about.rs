@@ -18,7 +18,6 @@ use pdblens_learn::inspect;
 use pdblens_nodes::fields;
 
 const NAME: &str = "about";
-
 /// Width of a screen from which the panel is at its side.
 const MIN_BESIDE: u16 = 100;
 

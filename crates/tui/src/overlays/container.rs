@@ -33,7 +33,6 @@ const MAX_OPENED: usize = 2000;
 const MAX_FINDINGS: usize = 3;
 /// Index of the column of the match, which a list is sorted by unless another column is chosen.
 const STATE: usize = 1;
-
 /// Columns of a list on a screen of fewer cells, which leave the names their room.
 const NARROW: usize = 5;
 const MIN_WIDE: u16 = 100;

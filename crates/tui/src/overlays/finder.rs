@@ -15,7 +15,6 @@ use pdblens_session::text::names::without_arities;
 /// Number of names from which ranking is a job; until it is done, names that contain the text are shown.
 const ASYNC_LIMIT: usize = 20_000;
 pub(super) const MAX_RESULTS: usize = 1000;
-
 /// The names, once they are collected.
 pub type Names = Arc<OnceLock<Index>>;
 

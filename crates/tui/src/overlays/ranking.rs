@@ -9,7 +9,6 @@ use pdblens_session::parallel::{parallel_map, processors};
 
 /// Names that are ranked before `stop` is polled again.
 const PART: usize = 8192;
-
 /// The order of a name, and the name: by quality and kind, by length, and then as they are listed.
 type RankKey = (i64, usize, u32);
 

@@ -73,10 +73,8 @@ struct DocumentDetails {
 
 /// Document and line.
 type JudgedLine = (u32, u32);
-
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("fact"), Head::text("value"), Head::text("note")];
-
 /// Height up to which a pane has no room for the full text of its rows beside other ones.
 const LOW: u16 = 5;
 

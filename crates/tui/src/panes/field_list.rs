@@ -23,7 +23,6 @@ const MAX_BYTES: usize = 4;
 /// Width of a list below which fewer are shown, and so many.
 const NARROW: u16 = 60;
 const FEW_BYTES: usize = 2;
-
 /// Columns that a query can name; none is drawn above the list.
 const COLUMNS: &[Head] = &[Head::text("bytes"), Head::text("field"), Head::text("value"), Head::text("meaning")];
 const BYTES: usize = 0;

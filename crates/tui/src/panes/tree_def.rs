@@ -41,7 +41,6 @@ pub struct TreeDef {
 }
 
 pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
-
 /// Makes the better rows; `None` where the job was cancelled.
 pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
 

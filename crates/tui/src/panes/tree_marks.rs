@@ -14,7 +14,6 @@ use pdblens_session::session::Session;
 
 /// The time of one job.
 const TIME_SLICE: Duration = Duration::from_millis(30);
-
 /// Marks by row, and the next row.
 type FoundMarks = (Vec<(usize, Cell)>, usize);
 

@@ -11,7 +11,6 @@ use pdblens_session::text::names::without_arities;
 
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
-
 /// More than any score.
 const PATH_PENALTY: i64 = 1 << 32;
 

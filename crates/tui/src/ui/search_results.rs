@@ -32,7 +32,6 @@ impl SearchMode {
 
 /// Makes the rows of a list, for a worker.
 pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
-
 const TIME_SLICE: Duration = Duration::from_millis(30);
 /// Rows between two checks for cancellation.
 const BATCH_SIZE: usize = 256;

@@ -35,10 +35,8 @@ use pdblens_session::store::Looked;
 
 /// Slot of the job that opens the files.
 pub(super) const OPEN: &str = "open";
-
 /// A pair of files, and its names once they are collected.
 type NamesOf = (Arc<Session>, Names);
-
 const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;

@@ -16,7 +16,6 @@ use pdblens_session::text::safe::visible;
 
 /// The time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(1);
-
 pub(in crate::app) const WATCH: &str = "watch";
 
 #[derive(Debug)]

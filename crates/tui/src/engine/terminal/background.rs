@@ -13,7 +13,6 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// Query of the background colour (OSC 11), ended by BEL, which more terminals accept than ST.
 pub(super) const QUERY: &str = "\x1b]11;?\x07";
-
 const PREFIX: &str = "\x1b]11;";
 /// Starts of device attributes (DA1, DA2), which end with `c`.
 const ATTRIBUTES: [&str; 2] = ["\x1b[?", "\x1b[>"];

@@ -18,10 +18,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 /// The first argument of the guard process; the second one is the first line of its input.
 pub(crate) const ARGUMENT: &str = "--terminal-guard";
-
 /// Memory that the guard makes sure of when it starts, in bytes: that of its buffers and of a line.
 const RESERVED: usize = 64 << 10;
-
 static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
 
 struct Guard {

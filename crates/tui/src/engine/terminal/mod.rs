@@ -31,11 +31,9 @@ use crate::engine::jobs::WORKER_THREAD;
 
 /// True if the terminal is taken over; atomic, so that a panic hook can restore it.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
-
 /// Saves and restores the window title (XTWINOPS); ignored where it is not supported.
 const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
 const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
-
 /// Bytes of a frame that are written at once; the largest frames are written in parts.
 const FRAME_CAPACITY: usize = 256 << 10;
 

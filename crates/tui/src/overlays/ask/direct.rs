@@ -44,7 +44,6 @@ pub(super) struct Direct {
 
 /// Beginnings of questions that [`explain`] answers.
 const QUESTIONS: [&str; 2] = ["why ", "line "];
-
 /// Methods of one name whose offset is described: a breakpoint on the line of each is judged.
 const MAX_JUDGED: usize = 64;
 

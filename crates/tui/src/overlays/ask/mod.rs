@@ -55,7 +55,6 @@ pub struct Ask {
 
 /// Names of places, with what is said beside them; of other files by their index.
 type ChoiceNames = HashMap<(Option<usize>, Place), (String, String)>;
-
 /// A place, and the source around it.
 type Previewed = (Place, Preview);
 

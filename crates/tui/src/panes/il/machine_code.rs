@@ -14,13 +14,11 @@ use pdblens_session::text::safe::{count, spaced_hex};
 /// Bytes per row, where they are not disassembled.
 const BYTES: u32 = 8;
 const MAX_ROWS: usize = 400_000;
-
 /// Symbols that begin before one instruction and have rows of their own, and those that stay where there are more.
 const MAX_SYMBOLS: usize = 8;
 const KEPT_SYMBOLS: usize = 4;
 /// Cells of a type's name that precede the name of a variable; a longer one follows it, so that the name is not cut.
 const SHORT_TYPE: usize = 24;
-
 /// Arrows, offset, name, operands.
 pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::text(""), Head::text("")];
 pub(super) const ARROWS: usize = 0;

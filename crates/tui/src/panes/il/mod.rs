@@ -51,7 +51,6 @@ struct Il {
 const POINT: usize = 0;
 const LANE: usize = 1;
 const OPCODE: usize = 4;
-
 /// Names of the columns in exports, as the pane draws no headings.
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
 const NATIVE_NAMES: [&str; 4] = ["line", "offset", "opcode", "operands"];

@@ -44,7 +44,6 @@ pub(super) struct MethodTree {
 
 /// The number of methods above which types are collapsed at first.
 const OPEN_LIMIT: u32 = 400;
-
 /// Members that are measured; of more, some in equal distances.
 const MAX_MEASURED: u32 = 400;
 

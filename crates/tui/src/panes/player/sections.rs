@@ -23,7 +23,6 @@ pub(super) struct PlayerSection {
 
 /// Cells between bits in large type.
 const WIDE_GAP: usize = 3;
-
 /// Text in the place of a hidden value.
 pub(super) const HIDDEN: &str = "?";
 

@@ -31,7 +31,6 @@ use pdblens_session::text::safe::count;
 const MIN_ROWS: usize = 4;
 /// Rows of the pane where it has room for the names in scope alone.
 const MAX_BRIEF: usize = 12;
-
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// Names of the columns in exports, as the pane draws no headings.
 const NAMES: &[Head] = &[Head::text("name"), Head::text("type"), Head::text("range")];

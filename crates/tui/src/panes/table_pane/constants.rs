@@ -18,10 +18,8 @@ const CHECK_INTERVAL: usize = 1024;
 const MAX_JOBS: usize = 4;
 /// Limit on the width of a value in a title, in cells.
 const MAX_VALUE: usize = 40;
-
 /// Owner of the columns: the list, the session by its address, and the number of rows.
 type ColumnsOwner = (Place, usize, usize);
-
 /// Place where a job puts the columns that it has compared.
 type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
 

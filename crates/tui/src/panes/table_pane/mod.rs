@@ -35,7 +35,6 @@ const SORT_LABEL: usize = 26;
 const SIGNS: usize = 10;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
-
 type MakesRows = for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>;
 
 pub struct TableDef {

@@ -10,7 +10,6 @@ use pdblens_session::text::safe::count;
 /// Limits on the modules without symbols that are listed, and on the frames of each.
 const MAX_MODULES: usize = 64;
 const MAX_FRAMES: usize = 20;
-
 /// A module without symbols, with the frames that are in it.
 pub(super) type MissingModule = (Cause, Vec<MissingFrame>);
 

@@ -27,7 +27,6 @@ use pdblens_session::text::paths::file_name;
 
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
-
 /// Codes of the notes on uncertain results.
 const DOUBTS: &[&str] = &["or-kickoff", "or-line-of-call", "hidden", "older-version", "missing-delta"];
 

@@ -26,7 +26,6 @@ use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
-
 /// Cells that a detail that is cut needs to be worth showing.
 const MIN_DETAIL: usize = 6;
 /// Limit on the rows that are measured for the column widths of a steady list.

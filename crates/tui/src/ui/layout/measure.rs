@@ -7,10 +7,8 @@ use super::{LayoutRequest, Slot, WidthClass};
 const MIN_SIDE_WIDTH: u16 = 32;
 /// The same in a wide terminal.
 const MIN_WIDE_SIDE_WIDTH: u16 = 80;
-
 /// Cells that each of two main panes beside each other can do without, where there is no side column.
 pub(super) const SPARE_BESIDE: u16 = 14;
-
 /// Width that the first of two main panes beside each other keeps where its content is narrow.
 const MIN_FIRST_BESIDE: u16 = 60;
 

@@ -31,7 +31,6 @@ enum Mode {
 
 /// Warning before the files on the screen are others.
 const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again opens it, 9 returns to your files";
-
 /// A lesson that was prepared by a job: its index in the list.
 type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
 
