@@ -82,7 +82,6 @@ pub(crate) fn recent_path() -> Option<PathBuf> {
 /// Keys of the layout file: the theme that was kept, and that of the configuration at that time.
 pub(super) const KEPT_THEME: &str = "theme";
 pub(super) const INSTEAD_OF: &str = "instead-of";
-/// The largest configuration that is read.
 const MAX_SIZE: u64 = 1 << 20;
 
 impl Config {

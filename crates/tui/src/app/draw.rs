@@ -67,7 +67,6 @@ fn order(learns: bool) -> impl Iterator<Item = Action> {
     first.chain(HINTS.into_iter().filter(move |action| !is_first(action)))
 }
 
-/// A key with what it does; a click does it too.
 struct Hint {
     keys: String,
     what: String,
@@ -85,7 +84,6 @@ impl App {
         }
     }
 
-    /// Draws the screen; returns the position of the cursor.
     pub(super) fn draw_screen(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
@@ -348,7 +346,6 @@ impl App {
         actions.iter().filter_map(hint).collect()
     }
 
-    /// The lesson that is taken, for the digit that leads back to its page.
     pub(super) fn lesson_name(&self) -> String {
         let number = self.lessons.current().map(|lesson| lesson.number).filter(|number| *number > 0);
         number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))

@@ -94,7 +94,6 @@ pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -
     }))
 }
 
-/// Writes the rows to a new file; returns their number.
 fn export(session: &Session, listed: &Listed, path: &Path, token: &CancelToken) -> io::Result<u64> {
     let Some(format) = ListFormat::of_path(path) else {
         return Err(io::Error::other(UNKNOWN_FORMAT));

@@ -57,7 +57,6 @@ impl App {
         }
     }
 
-    /// Returns whether an event has to wait until the files are open.
     fn is_typeahead(&self, event: &TerminalEvent) -> bool {
         if self.files.session().is_some() || !self.jobs.is_running(OPEN) || self.typeahead.len() >= MAX_TYPEAHEAD {
             return false;

@@ -15,7 +15,6 @@ use crate::state::view::View;
 use crate::ui::layout::{ContentSize, Divider, Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
 
-/// The longest time between the clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const NO_DIVIDER: &str = "no divider to move here";
 const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
@@ -100,7 +99,6 @@ impl PaneLayout {
         self.size = size;
     }
 
-    /// Areas of the panes and of the lines around them.
     pub(super) const fn areas(&self) -> &Layout {
         &self.areas
     }
@@ -203,7 +201,6 @@ impl PaneLayout {
         Command::SaveLayout(self.layout_file_text()).into()
     }
 
-    /// Resizes the focused pane by the divider that limits it.
     pub(super) fn resize_pane(&mut self, action: Action, view: View, focus: Slot) -> Vec<Effect> {
         if action == Action::ResetSplits {
             self.splits.clear();

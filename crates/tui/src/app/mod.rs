@@ -64,7 +64,6 @@ pub(crate) const FALLBACK_THEME: &str = "ansi";
 const MACHINE_WIDTH: u16 = 110;
 const LIST_OF_FINDINGS: &str = "guide";
 
-/// Options from the command line.
 #[derive(Debug, Default)]
 pub struct Options {
     /// The files to open; empty for the built-in sample.
@@ -122,7 +121,6 @@ pub struct App {
 }
 
 impl App {
-    /// Creates the app, and the commands that open the files.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
         let mut app = Self {
             now,
@@ -193,7 +191,6 @@ impl App {
         Some(if is_wide && session.symbols().is_some() { Slot::Below } else { Slot::Side })
     }
 
-    /// Shows machine code beside IL, or the pane whose place it takes.
     fn toggle_machine(&mut self) {
         if self.files.session().is_none_or(|session| Precompiled::of(session).is_none()) {
             return self.set_status(Tone::Dim, "no precompiled code: the image is not ReadyToRun");

@@ -136,7 +136,6 @@ impl Navigation {
         }
     }
 
-    /// Focuses the pane of the view that owns a place.
     pub(super) fn focus_owner(&mut self, place: Place) {
         let owns = |slot: Slot| self.pane_in(slot).is_some_and(|pane| (PANES[pane].owns)(place));
         if let Some((slot, _)) = self.view.def().panes.iter().find(|(slot, _)| owns(*slot)) {
@@ -166,7 +165,6 @@ impl Navigation {
         self.selected = Some(selected);
     }
 
-    /// The last position in a pair.
     pub(super) fn left_at(&self, session: &Arc<Session>) -> Option<HistoryEntry> {
         self.left.iter().find(|entry| Arc::ptr_eq(&entry.session, session)).cloned()
     }
@@ -178,7 +176,6 @@ impl Navigation {
         self.left.push(entry);
     }
 
-    /// Forgets what is selected: other files are shown.
     pub(super) fn forget_selections(&mut self) {
         for view_state in &mut self.view_states {
             view_state.selected = None;

@@ -11,20 +11,17 @@ use crate::ui::list_filter::{SearchMode, SearchResults};
 use crate::ui::query::Query;
 use pdblens_nodes::rows::{Rows, Tone};
 
-/// The open search line, and the state before it was opened.
 #[derive(Debug)]
 struct ActiveSearch {
     mode: SearchMode,
     slot: Slot,
     /// The row of the cursor.
     from: Option<usize>,
-    /// The results of the mode.
     previous: Option<SearchResults>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CursorGoal {
-    /// To the first match.
     First,
     /// To the next match, or to the previous one.
     Next(bool),
@@ -262,7 +259,6 @@ impl App {
         }
     }
 
-    /// Shows the position of the cursor among the matches in the status line.
     fn report_match(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {

@@ -183,7 +183,6 @@ impl App {
         self.refresh_panes();
     }
 
-    /// Shows the home of the view, and focuses the pane that owns it.
     pub(super) fn show_home(&mut self) {
         let Some(session) = self.files.session() else { return self.update_layout() };
         let home = (self.navigation.view().def().home)(session);
@@ -389,7 +388,6 @@ impl App {
         self.switch_session(new);
     }
 
-    /// Shows the files as they are now, at the same place.
     pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
         let session = match opened {
             Ok(session) => Arc::new(session),

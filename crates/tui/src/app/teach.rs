@@ -83,7 +83,6 @@ fn no_format(path: &Path) -> Option<String> {
     Format::of_path(path).is_none().then(reason)
 }
 
-/// Writes a handout; the error is a sentence.
 fn write(session: &Session, steps: &Steps, command: &str, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
     let Some(format) = Format::of_path(path) else {

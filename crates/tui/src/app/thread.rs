@@ -68,7 +68,6 @@ fn method(session: &Session, row: u32) -> Option<Place> {
     (1..=session.methods()).contains(&row).then(|| Place::Method(Token::new(TableId::METHOD_DEF, row)))
 }
 
-/// The point that a breakpoint on a line binds to.
 fn code_on(session: &Session, document: u32, line: u32) -> Option<Place> {
     if session.methods() > MAX_METHODS {
         return None;

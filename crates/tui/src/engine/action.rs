@@ -315,7 +315,6 @@ impl Action {
         ACTIONS.iter().find(|def| def.action == self)
     }
 
-    /// Looks up an action by its name in the configuration.
     pub fn named(name: &str) -> Option<Self> {
         ACTIONS.iter().find(|def| def.name == name).map(|def| def.action)
     }

@@ -77,7 +77,6 @@ fn run(tool: Tool, text: &str) -> std::io::Result<()> {
     wait(&mut child)
 }
 
-/// Waits for a tool to end, and kills it after the timeout.
 fn wait(child: &mut Child) -> std::io::Result<()> {
     let until = Instant::now() + TOOL_TIMEOUT;
     while Instant::now() < until {

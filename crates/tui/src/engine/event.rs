@@ -7,7 +7,6 @@ use crate::engine::jobs::{FinishedJob, QueuedJob};
 use pdblens_session::session::OpenError;
 
 pub enum Event<M> {
-    /// A key, the mouse, a paste or a new size.
     Terminal(TerminalEvent),
     Done(FinishedJob<M>),
     /// The program continues after a suspension.
@@ -22,7 +21,6 @@ pub enum Command<M> {
     Fail(OpenError),
     /// Stops the program until the shell continues it.
     Suspend,
-    /// Draws the whole screen anew.
     Redraw,
     CaptureMouse(bool),
     /// Copies a text to the clipboard: its description, and the text.

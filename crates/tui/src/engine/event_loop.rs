@@ -49,9 +49,7 @@ pub enum ScreenError {
     Terminal(#[from] io::Error),
 }
 
-/// The app as the event loop sees it.
 pub trait Program {
-    /// The results of jobs.
     type Message: Send + 'static;
 
     /// Returns what is to be done outside.
@@ -72,7 +70,6 @@ pub trait Program {
     fn set_background(&mut self, light: bool);
 }
 
-/// Settings of the terminal, and the files that the loop writes.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub title: &'static str,

@@ -12,7 +12,6 @@ use crossterm::event;
 use crate::engine::event::Event;
 use crate::engine::terminal::{AnswerFilter, Filtered};
 
-/// Something that reaches the event loop.
 pub(super) enum Input<M> {
     Event(Event<M>),
     Background {
@@ -38,7 +37,6 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct GateState {
     is_closed: bool,
-    /// True while the thread waits.
     is_waiting: bool,
 }
 

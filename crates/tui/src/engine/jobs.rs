@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 pub(crate) const WORKER_THREAD: &str = "pdblens worker";
 /// Running time after which a job shows its progress and can be cancelled.
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(150);
-/// Interval between two frames of the spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +40,6 @@ pub struct Job<M> {
 }
 
 impl<M> Job<M> {
-    /// A job of the interactive queue.
     pub fn new(
         label: impl Into<String>,
         slot: &'static str,

@@ -115,7 +115,6 @@ impl Key {
     }
 }
 
-/// A sequence as the screen shows it: `g g`.
 pub fn display(keys: &[Key], ascii: bool) -> String {
     keys.iter().map(|key| key.display(ascii)).collect::<Vec<_>>().join(" ")
 }

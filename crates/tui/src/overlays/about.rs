@@ -68,7 +68,6 @@ impl AboutPanel {
     }
 }
 
-/// Words of the glossary that the panel names.
 const MAX_WORDS: usize = 6;
 
 /// Line about the words of the panel that the glossary explains; empty for none.

@@ -13,7 +13,6 @@ use crate::ui::theme::Role;
 
 const WIDTH: u16 = 78;
 
-/// A question that sends a message when it is confirmed.
 pub struct Confirm {
     title: String,
     /// The subject, then explanations.

@@ -55,7 +55,6 @@ pub fn files_to_compare(mut sessions: Vec<Arc<Session>>, recents: Vec<Vec<PathBu
     Picker::new(OpenFiles { sessions, recents, compares: true, ..OpenFiles::default() })
 }
 
-/// A job that opens the build that the shown pair is compared with.
 pub fn comparison_job(files: Vec<PathBuf>) -> Job {
     let name = names_of(&files);
     Job::new(format!("opening {name}"), "open compared", move |_| {
@@ -63,7 +62,6 @@ pub fn comparison_job(files: Vec<PathBuf>) -> Job {
     })
 }
 
-/// A job that opens two builds and compares them.
 fn job_of_two(before: Choice, after: Choice) -> Job {
     let open = |choice: &Choice| match choice {
         Choice::Open(session) => Ok(Arc::clone(session)),

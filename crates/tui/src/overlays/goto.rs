@@ -16,7 +16,6 @@ use pdblens_query::trace::place::ask;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
-/// Examples of input, taken from the open files.
 pub(super) fn examples(cx: &OverlayContext<'_>) -> String {
     let Some(session) = cx.session else { return String::new() };
     let mut all = Vec::new();

@@ -32,7 +32,6 @@ struct Completions {
     names: Vec<String>,
 }
 
-/// A prompt for a path, which lists and completes names.
 pub struct PathPrompt {
     title: &'static str,
     note: String,
@@ -106,7 +105,6 @@ impl PathPrompt {
 
 const MAX_TRACE_BYTES: u64 = 16 << 20;
 
-/// A prompt for the path of a file with a stack trace.
 pub fn open_trace() -> PathPrompt {
     let note = "A text file with stack traces: a log, a crash report, Sentry's JSON.".to_owned();
     let prompt = PathPrompt::new("Open a file with a stack trace", note, false, |path| {

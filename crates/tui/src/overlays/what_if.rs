@@ -101,7 +101,6 @@ impl WhatIfPrompt {
         }))]
     }
 
-    /// The outcome for the typed byte, once it is known.
     fn outcome(&self) -> Option<WhatIfOutcome> {
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         (!outcome.typed.is_empty() && outcome.typed == self.input.text().trim()).then(|| outcome.clone())

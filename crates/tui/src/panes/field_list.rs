@@ -18,7 +18,6 @@ use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::spaced_hex;
 
-/// Bytes of a field that are shown.
 const MAX_BYTES: usize = 4;
 /// Width of a list below which fewer are shown, and so many.
 const NARROW: u16 = 60;

@@ -47,7 +47,6 @@ pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
     Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
 }
 
-/// The stream that owns a page.
 pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
     if nodes::required_index(session, Place::Page(page)).is_some() {
         return None;

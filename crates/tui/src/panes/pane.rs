@@ -52,7 +52,6 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns whether a pane of the view has room on the screen.
     pub fn is_placed(&self, slot: Slot) -> bool {
         self.placed.iter().any(|placed| placed.slot == slot)
     }
@@ -80,7 +79,6 @@ pub trait Pane {
     /// Takes the size of the body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
 
-    /// Facts that the app has to know of the pane.
     fn facts(&self, _cx: &Context<'_>) -> Facts {
         Facts::default()
     }
@@ -115,7 +113,6 @@ pub trait Pane {
 /// Abilities that only some panes have.
 pub enum Ability<L, P, W> {
     Plain,
-    /// A list, which can be searched.
     List(L),
     Player(P),
     /// A window on more than it shows, without a list.
@@ -206,7 +203,6 @@ pub trait Player {
     fn hint(&self, action: Action) -> Option<&'static str>;
     /// Returns true while the player hides values that its reader is to find.
     fn hides_answers(&self) -> bool;
-    /// Shows the steps of the selection.
     fn play(&mut self, cx: &Context<'_>);
     /// Shows steps that are not those of a record: an answer, look-up by look-up.
     fn play_steps(&mut self, steps: Steps);
@@ -228,7 +224,6 @@ pub trait Player {
     fn taught(&self) -> Option<Taught>;
 }
 
-/// A list that can be searched and filtered.
 pub trait List {
     fn grid(&self) -> &Grid;
 

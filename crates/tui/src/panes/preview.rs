@@ -27,7 +27,6 @@ const AROUND: u32 = 6;
 pub(crate) struct Preview {
     /// Name of the document, and the verdict on its text.
     title: String,
-    /// Line of the place.
     line: u32,
     column: u32,
     /// Numbers and texts of the lines around it.

@@ -27,7 +27,6 @@ struct RecordPane {
     members: Vec<(Place, Fields)>,
     /// The lines: index of the record, and of its field; `None` for the title of the record.
     lines: Vec<(usize, Option<usize>)>,
-    /// The lines as rows, with the fields in their groups and records.
     list: FieldList,
 }
 
@@ -100,7 +99,6 @@ impl RecordPane {
         Some(self.lines.get(self.list.tree.grid.row()?)?.0)
     }
 
-    /// The first field at or after a line.
     fn first_field(&self, from: usize) -> usize {
         let field = |index: &usize| self.row(*index).is_some_and(|(_, row)| !row.group);
         (from..self.lines.len()).find(field).unwrap_or(from)

@@ -15,7 +15,6 @@ pub(super) struct RowList {
     columns: &'static [Head],
     rows: Arc<Vec<Row>>,
     height: u16,
-    /// Columns that are not drawn.
     pub(super) hidden: Vec<usize>,
 }
 
@@ -57,7 +56,6 @@ impl RowList {
         self.grid.resize(&rows, height);
     }
 
-    /// The rows as the grid takes them.
     pub(super) fn shown(&self) -> Rows<'static> {
         let mut rows = Rows::shared(self.columns, &self.rows);
         rows.hidden.clone_from(&self.hidden);

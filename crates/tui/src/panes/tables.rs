@@ -83,7 +83,6 @@ pub fn used_by() -> Box<dyn Pane> {
     table_pane::new(&USED_BY)
 }
 
-/// Returns whether the Tables view shows a place.
 pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
     // Functions and documents have their own views.

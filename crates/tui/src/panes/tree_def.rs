@@ -14,9 +14,7 @@ pub struct TreeDef {
     pub columns: &'static [Head],
     /// Names of the columns in exports and filters, where the pane draws no headings.
     pub exported: &'static [Head],
-    /// True if rows can be collapsed.
     pub folds: bool,
-    /// True if the last column is aligned with the right edge.
     pub flush: bool,
     pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
     /// True if the rows are built by a job.
@@ -44,7 +42,6 @@ pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 /// Makes the better rows; `None` where the job was cancelled.
 pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
 
-/// A job that replaces the rows by better ones.
 #[derive(Clone, Copy)]
 pub struct Refinement {
     /// Description in the status line.

@@ -12,7 +12,6 @@ use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row};
 use pdblens_session::session::Session;
 
-/// The time of one job.
 const TIME_SLICE: Duration = Duration::from_millis(30);
 /// Marks by row, and the next row.
 type FoundMarks = (Vec<(usize, Cell)>, usize);
@@ -36,14 +35,12 @@ impl Marks {
         (self.next, self.busy, self.inbox) = (0, false, Arc::default());
     }
 
-    /// Takes the marks that a job has found.
     pub(super) fn take(&mut self) {
         let Some((found, next)) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         self.known.extend(found);
         (self.next, self.busy) = (next, false);
     }
 
-    /// A job that finds the next marks.
     pub(super) fn job(
         &mut self,
         def: &TreeDef,

@@ -191,7 +191,6 @@ impl TreePane {
         Some(job)
     }
 
-    /// Moves the cursor off blank rows.
     fn pass_blanks(&mut self, from: usize) {
         let blank = |list: &Self| list.chosen().is_some_and(|row| row.cells.is_empty());
         let scroll = |list: &mut Self| list.tree.grid.scroll.selected;

@@ -10,7 +10,6 @@ use crate::ui::tree::{DepthTree, Nesting};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row};
 
-/// The rows with their nesting and places.
 #[derive(Clone, Default)]
 pub(super) struct TreeRows {
     pub(super) rows: Arc<Vec<Row>>,

@@ -297,7 +297,6 @@ impl VerdictPane {
     }
 }
 
-/// The repairs of the pair, each with its key.
 fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
     let symbols = &cx.paths.symbols;
     let set = if symbols.named.is_empty() { "not set" } else { "set" };

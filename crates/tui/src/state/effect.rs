@@ -26,9 +26,7 @@ pub enum Effect {
     Show(Selection),
     Visit(Arc<Session>, Selection),
     SetStatus(Tone, String),
-    /// Takes the text of the search line.
     Search(SearchInput),
-    /// Handles a message at once.
     Update(Box<Msg>),
 }
 

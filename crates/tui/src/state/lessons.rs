@@ -46,7 +46,6 @@ impl Lessons {
         self.list.get(self.open()?)
     }
 
-    /// Keeps the files that the lesson is taken on.
     pub fn leave(&self, session: Arc<Session>) {
         let mut state = self.state();
         if state.open.is_some() {

@@ -51,9 +51,7 @@ pub enum Msg {
     /// The image was opened with a PDB that was named as its symbols.
     SymbolsNamed(Result<Session, OpenError>),
     SymbolPathConfirmed(SymbolPath),
-    /// The texts of documents are wanted from their URLs.
     SourcesWanted(Vec<u32>),
-    /// The embedded texts are wanted as files.
     ExtractWanted,
     /// The user allows to contact hosts; the URLs are fetched.
     HostsConfirmed(Vec<String>, Vec<String>),

@@ -23,7 +23,6 @@ pub struct Selection {
 
 /// A record that is taught and is not of the open files.
 pub enum Taught {
-    /// A record of a built-in sample.
     Sample(Arc<Session>, Selection),
     /// Typed bytes: their steps, and the command that prints them.
     Bytes(Box<Steps>, String),
@@ -42,13 +41,11 @@ pub struct SelectionContext {
     pub fields: Result<Fields, String>,
     /// Facts about a place that is no record: a table, a stream, a gap.
     pub facts: Option<Fields>,
-    /// The index to be built before the fields are known.
     pub required_index: Option<LazyIndex>,
     /// The bytes of a place that is no record: a list, a stream.
     pub whole: Option<Span>,
     /// The bytes of the parent, where they contain those of the selection.
     pub outer: Option<Span>,
-    /// The method or function that contains the selection.
     pub method: Option<Arc<MethodView>>,
     /// The reason why the method has no lines.
     pub no_lines: Option<Arc<MissingLines>>,

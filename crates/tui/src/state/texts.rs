@@ -42,7 +42,6 @@ pub struct Texts {
     states: HashMap<u32, TextState>,
     /// Documents to be searched again; their present text is shown until then.
     stale: HashSet<u32>,
-    /// The document that the worker reads.
     loading: Option<u32>,
     highlighting: HashMap<u32, Highlighter>,
     pub info: DocumentInfoCache,

@@ -34,7 +34,6 @@ pub struct ViewDef {
     /// Slots and ids of the panes, in the order of Tab.
     pub panes: &'static [(Slot, &'static str)],
     pub shape: Shape,
-    /// The slot that has the focus first.
     pub focus: Slot,
     /// The place that is selected first.
     pub home: fn(&Session) -> Place,

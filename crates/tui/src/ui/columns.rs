@@ -7,7 +7,6 @@
 use crate::ui::text::width;
 use pdblens_nodes::rows::{Cell, Row, Rows};
 
-/// Cells between two columns.
 const COLUMN_GAP: usize = 2;
 /// The same where the last column is aligned with the right edge, and stands apart by that.
 const FLUSH_GAP: usize = 1;
@@ -39,7 +38,6 @@ pub(super) struct Columns {
     width: u16,
 }
 
-/// The first characters of a text.
 fn clip(text: &str) -> &str {
     text.char_indices().nth(MAX_CHARS).map_or(text, |(at, _)| &text[..at])
 }

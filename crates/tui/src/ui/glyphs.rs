@@ -173,7 +173,6 @@ const BOX_CHARS: [[[char; 3]; 3]; 4] = [
 ];
 
 impl Glyphs {
-    /// The character that draws lines to the given sides of a cell.
     pub fn box_char(&self, sides: BoxSides) -> char {
         let weight = |light, heavy| usize::from(sides.contains(light)) + usize::from(sides.contains(heavy));
         let left = weight(BoxSides::LEFT, BoxSides::HEAVY_LEFT);

@@ -30,7 +30,6 @@ pub type Pieces = Vec<(u32, Role)>;
 
 #[derive(Clone, Debug)]
 pub struct Highlighter {
-    /// Name of its syntax.
     language: &'static str,
     /// Pieces by line; `None` until they are known.
     lines: Vec<Option<Arc<Pieces>>>,

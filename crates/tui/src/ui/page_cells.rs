@@ -15,7 +15,6 @@ use pdblens_session::session::Session;
 
 /// A page of a stream, where cells are blocks.
 pub const BLOCK: &str = "█";
-/// Width of a cell that shows a number.
 pub const WIDE: usize = 4;
 /// Height limit of a map, in heights of its pane; a longer map has several pages in each cell.
 const MAX_SCREENS: u64 = 8;
@@ -43,7 +42,6 @@ pub struct Cells {
     pub height: u32,
     /// Pages per cell.
     pub each: u32,
-    /// Width of a cell.
     pub wide: usize,
     /// Width of the page numbers on the left.
     pub digits: usize,
@@ -144,7 +142,6 @@ pub fn draw_pages(session: &Session, at: u64, area: Rect, buf: &mut Buffer, look
     }
 }
 
-/// The style of a family of streams.
 pub fn hue(family: Family, look: &Look<'_>) -> Style {
     match Family::ALL.iter().position(|other| *other == family) {
         Some(index) if family != Family::Unknown && has_colors(look) => look.theme.field(index),
@@ -170,7 +167,6 @@ pub fn letter(family: Family) -> char {
 /// Signs and names of pages of the file's own structure.
 pub const SIGNS: [(char, &str); 4] = [('#', "superblock"), ('%', "FPM"), ('=', "directory"), ('-', "its block map")];
 
-/// Text and style of a cell.
 pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: &Look<'_>) -> (String, Style) {
     let (own, wide) = (look.theme.of(Role::Strong), cells.wide > 1);
     let sign = |index: usize, word: String| {

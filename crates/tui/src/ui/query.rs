@@ -31,7 +31,6 @@ struct Term {
 }
 
 impl Query {
-    /// Parses a query for a list with these columns.
     pub fn new(text: &str, columns: &[Head]) -> Self {
         let (mut terms, mut from, mut column, mut exact) = (Vec::new(), 0, None, false);
         let is_name = |name: &&str| name.len() > 1 && name.chars().all(char::is_alphabetic);
@@ -55,12 +54,10 @@ impl Query {
         Self { text: text.trim().to_owned(), terms, unknown_column }
     }
 
-    /// The query as it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A word before a colon that is no column of the list.
     pub fn unknown_column(&self) -> Option<&str> {
         self.unknown_column.as_deref()
     }

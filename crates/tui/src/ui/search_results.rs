@@ -61,7 +61,6 @@ struct Scan {
     /// True if a time slice has started and not ended.
     running: bool,
     done: bool,
-    /// True if there are new matches.
     dirty: bool,
 }
 
@@ -199,7 +198,6 @@ impl SearchResults {
         !scan.done && nobody
     }
 
-    /// A job for the next time slice.
     pub fn job<M: Send + 'static>(
         &self,
         mode: SearchMode,

@@ -74,7 +74,6 @@ fn is_path(text: &str) -> bool {
     extension.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains([' ', '(', '<'])
 }
 
-/// Extensions of images and symbol files.
 const EXTENSIONS: [&str; 4] = ["dll", "exe", "pdb", "mdb"];
 
 /// The last parts of a qualified name, such as `Clock.Since(long)` of `Ticker.Clock.Since(long)`, that have room; `None` if none has, or if

@@ -179,7 +179,6 @@ impl Theme {
         Ok(())
     }
 
-    /// Converts all colours to the xterm palette.
     #[must_use]
     pub fn with_256_colours(mut self) -> Self {
         let near = |colour: Option<Color>| match colour {

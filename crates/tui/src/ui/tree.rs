@@ -16,12 +16,10 @@ pub trait Nesting {
     /// The first row after the descendants of a row.
     fn end(&self, row: usize) -> usize;
 
-    /// Returns whether a row has children.
     fn folds(&self, row: usize) -> bool {
         self.end(row) > row + 1
     }
 
-    /// The rows that have children.
     fn folding(&self) -> Vec<usize> {
         (0..self.rows()).filter(|row| self.folds(*row)).collect()
     }
@@ -268,7 +266,6 @@ impl<N: Nesting> TreeGrid<N> {
         })
     }
 
-    /// Returns whether the children of a row are visible.
     pub fn is_open(&self, row: usize) -> bool {
         self.folds.is_open(&*self.tree, self.grid.list_filter.remaining(), row)
     }

@@ -36,7 +36,6 @@ impl Files {
         effects.flatten().collect()
     }
 
-    /// Requests the lazy index that the fields of the selection need.
     fn request_index(&mut self, selected: Option<&SelectionContext>) -> Option<Effect> {
         let index = selected?.required_index?;
         if self.index_job.is_pending() {

@@ -50,7 +50,6 @@ fn open(path: &Path, other: Option<PathBuf>) -> Msg {
     }
 }
 
-/// Asks whether a file is opened with the open one although both do not match.
 pub(super) fn mismatch_question(pair: Session, path: PathBuf) -> Confirm {
     let name = path.file_name().unwrap_or_default().display().to_string();
     let text = vec![
@@ -114,7 +113,6 @@ pub(super) struct Files {
     compared: Option<Arc<Comparison>>,
     paths: Arc<Paths>,
     texts: Texts,
-    /// The hosts that the user has allowed to contact for sources.
     allowed_hosts: HashSet<String>,
     watch: Watch,
     index_job: JobHandle,

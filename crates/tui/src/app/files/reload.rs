@@ -14,7 +14,6 @@ use pdblens_session::session::Session;
 use pdblens_session::session::stamps::{self, Stamp};
 use pdblens_session::text::safe::visible;
 
-/// The time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(1);
 pub(in crate::app) const WATCH: &str = "watch";
 

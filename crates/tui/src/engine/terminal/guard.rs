@@ -85,7 +85,6 @@ impl Guard {
     }
 }
 
-/// Tells the guard the modes of the terminal before it is taken over again.
 pub(super) fn is_taken_over() {
     if let Ok(modes) = tcgetattr(stdout()) {
         let mut guard = guard();
@@ -97,7 +96,6 @@ pub(super) fn is_taken_over() {
     }
 }
 
-/// Tells the guard that the terminal is restored.
 pub(super) fn is_restored() {
     let mut guard = guard();
     guard.line.clear();

@@ -200,7 +200,6 @@ pub(crate) fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// Returns whether the environment announces 24-bit colour.
 pub(crate) fn has_all_colours() -> bool {
     let has = |name: &str, words: &[&str]| {
         std::env::var(name).is_ok_and(|value| words.iter().any(|word| value.contains(word)))

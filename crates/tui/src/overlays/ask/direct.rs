@@ -141,17 +141,14 @@ impl Ask {
         self.known(typed, |direct| direct.answer.clone())
     }
 
-    /// The code that has the typed name, where it is several methods.
     pub(super) fn overloads_of(&self, typed: &str) -> Arc<[NamedCode]> {
         self.known(typed, |direct| Arc::clone(&direct.named))
     }
 
-    /// Verdict on a breakpoint on the line that the input means.
     pub(super) fn why(&self, typed: &str) -> Option<Why> {
         self.known(typed, |direct| direct.why.clone())
     }
 
-    /// Explanation of an input that names no place; empty where there is none.
     pub(super) fn explained(&self, typed: &str) -> String {
         self.known(typed, |direct| direct.explained.clone())
     }
@@ -168,7 +165,6 @@ impl Ask {
         why.is_no_overload() && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
     }
 
-    /// The question whose steps lead to the answer.
     pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
         self.known(typed, |direct| if matches!(direct.answer, Some(Ok(_))) { direct.asked } else { None })
     }
@@ -194,7 +190,6 @@ impl Ask {
         }
     }
 
-    /// The other places that an input means.
     pub(super) fn further(&self, typed: &str, first: Option<Place>) -> Vec<Place> {
         self.known(typed, |direct| direct.further.iter().copied().filter(|place| Some(*place) != first).collect())
     }
@@ -208,7 +203,6 @@ impl Ask {
         self.others.iter().map(|(session, _)| Arc::clone(session)).collect()
     }
 
-    /// A job that looks for the place of an input.
     pub(super) fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
         let session = Arc::clone(cx.session?);
         let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));

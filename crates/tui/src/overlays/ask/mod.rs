@@ -39,7 +39,6 @@ use pdblens_query::breakpoint::Verdict;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// Fields of a record in its preview.
 const MAX_FIELDS: usize = 6;
 /// Lines of the screen that are neither list nor preview, and the most lines of a preview.
 const BOX: u16 = 6;
@@ -55,7 +54,6 @@ pub struct Ask {
 
 /// Names of places, with what is said beside them; of other files by their index.
 type ChoiceNames = HashMap<(Option<usize>, Place), (String, String)>;
-/// A place, and the source around it.
 type Previewed = (Place, Preview);
 
 enum Choice {
@@ -78,7 +76,6 @@ enum Choice {
     Term(&'static Term),
 }
 
-/// The prompt, for the names of the shown files and of the others that are open.
 pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
     Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default(), preview: Arc::default() })
@@ -487,7 +484,6 @@ impl Choices for Ask {
 }
 
 impl Ask {
-    /// Returns whether the source around a place is shown.
     fn has_source(&self, place: Place) -> bool {
         let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
         shown.as_ref().is_some_and(|(of, preview)| *of == place && preview.rows() > 0)

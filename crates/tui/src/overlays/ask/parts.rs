@@ -78,13 +78,11 @@ pub(super) fn direct_row(place: Place, path: String, said: String, sign: &str) -
     Row::at(place, vec![Cell::toned(path, Tone::Strong), kind, Cell::toned(said, Tone::Dim)])
 }
 
-/// The row of a command: name, keys, and what it does.
 pub(super) fn command_row(def: &ActionDef, keys: &str) -> Row {
     let kind = if keys.is_empty() { "command".to_owned() } else { format!("command {keys}") };
     Row::plain(vec![Cell::new(def.name), Cell::toned(kind, Tone::Dim), Cell::toned(def.help, Tone::Dim)])
 }
 
-/// Row of a term of the glossary.
 pub(super) fn term_row(term: &Term) -> Row {
     Row::plain(vec![
         Cell::new(term.term.as_str()),

@@ -28,7 +28,6 @@ impl Arrow {
     }
 }
 
-/// The jumps inside a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrows {
     arrows: Vec<Arrow>,
@@ -65,7 +64,6 @@ impl Arrows {
         Self { arrows, lanes }
     }
 
-    /// Cells that the arrows take.
     pub(super) const fn width(&self) -> usize {
         if self.lanes == 0 { 0 } else { self.lanes + 1 }
     }

@@ -12,7 +12,6 @@ use pdblens_nodes::{MethodPart, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
-/// Rows of a method or function, and the signs beside them.
 #[derive(Default)]
 pub(super) struct Listing {
     pub(super) items: Vec<Item>,
@@ -34,7 +33,6 @@ impl Listing {
     }
 }
 
-/// The rows, made as they show.
 pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
     let columns =
         if view.of.is_native() { machine_code::COLUMNS.to_vec() } else { Head::list([":", "", "", "", "", ""]) };

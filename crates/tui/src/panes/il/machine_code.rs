@@ -172,7 +172,6 @@ fn with_target(operands: &str, address: &str, name: &str) -> Option<String> {
 
 type Symbols = std::iter::Peekable<std::vec::IntoIter<(u32, usize)>>;
 
-/// Adds the symbols that begin at or before an offset.
 fn add_symbols(items: &mut Vec<MachineItem>, symbols: &mut Symbols, offset: u32) {
     let mut begun: Vec<usize> =
         std::iter::from_fn(|| symbols.next_if(|(start, _)| *start <= offset)).map(|(_, index)| index).collect();
@@ -250,7 +249,6 @@ pub(super) const fn offset_of(item: &MachineItem) -> Option<u32> {
     }
 }
 
-/// Returns whether an item is the symbol whose record is at that offset.
 pub(super) fn is_symbol(item: &MachineItem, view: &MethodView, at: u32) -> bool {
     let symbol = |index: usize| -> Option<&FunctionSymbol> { view.records.get(index) };
     let is_it = |index: &usize| symbol(*index).is_some_and(|symbol| symbol.at == at);

@@ -114,7 +114,6 @@ impl Il {
         Rect { y: area.y + lines, height: area.height - lines, ..area }
     }
 
-    /// Takes the height that the signature leaves.
     fn fit(&mut self, cx: &Context<'_>) {
         let lines = self.signature(cx).len() as u16;
         self.height = self.size.height.saturating_sub(lines);

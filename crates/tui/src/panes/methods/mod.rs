@@ -131,7 +131,6 @@ impl Methods {
         self.tree.tree.item(self.tree.grid.row()?)
     }
 
-    /// The place of the method or function of the cursor.
     fn member(&self, session: &Session) -> Option<Place> {
         match self.item()? {
             Item::Member(number) => self.tree.tree.code.member(session, number).place,

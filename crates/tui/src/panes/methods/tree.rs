@@ -25,7 +25,6 @@ pub(super) struct BranchRows {
     pub(super) parent: Option<usize>,
 }
 
-/// All methods or functions in their branches.
 #[derive(Debug, Default)]
 pub(super) struct MethodTree {
     pub(super) code: CodeTree,

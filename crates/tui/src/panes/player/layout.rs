@@ -157,7 +157,6 @@ impl Player {
     }
 }
 
-/// Width of a column of sections.
 pub(super) const fn column_width(area: Rect) -> u16 {
     if area.width < TWO_COLUMNS { area.width } else { area.width - area.width * 9 / 20 }
 }

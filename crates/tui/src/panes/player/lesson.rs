@@ -33,7 +33,6 @@ const MIN_PLACES: u16 = 10;
 const CERTAIN: usize = 3;
 /// Rows that a map of pages needs.
 const MIN_PAGES: u16 = 4;
-/// Words of the glossary that a page names.
 const MAX_WORDS: usize = 6;
 
 pub(super) struct OpenLesson {

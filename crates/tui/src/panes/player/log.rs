@@ -37,7 +37,6 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Columns for `reads`, in a pane of a width.
     pub fn of(steps: &Steps, reads: &[usize], pane: u16) -> Self {
         let mut columns = Self { bytes: 0, name: 0, form: 0, value: 0 };
         let widest = |column: &mut usize, text: &str| *column = width(text).min(MAX_TEXT).max(*column);

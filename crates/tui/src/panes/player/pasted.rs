@@ -37,7 +37,6 @@ const PER_LINE: usize = 16;
 /// Lines of the strip and of the result.
 const MAX_LINES: usize = 3;
 
-/// A line that is typed, and its outcome.
 pub(super) struct Pasted {
     input: Input,
     pub typing: bool,
@@ -181,7 +180,6 @@ impl Pasted {
         player.scroll.select(read);
     }
 
-    /// Returns true while bytes are typed over.
     pub const fn is_what_if(&self) -> bool {
         self.before.is_some()
     }

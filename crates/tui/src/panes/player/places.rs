@@ -13,7 +13,6 @@ use pdblens_session::text::safe::spaced_hex;
 
 /// Bytes of a read that are shown.
 const MAX_BYTES: usize = 8;
-/// Rows of the headings.
 const HEADINGS: usize = 3;
 
 /// Draws the places at the point with an index; `steps` are those of the points, which name the bytes.

@@ -19,7 +19,6 @@ const ROWS: u16 = 7;
 /// Rows that the player keeps above it.
 const MIN_ABOVE: u16 = 4;
 
-/// The question about the current step.
 pub(super) struct Prediction {
     question: Question,
     answer: AnswerLine,

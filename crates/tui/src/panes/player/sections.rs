@@ -11,7 +11,6 @@ use pdblens_session::text::safe::spaced_hex;
 /// Text in parts, each with its role.
 pub(super) type SectionLine = Vec<(Role, String)>;
 
-/// A part of the pane above the log.
 pub(super) struct PlayerSection {
     pub title: SectionLine,
     pub lines: Vec<SectionLine>,

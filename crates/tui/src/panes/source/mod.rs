@@ -114,7 +114,6 @@ impl Source {
         point_at(view, self.document?, self.line(), self.column, cx.selected.point)
     }
 
-    /// Scrolls horizontally to a column.
     fn reveal_column(&mut self, line: u32, column: u32) {
         let room = self.size.width.saturating_sub(self.gutter()) as usize;
         let cell = match &self.text {

@@ -42,7 +42,6 @@ fn lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {
     Some((lines, role))
 }
 
-/// Number of lines in a pane of that area.
 pub(super) fn height(area: Rect, cx: &Context<'_>) -> u16 {
     lines(area, cx).map_or(0, |(lines, _)| lines.len() as u16)
 }

@@ -20,7 +20,6 @@ const MAX_JOBS: usize = 4;
 const MAX_VALUE: usize = 40;
 /// Owner of the columns: the list, the session by its address, and the number of rows.
 type ColumnsOwner = (Place, usize, usize);
-/// Place where a job puts the columns that it has compared.
 type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
 
 #[derive(Default)]
@@ -122,7 +121,6 @@ fn text_of(row: &Row, column: usize) -> Option<&str> {
     row.cells.get(column).map(|cell| cell.text.as_str())
 }
 
-/// Returns whether a value is the name of something.
 fn is_name(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && !["nil", "none"].contains(&text)
 }

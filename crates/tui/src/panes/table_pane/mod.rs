@@ -157,7 +157,6 @@ impl TablePane {
         self.grid.show(Some(row.unwrap_or_else(|| self.grid.list_filter.row(0).unwrap_or(0))));
     }
 
-    /// A job that sorts a long list.
     fn sort_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let (sort, of) = (self.sorting.sort?, self.of?);
         if self.sorting.asked || self.required_index(session).is_some() {

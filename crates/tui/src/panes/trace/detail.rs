@@ -70,7 +70,6 @@ fn source_rows(rows: Option<usize>, height: u16, essential: usize, all: usize) -
     wanted.min(left) as u16
 }
 
-/// The details of a frame: its text, what is known of it, and its source.
 pub(super) struct Details<'a> {
     pub(super) heading: &'a str,
     pub(super) sentences: &'a [(String, Tone)],

@@ -10,10 +10,8 @@ use pdblens_session::text::safe::count;
 /// Limits on the modules without symbols that are listed, and on the frames of each.
 const MAX_MODULES: usize = 64;
 const MAX_FRAMES: usize = 20;
-/// A module without symbols, with the frames that are in it.
 pub(super) type MissingModule = (Cause, Vec<MissingFrame>);
 
-/// A frame of a module without symbols.
 pub(super) struct MissingFrame {
     /// The method or function; empty where the frame has none.
     pub(super) name: String,
@@ -31,7 +29,6 @@ pub(super) fn missing_symbols(outcome: &Outcome) -> Option<&Cause> {
     }
 }
 
-/// Adds a frame to the module whose symbols it lacks.
 pub(super) fn add_missing(missing: &mut Vec<MissingModule>, cause: Cause, frame: MissingFrame) {
     let has_room = missing.len() < MAX_MODULES;
     match missing.iter_mut().find(|(known, _)| *known == cause) {

@@ -65,7 +65,6 @@ struct Trace {
 #[derive(Default)]
 struct Previews {
     known: HashMap<usize, Arc<Preview>>,
-    /// The row that was requested last.
     asked: Option<usize>,
     inbox: Arc<Mutex<Option<(usize, Preview)>>>,
 }
@@ -144,7 +143,6 @@ impl Trace {
         Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(session) })
     }
 
-    /// The first visible line of these details.
     fn details_from(&self) -> usize {
         let (row, from) = self.details_from;
         if self.list.grid.row() == Some(row) { from } else { 0 }
@@ -163,7 +161,6 @@ impl Trace {
         self.previews.known.get(&self.foreign(session)?.0).map(|preview| &**preview)
     }
 
-    /// A job that reads the source of the frame.
     fn preview_job(&mut self, session: &Session) -> Option<Job> {
         let (row, pair, place) = self.foreign(session)?;
         if self.previews.known.contains_key(&row) || self.previews.asked == Some(row) {

@@ -72,7 +72,6 @@ impl FrameCollector<'_> {
     }
 }
 
-/// A candidate with its file and lines.
 fn candidate_text(candidate: &Candidate) -> String {
     let mut text = candidate.code.name().to_owned();
     for CandidateLines { path, first, last, .. } in &candidate.lines {

@@ -39,7 +39,6 @@ pub struct Grid {
     pub list_filter: ListFilter,
     /// Column of the cursor; `None` until it is moved sideways.
     pub column: Option<usize>,
-    /// True if the column titles are omitted.
     pub headless: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
@@ -100,7 +99,6 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
 }
 
 impl Grid {
-    /// Rows that the column titles take.
     fn head(&self, rows: &Rows<'_>) -> u16 {
         let mut heads = rows.columns.iter().enumerate();
         u16::from(!self.headless && heads.any(|(column, head)| rows.draws(column) && !head.name.is_empty()))
@@ -133,7 +131,6 @@ impl Grid {
         self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
-    /// The visible rows with their numbers.
     fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
         let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
         numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()

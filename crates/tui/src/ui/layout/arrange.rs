@@ -137,7 +137,6 @@ impl Layout {
         Rect { height: area.height - height - 1, ..area }
     }
 
-    /// Places the navigation, main and side panes.
     fn place_columns(&mut self, request: &LayoutRequest<'_>, class: WidthClass, mut area: Rect) {
         let has = |slot| request.slots.contains(&slot);
         let focus =

@@ -49,7 +49,6 @@ pub enum WidthClass {
 /// Dividers that the user has moved: sizes in cells of the pane to their left or above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Splits {
-    /// Width of the navigation column.
     pub nav: Option<u16>,
     /// Width of the middle, or of its left column where there is no navigation.
     pub main: Option<u16>,

@@ -189,7 +189,6 @@ impl Learn {
         Some(self.save(cx))
     }
 
-    /// Actions while an answer is typed.
     fn perform_in_answer(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let lesson = self.lesson.as_mut()?;
         match action {
