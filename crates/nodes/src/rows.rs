@@ -1,10 +1,7 @@
 //! Lists: a head, a row count, and windows of rows that are built on demand.
 
 use super::Place;
-use crate::code_unit::il_label;
-use crate::method::view::range_text;
 use pdblens_formats::bytes::{Budget, Error, Spaces, Span};
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::text::safe::count;
 use std::ops::Range;
 use std::sync::Arc;
@@ -279,26 +276,6 @@ impl Cell {
     pub const fn to(mut self, place: Place) -> Self {
         self.to = Some(place);
         self
-    }
-
-    pub fn il(offset: u32) -> Self {
-        Self::new(il_label(offset.into())).data(Data::Number(offset.into()))
-    }
-
-    /// A range of IL, whose end is exclusive.
-    pub fn il_range(start: u32, end: u64) -> Self {
-        let text = format!("{}..{}", il_label(start.into()), il_label(end as i64));
-        Self::new(text).data(Data::Range(start.into(), end))
-    }
-
-    /// The lines and columns of a sequence point; `hidden` for a hidden one.
-    pub fn source(point: &SequencePoint) -> Self {
-        let cell = Self::new(range_text(point));
-        if point.is_hidden() {
-            return Self { tone: Tone::Dim, ..cell };
-        }
-        let SequencePoint { start_line, start_column, end_line, end_column, .. } = *point;
-        cell.data(Data::Source { start_line, start_column, end_line, end_column })
     }
 }
 

@@ -3,6 +3,7 @@
 //! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
 mod named;
+mod places;
 mod questions;
 mod view;
 
@@ -11,7 +12,6 @@ pub use questions::each;
 pub use questions::{count, each_point, full_name, name};
 pub use view::{FunctionSymbol, Location, MethodView};
 
-use crate::{FunctionPart, MethodPart, Place};
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::SequencePoint;
@@ -87,47 +87,4 @@ impl CodeUnit {
 /// An IL offset as debuggers write it: `IL_000f`.
 pub fn il_label(offset: i64) -> String {
     if offset < 0 { format!("IL_-{:04x}", offset.unsigned_abs()) } else { format!("IL_{offset:04x}") }
-}
-
-impl CodeUnit {
-    pub const fn place(self) -> Place {
-        match self {
-            Self::Method(token) => Place::Method(token),
-            Self::Function(rva) => Place::Function(rva),
-        }
-    }
-
-    pub const fn points(self) -> Place {
-        match self {
-            Self::Method(token) => Place::MethodPart(token, MethodPart::Points),
-            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::Lines),
-        }
-    }
-
-    /// Place of a point, counted from 1.
-    pub const fn point(self, number: u32) -> Place {
-        match self {
-            Self::Method(token) => Place::MethodPart(token, MethodPart::Point(number)),
-            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::Line(number)),
-        }
-    }
-
-    pub const fn code(self, offset: u32) -> Place {
-        match self {
-            Self::Method(token) => Place::MethodPart(token, MethodPart::Instruction(offset)),
-            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::CodeAt(offset)),
-        }
-    }
-}
-
-impl Place {
-    pub const fn code_unit(self) -> Option<CodeUnit> {
-        match self {
-            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(CodeUnit::Function(rva)),
-            place => match place.method() {
-                Some(token) => Some(CodeUnit::Method(token)),
-                None => None,
-            },
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Methods of IL, and their parts.
 
+mod cells;
 pub mod hoisted;
 pub(crate) mod il;
 pub mod native;

@@ -389,9 +389,7 @@ impl App {
             Msg::SourcesFetched(found) => return self.files.take_fetched(found),
             Msg::Reported(tone, text) => self.set_status(tone, text),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_pasted(View::Trace, &utf8(&bytes)),
-            Msg::TraceFileRead(path, Err(error)) => {
-                self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
-            }
+            Msg::TraceFileRead(path, Err(e)) => self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&e))),
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
