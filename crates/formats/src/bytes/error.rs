@@ -130,6 +130,11 @@ impl ErrorKind {
     }
 }
 
+/// Returns the value, or keeps the error among `problems`.
+pub(crate) fn or_problem<T>(result: Result<T>, problems: &mut Vec<Error>) -> Option<T> {
+    result.map_err(|error| problems.push(error)).ok()
+}
+
 fn byte_count(count: u64) -> String {
     format!("{count} {}", if count == 1 { "byte" } else { "bytes" })
 }

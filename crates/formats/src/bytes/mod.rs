@@ -33,6 +33,7 @@ pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share, Work, count_wor
 pub(crate) use cursor::sign_in_low_bit;
 pub use cursor::{Bits, Cursor, Nibbles};
 pub use disk::DiskFile;
+pub(crate) use error::or_problem;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
     Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value,

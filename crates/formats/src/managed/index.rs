@@ -4,7 +4,7 @@
 //! bytes per method kept. A method's lines are those whose offset, in the numbering of all IL, is that of the method.
 
 use super::symbols::ManagedSymbol;
-use crate::bytes::{Error, Region, Result, Span};
+use crate::bytes::{Error, Region, Result, Span, or_problem};
 use crate::codeview::c13::{CHECKSUMS, LENGTH, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
 use crate::codeview::symbols::{Records, kind, signature};
 use crate::pdb::dbi::Module;
@@ -70,14 +70,10 @@ impl MethodIndex {
         found.methods.clear();
         found.lines.clear();
         found.checksums = 0;
-        if let Err(error) = found.read_symbols(&module.symbols(region)) {
-            self.problem(error);
-        }
+        self.or_problem(found.read_symbols(&module.symbols(region)));
         // Lines matter only in modules with methods.
-        if !found.methods.is_empty()
-            && let Err(error) = found.read_lines(&module.c13(region))
-        {
-            self.problem(error);
+        if !found.methods.is_empty() {
+            self.or_problem(found.read_lines(&module.c13(region)));
         }
         self.checksums.push(found.checksums);
         found.methods.sort_unstable();
@@ -92,10 +88,8 @@ impl MethodIndex {
         }
     }
 
-    fn problem(&mut self, error: Error) {
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(error);
-        }
+    fn or_problem<T>(&mut self, result: Result<T>) -> Option<T> {
+        if self.problems.len() < MAX_PROBLEMS { or_problem(result, &mut self.problems) } else { result.ok() }
     }
 
     /// All modules' methods, given the stream of each module and the tokens that those in records stand for.
@@ -107,12 +101,8 @@ impl MethodIndex {
         let mut index = Self::default();
         let mut found = ModuleRows::default();
         for module in modules {
-            match region(module) {
-                Some(Ok(region)) => index.add(module, &region, &mut found),
-                Some(Err(error)) => {
-                    index.problem(error);
-                    index.checksums.push(0);
-                }
+            match region(module).and_then(|region| index.or_problem(region)) {
+                Some(region) => index.add(module, &region, &mut found),
                 None => index.checksums.push(0),
             }
         }

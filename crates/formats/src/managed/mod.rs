@@ -35,7 +35,7 @@ pub use method::Method;
 pub use source_file::SourceFile;
 pub use token_map::TokenMap;
 
-use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span, or_problem};
 use crate::codeview::c13::{Checksums, LinePoints, Point};
 use crate::codeview::symbols::Records;
 use crate::msf::Msf;
@@ -105,8 +105,7 @@ impl WindowsPdb {
         let mut pdb = Pdb::parse(spaces, msf);
         let region = pdb.info.stream("/src/headerblock").map(|stream| pdb.stream(spaces, stream));
         let block = region.map(|region| HeaderBlock::decode(&mut region?.cursor()));
-        let header_block =
-            block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
+        let header_block = block.and_then(|block| or_problem(block, &mut pdb.problems)).unwrap_or_default();
         pdb.problems.extend_from_slice(&header_block.problems);
         let managed = is_managed(&pdb, spaces);
         let files = (0..).zip(&pdb.info.names).filter(|(_, named)| named.name.value.starts_with(source_file::PREFIX));

@@ -1,6 +1,6 @@
 //! The metadata root (ECMA-335 II.24.2.1): a magic number, a version, and the list of streams.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields, or_problem};
 
 /// `BSJB`, the signature at the start of every metadata root, and so of every portable PDB.
 pub const MAGIC: u32 = 0x424a_5342;
@@ -199,8 +199,8 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
             problems.push(Error::new(kind, cursor.since(start)));
         }
         let headers = (0..count.min(MAX_STREAMS))
-            .map_while(|_| cursor.group(&STREAM_HEADER, stream_header).map_err(|error| problems.push(error)).ok());
-        let headers = headers.collect();
+            .map_while(|_| or_problem(cursor.group(&STREAM_HEADER, stream_header), problems))
+            .collect();
         Ok((String::from_utf8_lossy(version).into_owned(), headers))
     })
 }

@@ -36,7 +36,7 @@ pub use superblock::{MAGIC, Superblock};
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, SpaceId, SpaceName, Spaces, Span, Storage};
+use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, SpaceId, SpaceName, Spaces, Span, Storage, or_problem};
 
 /// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
@@ -141,7 +141,7 @@ impl Msf {
         self.directory_first = pages.len() as u32;
         let list_span = spaces.whole(self.page_list);
         let list = spaces.read(list_span).and_then(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
-        pages.extend(self.or_problem(list));
+        pages.extend(or_problem(list, &mut self.problems).unwrap_or_default());
         let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
         self.check_pages(("the directory", None), &held, &pages, list_span);
         self.directory = self.add_space(spaces, "stream directory", &held, pages.clone().into());
@@ -152,7 +152,7 @@ impl Msf {
         let decode =
             |bytes: &[u8]| Directory::decode(&mut Slice::new(bytes, self.directory, 0).cursor(), self.page_size);
         let read = spaces.read(span).and_then(|bytes| decode(&bytes));
-        let directory = self.or_problem(read);
+        let directory = or_problem(read, &mut self.problems).unwrap_or_default();
         self.add_streams(spaces, directory, pages);
     }
 
@@ -239,13 +239,6 @@ impl Msf {
 
     fn problem(&mut self, kind: ErrorKind, span: Span) {
         self.problems.push(Error::new(kind, span));
-    }
-
-    fn or_problem<T: Default>(&mut self, result: Result<T>) -> T {
-        result.unwrap_or_else(|error| {
-            self.problems.push(error);
-            T::default()
-        })
     }
 
     /// Size of a page in bytes; 0 if that of the superblock is invalid.

@@ -5,7 +5,7 @@
 //! PSI, are hash tables to find them by name.
 
 use super::Pdb;
-use crate::bytes::{Error, Region, Result, Spaces};
+use crate::bytes::{Error, Region, Result, Spaces, or_problem};
 use crate::codeview::symbols::{Record, Records, Symbol, kind};
 
 /// Index of public and global symbols, 4 bytes for each, and 4 more for each of data.
@@ -37,13 +37,7 @@ impl Globals {
         let mut found = Self::default();
         let (mut publics, mut data) = (Vec::new(), Vec::new());
         for record in Records::new(region.slice(), 0) {
-            let record = match record {
-                Ok(record) => record,
-                Err(error) => {
-                    found.problems.push(error);
-                    break;
-                }
-            };
+            let Some(record) = or_problem(record, &mut found.problems) else { break };
             let at = record.span().start.saturating_sub(region.span().start) as u32;
             let symbols = match record.kind {
                 kind::PUBLIC => &mut publics,

@@ -1,7 +1,7 @@
 //! Functions and lines by address.
 
 use super::{ModuleStream, Pdb};
-use crate::bytes::{Error, Slice, Spaces};
+use crate::bytes::{Error, Result, Slice, Spaces, or_problem};
 use crate::codeview::c13::{LINES, LinesHeader, Subsections};
 use crate::codeview::symbols::{Records, Symbol, is_function, kind};
 
@@ -56,13 +56,9 @@ impl AddressIndex {
     pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
         let mut index = Self::default();
         for number in 0..pdb.modules().len() as u32 {
-            match ModuleStream::read_once(pdb, spaces, number) {
-                Ok(Some(stream)) => {
-                    index.add_functions(number, stream.symbols().slice());
-                    index.add_lines(number, stream.c13().slice());
-                }
-                Ok(None) => {}
-                Err(error) => index.problem(error),
+            if let Some(stream) = index.or_problem(ModuleStream::read_once(pdb, spaces, number)).flatten() {
+                index.add_functions(number, stream.symbols().slice());
+                index.add_lines(number, stream.c13().slice());
             }
         }
         index.functions.sort_by_key(|function| (function.section, function.offset));
@@ -70,53 +66,32 @@ impl AddressIndex {
         index
     }
 
-    fn problem(&mut self, error: Error) {
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(error);
-        }
+    fn or_problem<T>(&mut self, result: Result<T>) -> Option<T> {
+        if self.problems.len() < MAX_PROBLEMS { or_problem(result, &mut self.problems) } else { result.ok() }
     }
 
     fn add_functions(&mut self, module: u32, symbols: Slice<'_>) {
         for record in Records::new(symbols, 4) {
-            let record = match record {
-                Ok(record) => record,
-                Err(error) => return self.problem(error),
-            };
+            let Some(record) = self.or_problem(record) else { return };
             if !is_function(record.kind) && !matches!(record.kind, kind::THUNK | kind::TRAMPOLINE) {
                 continue;
             }
-            match Symbol::decode(&mut record.slice.cursor()) {
-                Ok(symbol) => self.functions.push(Function {
-                    module,
-                    symbol: record.span().start as u32,
-                    section: symbol.section,
-                    offset: symbol.offset,
-                    len: symbol.len,
-                }),
-                Err(error) => self.problem(error),
-            }
+            let Some(symbol) = self.or_problem(Symbol::decode(&mut record.slice.cursor())) else { continue };
+            let Symbol { section, offset, len, .. } = symbol;
+            self.functions.push(Function { module, symbol: record.span().start as u32, section, offset, len });
         }
     }
 
     fn add_lines(&mut self, module: u32, c13: Slice<'_>) {
         for subsection in Subsections::new(c13) {
-            let subsection = match subsection {
-                Ok(subsection) => subsection,
-                Err(error) => return self.problem(error),
-            };
+            let Some(subsection) = self.or_problem(subsection) else { return };
             if subsection.kind != LINES {
                 continue;
             }
-            match LinesHeader::decode(&mut subsection.content.cursor()) {
-                Ok(header) => self.lines.push(LineRange {
-                    module,
-                    at: subsection.content.start as u32,
-                    section: header.section,
-                    offset: header.offset,
-                    len: header.size,
-                }),
-                Err(error) => self.problem(error),
-            }
+            let content = subsection.content;
+            let Some(header) = self.or_problem(LinesHeader::decode(&mut content.cursor())) else { continue };
+            let LinesHeader { section, offset, size: len, .. } = header;
+            self.lines.push(LineRange { module, at: content.start as u32, section, offset, len });
         }
     }
 

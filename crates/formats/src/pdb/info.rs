@@ -8,7 +8,7 @@
 //! microsoft/pdb-rs `docs/pdb/pdbi_stream.md`; LLVM, "The PDB Info Stream".
 
 use super::text::{self, Strings};
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Slice, fields};
+use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Slice, fields, or_problem};
 
 const VERSIONS: &[(u64, &str)] = &[
     (19_970_604, "Visual C++ 6"),
@@ -173,10 +173,7 @@ impl Info {
                     .map(|name| NamedStream { name, stream })
                     .ok_or_else(|| Error::no_such("byte of the names", offset, names.len(), offset_span)))
             })?;
-            match entry {
-                Ok(entry) => self.names.push(entry),
-                Err(error) => self.problems.push(error),
-            }
+            self.names.extend(or_problem(entry, &mut self.problems));
         }
         c.u32(&NAME_INDEX_COUNT)?;
         Ok(())

@@ -43,7 +43,7 @@ pub use streams::StreamKind;
 pub use tables::PdbTables;
 pub use tpi::{TpiHeader, TypeStream};
 
-use crate::bytes::{Error, Region, Result, Slice, Spaces, Span};
+use crate::bytes::{Error, Region, Result, Slice, Spaces, Span, or_problem};
 use crate::msf::Msf;
 use dbi::{Dbi, Module};
 use info::Info;
@@ -70,13 +70,7 @@ impl Pdb {
     /// Reads the info, TPI, IPI and DBI headers and the string table.
     pub fn parse(spaces: &Spaces, msf: Msf) -> Self {
         let mut problems = Vec::new();
-        let mut read = |stream: u32| match stream_region(spaces, &msf, stream) {
-            Ok(region) => region,
-            Err(error) => {
-                problems.push(error);
-                Region::default()
-            }
-        };
+        let mut read = |stream: u32| or_problem(stream_region(spaces, &msf, stream), &mut problems).unwrap_or_default();
         let (info, dbi) = (read(streams::INFO), read(streams::DBI));
         let heads = [streams::TPI, streams::IPI].map(|stream| tpi_header(spaces, &msf, stream, &mut problems));
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
@@ -158,10 +152,6 @@ fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {
         return Err(Error::no_such("stream", stream, msf.stream_count() as u64, Span::new(msf.directory, 0, 4)));
     };
     spaces.region(stream.space)
-}
-
-fn or_problem<T>(result: Result<T>, problems: &mut Vec<Error>) -> Option<T> {
-    result.map_err(|error| problems.push(error)).ok()
 }
 
 #[cfg(test)]

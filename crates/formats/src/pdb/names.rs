@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use super::info::STATE_SLOT;
 use super::text;
-use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields};
+use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields, or_problem};
 
 fields! {
     /// The string table: strings that other records refer to by offset, each stored once.
@@ -67,10 +67,7 @@ impl Names {
         let mut problems = Vec::new();
         let mut cursor = region.cursor();
         let mut size = 0;
-        let count = Self::table(&mut cursor, &mut size).unwrap_or_else(|error| {
-            problems.push(error);
-            0
-        });
+        let count = or_problem(Self::table(&mut cursor, &mut size), &mut problems).unwrap_or(0);
         Self { strings: region.clip(STRINGS_AT, size as u64), offsets: OnceLock::new(), count, problems }
     }
 

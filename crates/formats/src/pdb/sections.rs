@@ -6,7 +6,7 @@
 //! code that the other image does not have. Such a PDB has the section headers of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
-use crate::bytes::{Error, PaddedText, Region, Spaces, record};
+use crate::bytes::{Error, PaddedText, Region, Spaces, or_problem, record};
 use crate::codeview::flags::SECTION_CHARACTERISTICS;
 
 record! {
@@ -76,7 +76,7 @@ impl AddressMap {
         let mut stream = |index: usize| {
             let number = streams.get(index).map(|stream| stream.value).filter(|stream| *stream != u16::MAX);
             let region = number.map(|number| pdb.stream(spaces, number as u32));
-            region.and_then(|region| region.map_err(|error| addresses.problems.push(error)).ok()).unwrap_or_default()
+            region.and_then(|region| or_problem(region, &mut addresses.problems)).unwrap_or_default()
         };
         let (sections, linked) = (stream(SECTIONS), stream(LINKED_SECTIONS));
         (addresses.from_linked, addresses.to_linked) = (stream(OMAP_FROM_LINKED), stream(OMAP_TO_LINKED));
@@ -98,7 +98,7 @@ impl AddressMap {
     fn headers(&mut self, region: &Region) -> Vec<ImageSection> {
         // Section numbers have 16 bits.
         let headers = region.slice().items(ImageSection::decode).take(u16::MAX as usize);
-        headers.map_while(|header| header.map_err(|error| self.problems.push(error)).ok()).collect()
+        headers.map_while(|header| or_problem(header, &mut self.problems)).collect()
     }
 
     /// Section headers of the image, as the PDB has them.

@@ -100,10 +100,7 @@ impl Kinds {
         match self.kinds.get_mut(stream.value as usize) {
             Some(place @ StreamKind::Unknown) => *place = kind,
             Some(_) => self.problems.push(Error::invalid("the stream is used twice", stream.span)),
-            None => {
-                let error = Error::no_such("stream", stream.value, self.kinds.len() as u64, stream.span);
-                self.problems.push(error);
-            }
+            None => self.problems.push(Error::no_such("stream", stream.value, self.kinds.len() as u64, stream.span)),
         }
     }
 }

@@ -12,7 +12,7 @@ use object::pe::ImageExportDirectory;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
 use super::{Directory, Pe};
-use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
+use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span, or_problem};
 
 pub(crate) const MAX_EXPORTS: usize = 1 << 17;
 const HEADER_SIZE: u64 = size_of::<ImageExportDirectory>() as u64;
@@ -121,10 +121,7 @@ impl Exports {
                 *named = true;
             }
             let added = image.text_at_rva(pointer).and_then(|name| add(index, Some((hint, name))));
-            if let Err(error) = added {
-                problems.push(error);
-                break;
-            }
+            let Some(()) = or_problem(added, &mut problems) else { break };
         }
         for (index, _, address) in table.address_iter() {
             let has_name = named.get(usize::from(index.0)).copied().unwrap_or(false);
@@ -132,10 +129,7 @@ impl Exports {
             if has_name || address == 0 {
                 continue;
             }
-            if let Err(error) = add(index, None) {
-                problems.push(error);
-                break;
-            }
+            let Some(()) = or_problem(add(index, None), &mut problems) else { break };
         }
         let names = table.name_pointers().len();
         if names > MAX_EXPORTS && problems.is_empty() {

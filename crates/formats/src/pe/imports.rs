@@ -10,7 +10,7 @@ use object::pe;
 use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
 
 use super::{Directory, MAX_NAME, Pe};
-use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
+use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span, or_problem};
 
 pub(crate) const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
@@ -114,14 +114,10 @@ impl Imports {
                 } else {
                     imports.library::<pe::ImageNtHeaders32>(image, &tables)
                 };
-                match library {
-                    Ok(library) => {
-                        let len = library.functions.len().max(1);
-                        imports.libraries.push(Library { first, ..library });
-                        first = first.saturating_add(len);
-                    }
-                    Err(error) => imports.problems.push(error),
-                }
+                let Some(library) = or_problem(library, &mut imports.problems) else { continue };
+                let len = library.functions.len().max(1);
+                imports.libraries.push(Library { first, ..library });
+                first = first.saturating_add(len);
             }
             if index == Directory::DELAY_IMPORTS {
                 imports.delay_problems = imports.problems.split_off(before);
@@ -150,19 +146,13 @@ impl Imports {
                 match list.next::<H>() {
                     Ok(Some(thunk)) => {
                         let thunk_span = bytes.span().part(u64::from(at.saturating_mul(size)), u64::from(size));
-                        match function::<H>(image, thunk, thunk_span) {
-                            Ok((symbol, name_span)) => {
-                                self.names = self.names.saturating_add(name_span.len as usize);
-                                let slot_rva = tables.slots.wrapping_add(at.saturating_mul(size));
-                                let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
-                                let span = thunk_span;
-                                functions.push(ImportedFunction { symbol, slot_rva, slot_span, span, name_span });
-                            }
-                            Err(error) => {
-                                self.problems.push(error);
-                                break;
-                            }
-                        }
+                        let read = function::<H>(image, thunk, thunk_span);
+                        let Some((symbol, name_span)) = or_problem(read, &mut self.problems) else { break };
+                        self.names = self.names.saturating_add(name_span.len as usize);
+                        let slot_rva = tables.slots.wrapping_add(at.saturating_mul(size));
+                        let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
+                        let span = thunk_span;
+                        functions.push(ImportedFunction { symbol, slot_rva, slot_span, span, name_span });
                     }
                     Ok(None) => break,
                     Err(_) => {

@@ -60,7 +60,7 @@ pub use version::VersionInfo;
 
 use address::Mapped;
 
-use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span, or_problem};
 use std::sync::OnceLock;
 
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
@@ -143,17 +143,13 @@ impl Pe {
     }
 
     fn read_optional_header(&mut self) {
-        match OptionalHeader::decode(&mut self.optional_bytes().cursor()) {
-            Ok((header, directories)) => {
-                if (directories.len() as u64)
-                    < (header.directory_count as u64).min(object::pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES as u64)
-                {
-                    self.problem("the optional header has no room for all its data directories", header.span);
-                }
-                (self.optional, self.directories) = (Some(header), directories);
-            }
-            Err(error) => self.problems.push(error),
+        let read = OptionalHeader::decode(&mut self.optional_bytes().cursor());
+        let Some((header, directories)) = or_problem(read, &mut self.problems) else { return };
+        let most = object::pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES as u64;
+        if (directories.len() as u64) < (header.directory_count as u64).min(most) {
+            self.problem("the optional header has no room for all its data directories", header.span);
         }
+        (self.optional, self.directories) = (Some(header), directories);
     }
 
     fn read_sections(&mut self) {
@@ -162,8 +158,7 @@ impl Pe {
         let region = self.region.clone();
         let mut cursor = region.near(from, u64::from(self.coff.number_of_sections) * SectionHeader::SIZE).cursor();
         let count = self.coff.number_of_sections;
-        let headers = (0..count)
-            .map_while(|_| SectionHeader::decode(&mut cursor).map_err(|error| self.problems.push(error)).ok());
+        let headers = (0..count).map_while(|_| or_problem(SectionHeader::decode(&mut cursor), &mut self.problems));
         self.sections = headers.map(Section::new).collect();
         for section in &mut self.sections {
             section.data =
@@ -201,14 +196,11 @@ impl Pe {
 
     fn read_cli_header(&mut self) {
         let Some(bytes) = self.cli_bytes() else { return };
-        match CliHeader::read(&mut bytes.cursor()) {
-            Ok(header) => {
-                self.cli = Some(header);
-                if self.metadata().is_none_or(|metadata| metadata.len() < header.metadata().size as u64) {
-                    self.problem("the CLI header leads to metadata that the file does not have", header.span);
-                }
-            }
-            Err(error) => self.problems.push(error),
+        let read = CliHeader::read(&mut bytes.cursor());
+        let Some(header) = or_problem(read, &mut self.problems) else { return };
+        self.cli = Some(header);
+        if self.metadata().is_none_or(|metadata| metadata.len() < header.metadata().size as u64) {
+            self.problem("the CLI header leads to metadata that the file does not have", header.span);
         }
     }
 }

@@ -28,7 +28,7 @@ pub use modules::{Module, ModuleInfo};
 pub use sections::{Contribution, Contributions, SectionMap, SectionMapEntry};
 pub use sources::{NAME as SOURCE_NAME, NAMES as SOURCE_NAMES, SourceInfo};
 
-use crate::bytes::{At, Cursor, Error, Recorder, Region, Result};
+use crate::bytes::{At, Cursor, Error, Recorder, Region, Result, or_problem};
 
 /// Stream number that stands for none.
 pub const NO_STREAM: u16 = u16::MAX;
@@ -68,10 +68,8 @@ impl Dbi {
         let mut problems = Vec::new();
         let mut at = cursor.consumed();
         let mut next = |size: u32| {
-            let part = region.part(at, size as u64).unwrap_or_else(|error| {
-                problems.push(error);
-                region.clip(at, size as u64)
-            });
+            let part = or_problem(region.part(at, size as u64), &mut problems);
+            let part = part.unwrap_or_else(|| region.clip(at, size as u64));
             at = at.saturating_add(part.len());
             part
         };
@@ -85,9 +83,7 @@ impl Dbi {
         let left_over = region.clip(at, u64::MAX);
         let modules = modules::all(&module_infos, &mut problems);
         let mut debug_streams = Vec::new();
-        if let Err(error) = debug_header_streams(&mut debug_header.cursor(), &mut debug_streams) {
-            problems.push(error);
-        }
+        problems.extend(debug_header_streams(&mut debug_header.cursor(), &mut debug_streams).err());
         Ok(Self {
             header,
             contributions: Contributions::parse(contributions, &mut problems),

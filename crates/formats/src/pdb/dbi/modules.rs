@@ -1,5 +1,5 @@
 use super::NO_STREAM;
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields, or_problem};
 
 /// Location of a module's symbols and lines. A managed PDB has a module for each type with methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,13 +143,8 @@ pub(super) fn all(infos: &Region, problems: &mut Vec<Error>) -> Vec<Module> {
             problems.push(Error::new(kind, infos.span()));
             break;
         }
-        match ModuleInfo::decode(&mut cursor) {
-            Ok(info) => modules.push(info.module),
-            Err(error) => {
-                problems.push(error);
-                break;
-            }
-        }
+        let Some(info) = or_problem(ModuleInfo::decode(&mut cursor), problems) else { break };
+        modules.push(info.module);
     }
     modules
 }

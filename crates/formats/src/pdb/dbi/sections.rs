@@ -154,10 +154,8 @@ pub struct SectionMap {
 impl SectionMap {
     pub(super) fn parse(region: Region, problems: &mut Vec<Error>) -> Self {
         let mut entries = Vec::new();
-        if !region.is_empty()
-            && let Err(error) = Self::entries(&mut region.cursor(), &mut entries)
-        {
-            problems.push(error);
+        if !region.is_empty() {
+            problems.extend(Self::entries(&mut region.cursor(), &mut entries).err());
         }
         Self { region, entries }
     }

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields};
+use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields, or_problem};
 use crate::pdb::text::{self, Strings};
 
 fields! {
@@ -52,17 +52,11 @@ impl SourceInfo {
         if region.is_empty() {
             return Self { region, ..Self::default() };
         }
-        match Self::parts(&mut region.cursor()) {
-            Ok(parts) => {
-                let (at, len) = parts.offsets;
-                let (offsets, names) = (region.clip(at, len), region.clip(at.saturating_add(len), u64::MAX));
-                Self { region, module_count: parts.modules, starts: parts.starts, offsets, names }
-            }
-            Err(error) => {
-                problems.push(error);
-                Self { region, ..Self::default() }
-            }
-        }
+        let read = Self::parts(&mut region.cursor());
+        let Some(parts) = or_problem(read, problems) else { return Self { region, ..Self::default() } };
+        let (at, len) = parts.offsets;
+        let (offsets, names) = (region.clip(at, len), region.clip(at.saturating_add(len), u64::MAX));
+        Self { region, module_count: parts.modules, starts: parts.starts, offsets, names }
     }
 
     /// Reads all of it for its fields.

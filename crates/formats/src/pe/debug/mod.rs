@@ -32,7 +32,7 @@ use kind::{EntryKind, Raw, kind};
 use object::pe;
 
 use super::{Directory, Pe};
-use crate::bytes::{Cursor, Error, ErrorKind, Recording, Region, Result, Span, record};
+use crate::bytes::{Cursor, Error, ErrorKind, Recording, Region, Result, Span, or_problem, record};
 
 /// Every kind of entry that has a name. Where the payload is not described anywhere, it is [`Raw`].
 const KINDS: &[EntryKind] = &[
@@ -182,8 +182,7 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
     }
     let mut cursor = rest.cursor();
     let count = (directory.size as u64 / DebugDirectoryEntry::SIZE).min(u16::MAX as u64);
-    let headers =
-        (0..count).map_while(|_| DebugDirectoryEntry::decode(&mut cursor).map_err(|error| problems.push(error)).ok());
+    let headers = (0..count).map_while(|_| or_problem(DebugDirectoryEntry::decode(&mut cursor), problems));
     headers.map(|header| DebugEntry { header, data: None, payload: Ok(Payload::Other) }).collect()
 }
 

@@ -27,8 +27,7 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<HoistedScope>> {
     entries(c, HoistedScope::decode)
 }
 
-#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
-fn tree(scopes: &Vec<HoistedScope>) -> Tree {
+fn tree(scopes: &[HoistedScope]) -> Tree {
     scopes.iter().map(|s| Tree::Object(vec![("start", s.start_offset.into()), ("length", s.length.into())])).collect()
 }
 

@@ -136,8 +136,7 @@ fn slot<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<LocalSlot> 
     })
 }
 
-#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
-fn tree(slots: &Vec<LocalSlot>) -> Tree {
+fn tree(slots: &[LocalSlot]) -> Tree {
     let one = |slot: &LocalSlot| match *slot {
         LocalSlot::Temporary => Tree::Null,
         LocalSlot::Variable { kind, syntax_offset, ordinal } => Tree::Object(vec![

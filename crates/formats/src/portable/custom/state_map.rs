@@ -70,8 +70,7 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<Suspend
     Ok(SuspendedState { number, syntax_offset, ordinal })
 }
 
-#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
-fn tree(states: &Vec<SuspendedState>) -> Tree {
+fn tree(states: &[SuspendedState]) -> Tree {
     let one = |state: &SuspendedState| {
         Tree::Object(vec![
             ("state", state.number.into()),

@@ -21,8 +21,7 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<u32>> {
     c.group(&TYPE_DEFINITION_DOCUMENTS, |c| entries(c, |c| c.compressed(&DOCUMENT)))
 }
 
-#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
-fn tree(rows: &Vec<u32>) -> Tree {
+fn tree(rows: &[u32]) -> Tree {
     rows.iter().copied().collect()
 }
 
