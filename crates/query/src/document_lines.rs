@@ -99,19 +99,12 @@ impl DocumentLines {
     }
 }
 
-/// A document, and a method that has code in it.
-type DocumentMethod = (u32, u32);
-
 /// Documents, each with a method that has code in it, in this order; kept in the cache of the session.
 #[derive(Debug, Default)]
 struct WrittenIndex(OnceLock<Vec<(u32, u32)>>);
 
 /// The rows of the methods that have code in a document; `None` if `stop` returned true or there are too many.
-fn methods_of_document<'s>(
-    session: &'s Session,
-    document: u32,
-    stop: &dyn Fn() -> bool,
-) -> Option<&'s [DocumentMethod]> {
+fn methods_of_document<'s>(session: &'s Session, document: u32, stop: &dyn Fn() -> bool) -> Option<&'s [(u32, u32)]> {
     let kept = &session.cache().get::<WrittenIndex>().0;
     if kept.get().is_none() {
         // Another thread may have set it meanwhile, to the same list.
@@ -124,9 +117,9 @@ fn methods_of_document<'s>(
 }
 
 /// Finds the methods with code in each document, in the order of the documents.
-fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<DocumentMethod>> {
+fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<(u32, u32)>> {
     let symbols = session.symbols()?;
-    let mut written: Vec<DocumentMethod> = Vec::new();
+    let mut written: Vec<(u32, u32)> = Vec::new();
     let (mut share, mut has_room) = (session.spaces().budget().share(Resource::Rows), true);
     for row in 1..=symbols.methods() {
         if row % 1024 == 0 && stop() {

@@ -59,8 +59,7 @@ fn written<S: serde::Serializer>(written: &Result<u64, Reason>, serializer: S) -
     }
 }
 
-/// Writes the parts of these kinds into `folder`, which is made if it is not there; those of a kind into its subfolder, if that has a
-/// name.
+/// Writes the parts of these kinds into `folder`, which is made if it is not there; each kind into its subfolder, if that has a name.
 pub fn extract(
     session: &Session,
     kinds: &[(Part, &str)],

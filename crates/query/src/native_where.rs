@@ -195,8 +195,7 @@ pub fn at_address(session: &Session, rva: u32) -> Option<AddressAnswer> {
     })
 }
 
-/// IL that the code at an address belongs to: from the offset of its bound up to the next offset that has code. `None` for code of no IL
-/// offset.
+/// IL that the code at an address belongs to, from the offset of its bound up to the next that has code; `None` for code of no IL.
 pub fn il_at(session: &Session, rva: u32) -> Option<Range<u32>> {
     let (mapped, native) = body_at(session, rva)?;
     let start = mapped.info.bound_at(native)?.il.offset()?;

@@ -55,8 +55,7 @@ impl RecordAt {
     }
 }
 
-/// Finds the smallest record with a field that has the first of `bytes`; `None` where no record has it. Builds the indexes that the
-/// answer needs.
+/// Finds the smallest record with a field that has the first of `bytes`; `None` where none has it. Builds the indexes that it needs.
 pub fn record_at(session: &Session, bytes: Span) -> Option<RecordAt> {
     let mut found = owner_at(session, bytes.space, bytes.start, None);
     // Each index is asked for once, unless it cannot be built.

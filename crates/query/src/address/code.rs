@@ -32,13 +32,9 @@ pub struct OffsetQuery {
     pub offset: u32,
 }
 
-/// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
-/// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too, and in a ReadyToRun image addresses of machine code
-/// (`rva:0x20359`, `Uri.CreateThis+native:0x29`).
-///
-/// # Errors
-///
-/// The reason; if a query is understood up to some character, the rest of it.
+/// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`; a missing offset is 0. Paths such as
+/// `method/2/il/0xf` are accepted too, and in a ReadyToRun image addresses of machine code (`rva:0x20359`, `Uri.CreateThis+native:0x29`). The
+/// error names what follows a method and is no offset.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
     let trimmed = text.trim();
     let before = text.len().saturating_sub(text.trim_start().len());

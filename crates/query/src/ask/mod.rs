@@ -9,14 +9,13 @@ mod kind;
 mod overloads;
 mod row;
 mod source_range;
-mod span;
 
 pub(crate) use address::at_address;
 pub use frame::in_method;
 pub(crate) use frame::method_of_machine_code;
+pub use keyword::bytes_at;
 pub use kind::{code_address, line_address};
 pub use overloads::{AtOffset, Fit, at_offset, overloads, typed_offset};
-pub use span::bytes_at;
 
 use crate::address::offset::parse as parse_number;
 use crate::address::{
@@ -49,10 +48,11 @@ pub struct Here {
     pub document: Option<u32>,
 }
 
-/// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
-/// to the next.
-const FORMS: &[fn(&Session, &str, Here) -> Option<Parsed>] = &[
-    span::span,
+type InputForm = fn(&Session, &str, Here) -> Option<Parsed>;
+
+/// Forms of input, in the order in which they are tried; `None` from one leaves the input to the next.
+const FORMS: &[InputForm] = &[
+    keyword::span,
     keyword::keyword,
     keyword::word,
     id::id,
@@ -139,7 +139,7 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
 /// file has the name or the bytes.
 pub fn bytes_of(session: &Session, name: &str, typed: &str) -> Option<Place> {
     let is_native = NativeView::of(session).is_some();
-    let found = if is_native { None } else { span::span(session, &format!("{name} {typed}"), Here::default()) };
+    let found = if is_native { None } else { keyword::span(session, &format!("{name} {typed}"), Here::default()) };
     match found?.ok()?.0 {
         Address::Place(place) => Some(place),
         Address::Code(_) | Address::Line(_) => None,
@@ -176,8 +176,7 @@ pub(crate) fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
     Ok(code_at(session, offset_in(session, name, offset)?, name))
 }
 
-/// The place of an offset, and what is said of it. `typed` may name a function that was folded with others, or be written as a debugger
-/// writes it.
+/// The place of an offset, and what is said of it. `typed` may name a folded function, or be written as a debugger writes it.
 pub fn code_at(session: &Session, query: OffsetQuery, typed: &str) -> (Place, String) {
     let answer = where_is::where_is(session, query.of, query.offset).for_name(typed);
     // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.

@@ -179,10 +179,8 @@ fn close_ranges(session: &Session, hits: &mut [Hit]) {
     }
 }
 
-/// Marks the hits that a debugger stops at: one in each method.
-///
-/// Selects the first point that begins on the line, in each method. Where a statement only passes through, or a column
-/// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
+/// Marks the hits that a debugger stops at, one in each method: the first point that begins on the line. Where a statement only passes
+/// through, or a column is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
 fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     let size = |point: &SequencePoint| {
         let lines = point.end_line.saturating_sub(point.start_line);

@@ -16,10 +16,6 @@ const OPTIONS: &[&str] =
 
 /// First version of the compilation options that a compilation can be repeated from.
 const MIN_VERSION: u32 = 2;
-/// Folders of users; `root` is that of the only user of most containers.
-const HOMES: &[&str] = &["users", "home", "documents and settings", "root"];
-/// First steps of paths that a build has mapped.
-const MAPPED: &[&str] = &["_", "_1", "_2", "_3"];
 
 pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
     let Some(image) = question.session.image() else { return };
@@ -87,7 +83,8 @@ impl PathKind {
         let steps: Vec<String> = components(path)?.iter().map(|step| step.to_ascii_lowercase()).collect();
         let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
         match steps.as_slice() {
-            [first, ..] if MAPPED.contains(first) => None,
+            // The first steps of paths that a build has mapped.
+            ["_" | "_1" | "_2" | "_3", ..] => None,
             ["home", "runner" | "vsts" | "vsts_azpcontainer", ..]
             | ["users", "runner" | "runneradmin" | "vssadministrator", ..] => Some(Self::Agent),
             ["builds" | "__w" | "github" | "agent" | "vsts", _, ..] | ["var", "lib", "jenkins", ..] => {
@@ -95,7 +92,8 @@ impl PathKind {
             }
             // The agents of Azure Pipelines and GitHub, `D:\a\1\s`.
             ["a", ..] if is_drive => Some(Self::Agent),
-            [first, _, ..] if HOMES.contains(first) => Some(Self::Home),
+            // Folders of users; `root` is that of the only user of most containers.
+            ["users" | "home" | "documents and settings" | "root", _, ..] => Some(Self::Home),
             _ => Some(Self::Absolute),
         }
     }

@@ -102,9 +102,6 @@ pub(crate) const RULES: &[Rule] = &[
     ),
 ];
 
-/// Names of the rules that compare headers and ids, and read nothing else.
-const HEADER_RULES: [&str; 4] = ["format", "id", "id-nil", "age"];
-
 /// Rules that evaluate what the other rules encountered.
 pub(crate) const LAST_RULES: &[Rule] =
     &[rule("budget", "nothing is left out because the files expand to too much for their size", pair::budget)];
@@ -178,7 +175,8 @@ pub fn check_headers(session: &Session) -> Vec<Remark> {
     let question = Question::new(session, &sources, &|_, _| true);
     report.begin("read");
     pair::opened(&question, &mut report);
-    for rule in RULES.iter().filter(|rule| HEADER_RULES.contains(&rule.id)) {
+    // The rules that compare headers and ids, and read nothing else.
+    for rule in RULES.iter().filter(|rule| matches!(rule.id, "format" | "id" | "id-nil" | "age")) {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
     }
@@ -254,8 +252,7 @@ const OF_CODE: &[&str] = &[
     "variable-slot",
 ];
 
-/// Counts findings of `effects` that follow from the finding `cause` under it: one cause is one finding. The first `kept` of each rule stay,
-/// as examples.
+/// Counts findings of `effects` under the finding `cause` that they follow from. The first `kept` of each rule stay, as examples.
 fn fold(remarks: &mut Vec<Remark>, cause: &str, effects: &[&str], kept: usize) {
     let is_cause = |remark: &Remark| remark.rule == cause && remark.grade == Grade::Finding;
     if !remarks.iter().any(is_cause) {

@@ -109,8 +109,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Adds the treatment of a rule or group; false if there is none of this name. Of several treatments of one name the strictest
-    /// counts.
+    /// Adds the treatment of a rule or group, of several the strictest; false if there is none of this name.
     pub fn set(&mut self, name: &str, level: Level) -> bool {
         let known = GROUPS.iter().any(|group| group.id == name) || all_rules().any(|(id, _)| id == name);
         if known {

@@ -189,8 +189,7 @@ impl Report {
         self.at(Grade::Finding, sentence, Some(place), span);
     }
 
-    /// Adds findings: one cause shows in many places, so those that differ in nothing but their numbers are one. Returns the number of
-    /// causes.
+    /// Adds findings as one where they differ in nothing but their numbers, as those of one cause do. Returns the number of causes.
     pub(super) fn causes(&mut self, findings: impl IntoIterator<Item = Finding>) -> usize {
         let cause = |finding: &Finding| -> (String, String) {
             let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();

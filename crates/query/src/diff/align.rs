@@ -26,6 +26,11 @@ pub(super) struct Gap {
 }
 
 impl Gap {
+    pub fn moved(self, first: usize, second: usize) -> Self {
+        let moved = |range: Range<usize>, by: usize| range.start.saturating_add(by)..range.end.saturating_add(by);
+        Self { first: moved(self.first, first), second: moved(self.second, second) }
+    }
+
     /// Number of bytes that differ at the same position of the gap, and of those that only one file has.
     pub fn differing(&self, one: &[u8], two: &[u8]) -> u64 {
         let sides = (one.get(self.first.clone()).unwrap_or_default(), two.get(self.second.clone()).unwrap_or_default());
@@ -63,11 +68,7 @@ fn aligned(one: &[u8], two: &[u8]) -> Vec<Gap> {
         }
         let inner = gaps_by(a, b, SHORT_WINDOW, 1);
         if inner.iter().map(|gap| gap.differing(a, b)).sum::<u64>() < gap.differing(one, two) {
-            let moved = |range: Range<usize>, by: usize| range.start.saturating_add(by)..range.end.saturating_add(by);
-            found.extend(inner.into_iter().map(|inner| Gap {
-                first: moved(inner.first, gap.first.start),
-                second: moved(inner.second, gap.second.start),
-            }));
+            found.extend(inner.into_iter().map(|inner| inner.moved(gap.first.start, gap.second.start)));
         } else {
             found.push(gap);
         }

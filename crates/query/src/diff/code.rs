@@ -52,8 +52,7 @@ impl<'s> Build<'s> {
     }
 }
 
-/// Text of the code of a method and of its locals, without tokens and ordinals: the same for a lambda in two builds. The work is deducted
-/// from `left`.
+/// Text of the code of a method and of its locals, without tokens and ordinals. The work is deducted from `left`.
 pub(crate) fn code_text((build, method): Of<'_>, left: &mut u64) -> String {
     let Ok(Some(body)) = method::body(build.session, method) else { return String::new() };
     *left = left.saturating_sub(body.code.len);

@@ -282,25 +282,6 @@ fn added(subject: Subject, name: &str, others: impl Iterator<Item = ComparedItem
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_function_whose_lines_alone_are_others_has_moved() {
-        let values = |lines: &str, first: &str, code: &str| {
-            let values = [("bytes", "26"), (LINES, lines), (FIRST_LINE, first), (MACHINE_CODE, code)];
-            values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
-        };
-        let before = values("5–9, 3 records", "5", "1234abcd");
-        assert_eq!(moved(&before, &values("12–16, 3 records", "12", "1234abcd")), Some(7));
-        assert_eq!(moved(&before, &values("12–16, 3 records", "12", "00000000")), None);
-        assert_eq!(moved(&before, &before), None);
-        let changed = details(&before, values("12–16, 3 records", "12", "00000000"));
-        assert_eq!(changed, ["lines 5–9, 3 records → 12–16, 3 records", "machine code differs"]);
-    }
-}
-
 /// Limit on the names that are kept.
 const MAX_NAMES: usize = 1 << 16;
 
@@ -353,5 +334,24 @@ impl<'s> Codes<'s> {
             symbol.decorated.hash(&mut hasher);
             Some(hasher.finish())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_whose_lines_alone_are_others_has_moved() {
+        let values = |lines: &str, first: &str, code: &str| {
+            let values = [("bytes", "26"), (LINES, lines), (FIRST_LINE, first), (MACHINE_CODE, code)];
+            values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+        };
+        let before = values("5–9, 3 records", "5", "1234abcd");
+        assert_eq!(moved(&before, &values("12–16, 3 records", "12", "1234abcd")), Some(7));
+        assert_eq!(moved(&before, &values("12–16, 3 records", "12", "00000000")), None);
+        assert_eq!(moved(&before, &before), None);
+        let changed = details(&before, values("12–16, 3 records", "12", "00000000"));
+        assert_eq!(changed, ["lines 5–9, 3 records → 12–16, 3 records", "machine code differs"]);
     }
 }

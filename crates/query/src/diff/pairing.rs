@@ -59,7 +59,8 @@ fn of_pair((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<G
         return;
     }
     let whole = Gap { first: a.range.clone(), second: b.range.clone() };
-    let same_rows = a.items.len() == b.items.len() && first.len() == second.len() && has_names(a);
+    let has_names = a.items.first().is_some_and(|item| item.name.is_some());
+    let same_rows = a.items.len() == b.items.len() && first.len() == second.len() && has_names;
     if a.is_fixed && first.len() == second.len() || same_rows {
         found.push(whole);
     } else if a.items.is_empty() || b.items.is_empty() {
@@ -69,22 +70,12 @@ fn of_pair((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<G
     }
 }
 
-fn has_names(part: &Part) -> bool {
-    part.items.first().is_some_and(|item| item.name.is_some())
-}
-
 fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
     let (Some(a), Some(b)) = (one.get(whole.first.clone()), two.get(whole.second.clone())) else { return };
     if a == b {
         return;
     }
-    let moved = |range: Range<usize>, by: usize| range.start.saturating_add(by)..range.end.saturating_add(by);
-    found.extend(
-        gaps(a, b).into_iter().map(|gap| Gap {
-            first: moved(gap.first, whole.first.start),
-            second: moved(gap.second, whole.second.start),
-        }),
-    );
+    found.extend(gaps(a, b).into_iter().map(|gap| gap.moved(whole.first.start, whole.second.start)));
 }
 
 /// Gaps of two parts by their entries or rows, and of what is before, between and after those.

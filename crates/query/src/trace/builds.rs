@@ -16,9 +16,6 @@ use pdblens_nodes::document;
 use pdblens_session::session::codeview_ids;
 use pdblens_session::symbols::SymbolReader;
 
-/// Builds that have been chosen, by the name of their module.
-pub(crate) type Chosen = HashMap<String, Choice>;
-
 /// Limit on the modules for which a choice is kept.
 const MAX_CHOICES: usize = 256;
 

@@ -55,18 +55,14 @@ pub fn binary_kind(first: &[u8]) -> Option<BinaryKind> {
 }
 
 /// Returns whether a text begins as a crash report of Apple's systems (`.ips`) does: a JSON object in the first line, with the type of
-/// the report.
-///
-/// Its frames are addresses in Mach-O images. The runtime maps managed images itself, so that the report does not list them.
+/// the report. Its frames are addresses in Mach-O images, among which there are no managed ones.
 pub fn is_apple_report(first: &[u8]) -> bool {
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let has = |member: &[u8]| line.windows(member.len()).any(|found| found == member);
     line.starts_with(b"{") && has(b"\"bug_type\"") && has(b"\"incident_id\"")
 }
 
-/// Encoding of a text that begins with these bytes.
-///
-/// A byte order mark alone proves nothing, for a text in another encoding may begin with those letters.
+/// Encoding of a text by its first bytes. A byte order mark alone proves nothing: a text in another encoding may begin with those letters.
 fn of(first: &[u8]) -> Encoding {
     let (pairs, _) = first.get(..LOOKED_AT.min(first.len())).unwrap_or_default().as_chunks::<2>();
     let ascii = |high: usize| {

@@ -10,7 +10,6 @@ use super::{Sink, prefilter};
 const LONGEST_LINE: usize = 1 << 20;
 /// The longest JSON document that is looked at as one.
 pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
-const BUFFER_SIZE: usize = 64 << 10;
 
 pub(crate) enum Chunk {
     /// A line, with its number and its end.
@@ -40,7 +39,7 @@ pub(crate) enum Wait {
 
 impl<R: Read> TraceInput<R> {
     pub(crate) fn new(reader: R) -> Self {
-        let reader = BufReader::with_capacity(BUFFER_SIZE, Decoder::new(reader));
+        let reader = BufReader::with_capacity(64 << 10, Decoder::new(reader));
         Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }
     }
 

@@ -118,9 +118,8 @@ impl Pair {
         [Some(method), kickoff].into_iter().flatten().any(|token| agree(&names.reflection_name(token), &written))
     }
 
-    /// Returns true if the statement at the offset of a caller has no call.
-    ///
-    /// Type initialisers, and helpers of the runtime for other instructions, have frames that nothing in the IL calls.
+    /// Returns true if the statement at the offset of a caller has no call. Type initialisers, and helpers of the runtime for other
+    /// instructions, have frames that nothing in the IL calls.
     pub(super) fn lacks_call(&self, method: Token, il: u32, trace: &TraceContext<'_>) -> bool {
         let is_of_runtime = trace.above.starts_with("System.") || matches!(called_as(trace.above), ".cctor" | "cctor");
         if !trace.is_caller || trace.above.is_empty() || is_of_runtime {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::builds::Chosen;
+use super::builds::Choice;
 use super::outcome::{Cause, Outcome, Proof, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
@@ -47,8 +47,8 @@ pub(crate) struct Library {
     answers: HashMap<Key, Result<usize, Refusal>>,
     /// Builds that a key could mean, where they are several.
     pub(super) several: HashMap<Key, Vec<usize>>,
-    /// Those of them that traces are of.
-    pub(super) chosen: Chosen,
+    /// Those of them that traces are of, by the name of the module.
+    pub(super) chosen: HashMap<String, Choice>,
     /// Pairs that a frame of the trace cannot be of, and the evidence.
     pub(super) condemned: HashMap<usize, String>,
     pub(super) required: Proof,

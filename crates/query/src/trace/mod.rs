@@ -163,7 +163,8 @@ impl Tracer {
         let mut encoding = Encoding::Bytes;
         loop {
             // Lines after a trace that hold no frame are copied in blocks.
-            if self.is_between_traces() && input.pass_plain(sink)? {
+            let is_between = self.held.is_empty() && !self.waits_for_footers && self.report.is_none();
+            if is_between && input.pass_plain(sink)? {
                 self.library.condemned.clear();
                 continue;
             }
@@ -192,11 +193,6 @@ impl Tracer {
             }
         }
         self.release(sink)
-    }
-
-    /// Returns true if no line is held back and no report has begun.
-    fn is_between_traces(&self) -> bool {
-        self.held.is_empty() && !self.waits_for_footers && self.report.is_none()
     }
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
@@ -274,7 +270,13 @@ impl Tracer {
         written
     }
 
-    fn write(&mut self, number: u64, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
+    fn write(
+        &mut self,
+        number: u64,
+        plain: &Plain<'_>,
+        frames: &[(&'static str, Frame)],
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| report::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
             self.faulting = Some(module).filter(|(name, _)| !name.is_empty());
@@ -308,8 +310,6 @@ impl Tracer {
         Ok(())
     }
 }
-
-type Frames = [(&'static str, Frame)];
 
 /// The frames of a line without its escapes, which may consist of several lines.
 fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {

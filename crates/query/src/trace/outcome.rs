@@ -313,14 +313,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Frames that have no line because less is proved of their build than is required.
-    fn refused_for_proof(&self) -> u64 {
-        self.causes.get(&Cause::NotProved).copied().unwrap_or_default()
-    }
-
     /// Returns true if no frame has a line, or one was refused for its proof; false for a text without frames.
     pub fn lacks_answer(&self) -> bool {
-        self.frames > 0 && self.resolved.saturating_add(self.known) == 0 || self.refused_for_proof() > 0
+        self.frames > 0 && self.resolved.saturating_add(self.known) == 0 || self.causes.contains_key(&Cause::NotProved)
     }
 
     pub fn add(&mut self, outcome: &Outcome) {

@@ -90,8 +90,7 @@ fn name_of(session: &Session) -> &str {
 /// Words between a frame and its file.
 const BEFORE_FILE: [&str; 5] = [" in ", " at ", " (at ", "[", " ("];
 
-/// The path before the line that a frame has: `FILE:line 12`, `FILE:12:5`, `FILE @ 12`, `FILE : 12`, `FILE(12,5)`; `None` where only
-/// the line is written.
+/// The path before the line of a frame: `FILE:line 12`, `FILE:12:5`, `FILE @ 12`, `FILE : 12`, `FILE(12,5)`; `None` for a line alone.
 pub fn written_path(text: &str, line: u32) -> Option<&str> {
     let number = line.to_string();
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());

@@ -8,7 +8,6 @@
 
 pub mod awaits;
 pub mod explain_text;
-mod folded;
 pub mod hop;
 mod locals;
 mod return_address;
@@ -19,14 +18,13 @@ pub mod yields;
 pub use crate::address::OffsetQuery;
 pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind, hoisted};
-use pdblens_nodes::function::NativeView;
 pub use pdblens_nodes::method::point_extent;
-use pdblens_nodes::{code_unit, method};
 pub use return_address::{CallSite, Relation};
 pub(crate) use return_address::{calls_around, calls_named, is_call, own_name};
 
 use std::ops::Range;
 
+use crate::address::offset;
 use crate::evidence;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::{ExceptionRegion, RegionKind};
@@ -35,10 +33,11 @@ use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::Place;
-use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
-use pdblens_nodes::method::{MethodView, region_kind};
+use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::function::{FoldedFunction, InlinedCall, NativeView, NearestSymbol};
+use pdblens_nodes::method::{self, MethodView, region_kind};
 use pdblens_session::session::Session;
+use pdblens_session::text::demangle::readable;
 
 const MAX_DOCUMENTS: usize = 64;
 
@@ -288,6 +287,42 @@ pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
 }
 
 impl Answer {
+    /// The same answer with the line of that one of the folded functions which `asked` names; unchanged where it names none.
+    #[must_use]
+    pub fn for_name(mut self, asked: &str) -> Self {
+        if self.folded.is_empty() {
+            return self;
+        }
+        let name = function_name(asked);
+        let mut named = self.folded.iter().enumerate().filter(|(_, function)| function.is_called(&name));
+        let (Some((index, function)), None) = (named.next(), named.next()) else { return self };
+        if name.is_empty() {
+            return self;
+        }
+        if function.found.covering.is_some() {
+            self.found = function.found.clone();
+            self.position = position(&self.found, self.offset, self.code_size);
+        }
+        self.named = Some(index);
+        self
+    }
+
+    /// Name of the method or function: of folded functions that which the question names.
+    pub fn name(&self, session: &Session) -> String {
+        match self.named.and_then(|index| self.folded.get(index)) {
+            Some(function) => function.name.clone(),
+            None => code_unit::name(session, self.of),
+        }
+    }
+
+    /// Folded functions that may be meant as well, and whose line is another one; empty where the question names one.
+    pub fn alternatives(&self) -> impl Iterator<Item = &FoldedFunction> {
+        let shown = self.shown().map(|point| (point.document, point.start_line));
+        let line = |function: &FoldedFunction| function.found.shown().map(|point| (point.document, point.start_line));
+        let is_open = self.named.is_none();
+        self.folded.iter().filter(move |function| is_open && line(function).is_some() && line(function) != shown)
+    }
+
     pub fn shown(&self) -> Option<SequencePoint> {
         match self.position {
             Position::PastEnd | Position::NoFunction => None,
@@ -333,6 +368,16 @@ impl Answer {
     pub fn place(&self) -> Place {
         self.nearest.as_ref().map_or_else(|| self.of.code(self.offset), |symbol| symbol.place)
     }
+}
+
+/// Name in a question, without label, module, offset and parameters: of `tally!ns::f+0x5` it is `ns::f`.
+fn function_name(asked: &str) -> String {
+    let text = asked.rsplit_once(": ").map_or(asked, |(_, text)| text).trim();
+    let text = text.rsplit_once('!').map_or(text, |(_, name)| name);
+    let text =
+        text.rsplit_once('+').filter(|(_, at)| offset::parse(at).is_some()).map_or(text, |(name, _)| name).trim();
+    let name = readable(text);
+    name.split_once('(').map_or(name.as_str(), |(name, _)| name).to_owned()
 }
 
 fn position(found: &PointsAround, offset: u32, code_size: Option<u32>) -> Position {

@@ -106,3 +106,16 @@ fn native_code_after_a_call_is_where_the_callee_returns_to() {
         assert!(found.count() > 2, "{name}");
     }
 }
+
+#[test]
+fn the_name_is_what_is_left_of_a_question() {
+    for (asked, name) in [
+        ("parcel::second_copy+1", "parcel::second_copy"),
+        ("parcel!parcel::second_copy+0x1", "parcel::second_copy"),
+        ("crash 1: second_copy", "second_copy"),
+        ("ns::T::operator+=+0x1f", "ns::T::operator+="),
+        ("ns::f(int) + 0x2", "ns::f"),
+    ] {
+        assert_eq!(function_name(asked), name, "{asked}");
+    }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pdblens_formats::metadata::Token;
 use pdblens_formats::points_around::PointsAround;
-use pdblens_formats::portable::Generation;
+use pdblens_formats::portable::{Generation, PortablePdb};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::SequencePoint;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -39,7 +39,10 @@ pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<Reason> {
         );
         Reason::new("older-version", text)
     });
-    let missing = missing_delta_text(session).map(|text| Reason::new("missing-delta", text));
+    // Any method may be changed by a delta that was not named, those too that no later delta has.
+    let deltas = session.portable_pdb().map(PortablePdb::generations).unwrap_or_default();
+    let missing = deltas.iter().find_map(missing_delta).or_else(|| missing_by_name(deltas));
+    let missing = missing.map(|text| Reason::new("missing-delta", text));
     let closed = closed_text(session, method).map(|text| Reason::new("closed-delta", text));
     missing.into_iter().chain(other).chain(closed).collect()
 }
@@ -110,12 +113,6 @@ pub fn versions_of(session: &Session, method: Token) -> Vec<MethodVersion> {
         })
         .collect();
     if found.len() < 2 { Vec::new() } else { found }
-}
-
-/// Sentence about a delta that was not named, before one that was. Any method may be changed by it, those too that no later delta has.
-pub(super) fn missing_delta_text(session: &Session) -> Option<String> {
-    let generations = session.portable_pdb()?.generations();
-    generations.iter().find_map(missing_delta).or_else(|| missing_by_name(generations))
 }
 
 /// Sentence about deltas whose names are numbered, and not from 1 on without a gap: `App.2.pdb` after `App.pdb`.

@@ -12,8 +12,6 @@ use pdblens_formats::portable::imports;
 use pdblens_nodes::{Place, Side};
 use pdblens_session::text::safe::{count, utf8};
 
-const USED: [Heap; 3] = [Heap::Strings, Heap::Guids, Heap::Blobs];
-
 /// Entries of a heap, and what the tables and blobs say of it.
 #[derive(Debug)]
 pub(super) struct Content {
@@ -62,7 +60,7 @@ impl Content {
 }
 
 pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
-    for heap in USED {
+    for heap in [Heap::Strings, Heap::Guids, Heap::Blobs] {
         let all = portable.pdb.heaps.get(heap).span();
         let end = Content::of(portable, heap).end;
         if end < all.end() {

@@ -68,8 +68,7 @@ pub(super) struct MethodFindings<'s> {
     limit: usize,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
-    /// Findings of each rule in the current method: the first remark, if it is kept, and the number of the others. They have
-    /// one cause.
+    /// Findings of each rule in the current method, which have one cause: the first remark, if it is kept, and the number of the others.
     current: [Option<(Option<usize>, usize)>; RULES.len()],
 }
 

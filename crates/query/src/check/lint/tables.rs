@@ -272,11 +272,8 @@ pub(crate) fn unique_variables(portable: &Portable<'_>, report: &mut Report) {
         names.clear();
         for row in run {
             if let Some(first) = table.column(1).get(row).and_then(|slot| slots.insert(slot, row)) {
-                portable.cell(
-                    report,
-                    (VARIABLE, row, 1),
-                    format!("variable {first} of the same scope has this slot too"),
-                );
+                let sentence = format!("variable {first} of the same scope has this slot too");
+                portable.cell(report, (VARIABLE, row, 1), sentence);
             }
             let Ok(name) = portable.pdb.string_cell(VARIABLE, row, 2) else { continue };
             if let Some(first) = names.insert(name.data, row) {

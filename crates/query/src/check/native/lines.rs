@@ -56,10 +56,8 @@ fn of_module(module: &ModuleStream, spaces: &Spaces, found: &mut Vec<Finding>) {
                     add(&Error::invalid("a checksum whose size is not that of its hash algorithm", span), start);
                 }
                 if checksum_size(checksum.kind).is_none() {
-                    add(
-                        &Error::unknown("hash algorithm of a checksum", checksum.kind, checksum.span.part(5, 1)),
-                        start,
-                    );
+                    let span = checksum.span.part(5, 1);
+                    add(&Error::unknown("hash algorithm of a checksum", checksum.kind, span), start);
                 }
             }
             Err(error) => add(&error, checksums.0.start.checked_sub(SUBSECTION_HEADER)),
@@ -78,10 +76,8 @@ fn of_module(module: &ModuleStream, spaces: &Spaces, found: &mut Vec<Finding>) {
         match blocks(subsection.content) {
             Ok(blocks) => blocks.for_each(|block| match block {
                 Ok(block) if !files.contains(&block.file) => {
-                    add(
-                        &Error::invalid("a line block of a file that the module's checksums do not list", block.header),
-                        at,
-                    );
+                    let what = "a line block of a file that the module's checksums do not list";
+                    add(&Error::invalid(what, block.header), at);
                 }
                 Ok(block) if u64::from(block.size) != block.bytes_needed() => {
                     add(&Error::invalid("a line block whose size is not that of its lines", block.header), at);

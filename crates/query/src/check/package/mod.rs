@@ -14,7 +14,8 @@ use std::path::PathBuf;
 pub use self::selection::left_out;
 use self::shipped::{Fault, Shipped};
 use super::Remark;
-use super::report::{Grade, Report};
+use super::report::Grade::{self, Finding, Note};
+use super::report::Report;
 use crate::breakpoint::is_optimized;
 use pdblens_session::session::Session;
 use pdblens_session::session::inputs::{Location, Packages};
@@ -32,27 +33,17 @@ pub struct PackageRule {
 
 /// Every rule of packages, in the order of the answers.
 pub(crate) const RULES: &[PackageRule] = &[
-    rule(
-        "zip-entries",
-        "the gallery accepts the names and dates of the package's files",
-        Grade::Finding,
-        archive::entries,
-    ),
-    rule("package-symbols", "each assembly of the package has symbols", Grade::Note, assembly::symbols),
-    rule("optimised", "each assembly of the package is a Release build", Grade::Note, assembly::optimised),
-    rule("snupkg-manifest", "the manifest of the symbols package says what it is", Grade::Finding, archive::manifest),
-    rule("snupkg-pair", "package and symbols package have the same id and version", Grade::Finding, archive::pair),
-    rule("snupkg-files", "the symbols package contains only symbols and its own files", Grade::Finding, archive::files),
-    rule("snupkg-empty", "the symbols package has a PDB", Grade::Finding, archive::empty),
-    rule(
-        "snupkg-orphan",
-        "each PDB of the symbols package has its assembly in the package",
-        Grade::Finding,
-        archive::orphans,
-    ),
-    rule("package-portable", "each PDB of the symbols package is portable", Grade::Finding, assembly::portable),
-    rule("package-id", "each assembly names its PDB by file name and id", Grade::Finding, assembly::id),
-    rule("package-checksum", "each assembly has the checksum of its PDB", Grade::Finding, assembly::pdb_checksum),
+    rule("zip-entries", "the gallery accepts the names and dates of the package's files", Finding, archive::entries),
+    rule("package-symbols", "each assembly of the package has symbols", Note, assembly::symbols),
+    rule("optimised", "each assembly of the package is a Release build", Note, assembly::optimised),
+    rule("snupkg-manifest", "the manifest of the symbols package says what it is", Finding, archive::manifest),
+    rule("snupkg-pair", "package and symbols package have the same id and version", Finding, archive::pair),
+    rule("snupkg-files", "the symbols package contains only symbols and its own files", Finding, archive::files),
+    rule("snupkg-empty", "the symbols package has a PDB", Finding, archive::empty),
+    rule("snupkg-orphan", "each PDB of the symbols package has its assembly in the package", Finding, archive::orphans),
+    rule("package-portable", "each PDB of the symbols package is portable", Finding, assembly::portable),
+    rule("package-id", "each assembly names its PDB by file name and id", Finding, assembly::id),
+    rule("package-checksum", "each assembly has the checksum of its PDB", Finding, assembly::pdb_checksum),
 ];
 
 const fn rule(
@@ -128,7 +119,7 @@ pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
 
 /// The verdict of the gallery on the remarks of [`check`], in one sentence.
 pub fn verdict(packages: &Packages, remarks: &[Remark]) -> String {
-    let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+    let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Finding).collect();
     match (refused.as_slice(), &packages.symbols) {
         ([first], _) => format!("the NuGet gallery would refuse this, because {}", first.sentence),
         ([first, others @ ..], _) => {
