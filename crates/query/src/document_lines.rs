@@ -9,9 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use pdblens_formats::bytes::Resource;
-use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::method::lines_text;
-use pdblens_nodes::{Place, SequencePoint, TableId, Token};
+use pdblens_nodes::{CodeUnit, Place, SequencePoint, TableId, Token};
 use pdblens_session::session::Session;
 
 /// Lines of a document that a sequence point covers.

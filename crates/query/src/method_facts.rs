@@ -5,10 +5,8 @@ use std::ops::ControlFlow;
 
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::Body;
-use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{self, Signature};
-use pdblens_nodes::{MethodPart, Place, method};
+use pdblens_nodes::{MethodPart, Place, SequencePoint, TableId, Token, method};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Method, Scope, SymbolReader, Variable};
 

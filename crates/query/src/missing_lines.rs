@@ -5,12 +5,10 @@ use std::ops::ControlFlow;
 use crate::where_is::{Hop, hop, state_machine};
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::schema::MEMBER_FORWARDED;
-use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::{self, MethodView};
 use pdblens_nodes::table::attributes;
-use pdblens_nodes::{MethodPart, Place, Side};
+use pdblens_nodes::{CodeUnit, MethodPart, Place, Side, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, SymbolReader};
 use pdblens_session::text::safe::utf8;
@@ -238,7 +236,6 @@ fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
     Some(MissingLines::new(why))
 }
 
-/// The methods of a type with that name.
 fn methods_called(session: &Session, owner: u32, name: &str) -> impl Iterator<Item = Token> {
     let metadata = if owner > 0 { session.metadata() } else { None };
     let methods = metadata.into_iter().flat_map(move |metadata| state_machine::methods_of(metadata, owner));

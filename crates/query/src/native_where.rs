@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
-use pdblens_formats::metadata::Token;
 use pdblens_formats::native_map::MapMethod;
 use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::method::native::{MappedBody, bodies, body_at, live, location_text, method_of, variable_name};
-use pdblens_nodes::{MethodPart, Place};
+use pdblens_nodes::{MethodPart, Place, Token};
 use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
 use pdblens_session::recorded;
 use pdblens_session::session::Session;
@@ -131,7 +130,6 @@ impl NativeAnswer {
         self.recorded.as_ref().map_or(0, |code| code.address).saturating_add(rva.into())
     }
 
-    /// Name of the method, and the tier of recorded code.
     pub fn code_name(&self) -> String {
         match &self.recorded {
             Some(code) => format!("{} [{}]", self.code_of, code.tier),

@@ -4,11 +4,9 @@ pub use pdblens_nodes::owner::Owner;
 pub use pdblens_nodes::within::{Within, named, within};
 
 use pdblens_formats::bytes::{Space, SpaceId, Span};
-use pdblens_formats::metadata::Token;
 use pdblens_nodes::fields::{FieldRow, Fields};
-use pdblens_nodes::lazy_index::{LazyIndex, build_index};
 use pdblens_nodes::owner::OwnerSearch;
-use pdblens_nodes::{self as nodes, Place};
+use pdblens_nodes::{self as nodes, LazyIndex, Place, Token, build_index};
 use pdblens_session::session::Session;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

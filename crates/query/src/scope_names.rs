@@ -4,13 +4,12 @@
 use std::ops::Range;
 
 use crate::where_is::{self, LocalKind};
-use pdblens_formats::metadata::TableId;
 use pdblens_nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::{MethodView, scope_text};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::table::blobs::import_text;
-use pdblens_nodes::{Place, Side};
+use pdblens_nodes::{Place, Side, TableId};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Scope;
 use pdblens_session::text::parameters::name_and_types;
@@ -200,15 +199,8 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
         let parts = call.iter().flat_map(|site| &site.ranges).map(|range| part(range.offset, range.len)).collect();
         let moving = symbol.has_ranges().then(|| Box::new(symbol.clone()));
-        NameRow {
-            row,
-            range: Some(range),
-            scope: None,
-            moving,
-            is_unnamed: !symbol.is_variable(),
-            is_block: symbol.is_block(),
-            parts,
-        }
+        let (range, is_unnamed) = (Some(range), !symbol.is_variable());
+        NameRow { row, range, scope: None, moving, is_unnamed, is_block: symbol.is_block(), parts }
     });
     rows.collect()
 }

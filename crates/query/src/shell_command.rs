@@ -15,7 +15,6 @@ pub fn command(session: &Session, verb: &str, question: &str) -> String {
     format!("pdblens {verb} {} {}", files.join(" "), shell_quoted(question))
 }
 
-/// The command that prints what differs between two builds.
 pub fn diff_command(before: &Session, after: &Session) -> String {
     let named = [before, after].map(|session| files(session).into_iter().next().unwrap_or_default());
     format!("pdblens diff {}", named.join(" "))

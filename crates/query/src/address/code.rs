@@ -7,14 +7,13 @@ use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::candidates::Candidates;
-use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::path::{bare_token, number};
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
-use pdblens_nodes::{FunctionPart, MethodPart, Place};
+use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 

@@ -5,10 +5,9 @@ use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
 use crate::address::{line_query, offset};
 use crate::trace::UNPROVED;
 use crate::where_is::state_machine::move_next;
-use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::without_module;
-use pdblens_nodes::{FunctionPart, MethodPart, Place, SequencePoint};
+use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place, SequencePoint};
 use pdblens_session::session::Session;
 use pdblens_session::text::parameters::split_frame;
 

@@ -49,7 +49,6 @@ const WORDS: &[(&str, &str)] = &[
     ("#blob", "heap/blob"),
 ];
 
-/// A structure that the open files have, by its name.
 pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let typed = typed.to_ascii_lowercase();
     let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
@@ -171,7 +170,6 @@ fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Parsed {
     found.map_or_else(|| existing(session, Place::Stream(stream)), |place| Ok(plain(place)))
 }
 
-/// A place that the open files have.
 pub(super) fn existing(session: &Session, place: Place) -> Parsed {
     if nodes::exists(session, place) { Ok(plain(place)) } else { Err(nodes::absence(session, place).into()) }
 }

@@ -3,12 +3,10 @@
 use crate::address::{AddressErrorKind, LineQuery, offset, parse_offset};
 use crate::breakpoint::{Judge, Why};
 use crate::where_is::{Position, where_is};
-use pdblens_formats::metadata::Token;
-use pdblens_nodes::Place;
-use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::range_text;
 use pdblens_nodes::resolve::{self, ResolveError};
+use pdblens_nodes::{CodeUnit, Place, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::parameters::{split_frame, split_parameters};
 use pdblens_session::text::safe::count;
@@ -23,7 +21,6 @@ pub enum Fit {
     PastEnd,
 }
 
-/// Description of an offset in one of several methods with a name.
 #[derive(Clone, Debug, Default)]
 pub struct AtOffset {
     pub fit: Fit,

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use super::{Address, Here, LineQuery, OffsetQuery, Parsed, plain};
 use crate::breakpoint::{self, Hit};
 use pdblens_formats::il::IlRange;
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::method::{MethodView, lines_text, range_text};
-use pdblens_nodes::{self as nodes, MethodPart, Place, document};
+use pdblens_nodes::{self as nodes, MethodPart, Place, SequencePoint, document};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 

@@ -27,7 +27,6 @@ impl<'s> Judge<'s> {
         Self { session, options, module: module_cause(session, options) }
     }
 
-    /// The judge of a session whose cause for all breakpoints is known.
     pub const fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
         Self { session, options, module }
     }
@@ -116,5 +115,4 @@ impl<'s> Judge<'s> {
     }
 }
 
-/// Limit on the lines of a document that are judged.
 const MAX_LINES: u32 = 1 << 16;

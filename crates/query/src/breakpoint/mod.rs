@@ -16,14 +16,11 @@ use std::ops::{ControlFlow, Range};
 
 use crate::where_is::state_machine;
 use pdblens_formats::bytes::Error;
-use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::table::attributes;
-use pdblens_nodes::{Place, function, method};
+use pdblens_nodes::{Place, SequencePoint, TableId, Token, function, method};
 use pdblens_session::session::Session;
 
-/// Limit on the hits listed for one line.
 const MAX_HITS: usize = 100_000;
 
 #[derive(Clone, Debug, Default)]
@@ -57,7 +54,6 @@ impl Hit {
     }
 }
 
-/// The line and column that something begins or ends at.
 type At = (u32, u32);
 
 impl LineQuery {
@@ -200,7 +196,6 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     }
 }
 
-/// Attribute that keeps a debugger out of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DebuggerAttribute {
     /// A breakpoint does not bind, a step passes over.
@@ -215,7 +210,6 @@ impl DebuggerAttribute {
     /// All of them, the strongest first.
     pub const ALL: [Self; 3] = [Self::Hidden, Self::StepThrough, Self::NonUserCode];
 
-    /// Name as it is written in the source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hidden => "DebuggerHidden",

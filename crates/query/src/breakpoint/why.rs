@@ -8,10 +8,9 @@ use crate::check::{self, Grade};
 use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
-use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::resolve::ResolveError;
-use pdblens_nodes::{code_unit, document};
+use pdblens_nodes::{Token, code_unit, document};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::SourceOptions;
@@ -313,7 +312,6 @@ fn unless_unreadable(mut why: Why, session: &Session, found: &Breakpoint) -> Why
     why
 }
 
-/// Name of a method of the documents whose points are all hidden.
 fn all_hidden(session: &Session, query: &LineQuery) -> Option<String> {
     let mut found = None;
     code_unit::each(session, &query.documents, &mut |of, points, _| {

@@ -10,7 +10,6 @@ use pdblens_session::symbols::{Document, Format, SymbolReader};
 use pdblens_session::text::paths::components;
 use pdblens_session::text::safe::count;
 
-/// Options that say most about a build.
 const OPTIONS: &[&str] =
     &["compiler-version", "compilers", "language", "language-version", "optimization", "runtime-version"];
 

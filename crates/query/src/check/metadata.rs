@@ -7,7 +7,6 @@ use pdblens_formats::metadata::repair::{HeaderChange, Repair};
 use pdblens_nodes::{MetadataPart, Place, Side};
 use pdblens_session::text::safe::count;
 
-/// Greatest number of values that a remark offers.
 const MAX_OFFERED: usize = 3;
 
 pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {

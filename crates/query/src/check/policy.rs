@@ -90,7 +90,6 @@ pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }
 
-/// Treatment of the remarks of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Allow,

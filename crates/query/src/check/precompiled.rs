@@ -3,9 +3,8 @@
 use super::Question;
 use super::report::Report;
 use pdblens_formats::bytes::Error;
-use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::r2r::ImportSection;
-use pdblens_nodes::{Place, R2rPart};
+use pdblens_nodes::{Place, R2rPart, TableId, Token};
 use pdblens_session::precompiled::{self, NativeBody, Precompiled};
 use pdblens_session::text::safe::count;
 

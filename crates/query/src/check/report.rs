@@ -70,7 +70,6 @@ pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
 
-/// Remarks collected so far.
 #[derive(Debug)]
 pub struct Report {
     /// Limit on the remarks kept per rule.

@@ -27,7 +27,6 @@ const UNUSED: [&str; 2] = ["padding", "past the last page"];
 const MIN_ZEROS: usize = 8;
 /// Bytes of a span that is worth remembering: marking it again would change nothing.
 const MIN_LONG: u64 = 256;
-/// Limit on the ranges that are listed for a file.
 pub const MAX_LISTED: usize = 1000;
 
 /// Coverage of one file.

@@ -247,7 +247,6 @@ fn only(side: &Side<'_>, build: usize, name: &str, diff: &mut ByteDiff) {
     }
 }
 
-/// Name of the field of `place` that has a byte.
 fn field(session: &Session, place: Place, byte: Span) -> String {
     if place == Place::HeapEntry(nodes::Side::Image, Heap::Guids, 1) {
         return "MVID".to_owned();

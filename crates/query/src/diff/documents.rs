@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Change, ChangeKind, Diff, Subject, documents_of};
 use pdblens_formats::bytes::{Resource, Slice, SpaceId};
-use pdblens_formats::metadata::TableId;
 use pdblens_formats::portable::custom::compilation_references;
-use pdblens_nodes::Place;
+use pdblens_nodes::{Place, TableId};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Document;
 use pdblens_session::text::guids;

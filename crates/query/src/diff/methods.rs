@@ -24,7 +24,6 @@ fn by_name<'s>(session: &'s Session, named: bool, paired: &'s HashSet<Token>) ->
     rest.map(move |method| (if named { names.name(method) } else { method.to_string() }, method))
 }
 
-/// Both builds, and what is kept of the comparison.
 struct Comparison<'c, 's> {
     sessions: [&'s Session; 2],
     builds: [Build<'s>; 2],

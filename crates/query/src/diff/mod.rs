@@ -186,16 +186,8 @@ impl ChangeKind {
 
 impl Change {
     fn new(subject: Subject, how: ChangeKind, name: impl Into<String>) -> Self {
-        Self {
-            subject,
-            how,
-            cause: None,
-            moved: None,
-            name: name.into(),
-            details: Vec::new(),
-            before: None,
-            after: None,
-        }
+        let name = name.into();
+        Self { subject, how, cause: None, moved: None, name, details: Vec::new(), before: None, after: None }
     }
 
     fn places(self, before: Option<Place>, after: Option<Place>) -> Self {

@@ -23,7 +23,6 @@ use pdblens_session::text::safe::{count, utf8};
 
 /// Bytes that an item or a value takes besides its text.
 const PER_ITEM: usize = 96;
-/// Limit on the differences that are named of one item.
 const MAX_DETAILS: usize = 16;
 /// Names of values that are hashes.
 const MACHINE_CODE: &str = "machine code";
@@ -263,7 +262,6 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
     found
 }
 
-/// Document of the first line of a function.
 fn document_of(session: &Session, place: Place) -> Option<Place> {
     let mut found = None;
     let _ = code_unit::each_point(session, place.code_unit()?, &mut |point| match point.is_hidden() {
@@ -282,7 +280,6 @@ fn added(subject: Subject, name: &str, others: impl Iterator<Item = ComparedItem
     }
 }
 
-/// Limit on the names that are kept.
 const MAX_NAMES: usize = 1 << 16;
 
 /// The machine code of a build, compared without what moves: a call is the name of what it calls, whatever the distance.

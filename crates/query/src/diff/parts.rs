@@ -103,7 +103,6 @@ impl Parts {
     }
 }
 
-/// Parts of a file of a session, from its first byte to its last.
 pub(super) fn of(session: &Session, space: SpaceId, len: usize) -> Vec<Part> {
     let mut parts = Parts { space, found: Vec::new(), cuts: Vec::new() };
     let names = PairNames::new(session);

@@ -16,7 +16,6 @@ use pdblens_nodes::document;
 use pdblens_session::session::codeview_ids;
 use pdblens_session::symbols::SymbolReader;
 
-/// Limit on the modules for which a choice is kept.
 const MAX_CHOICES: usize = 256;
 
 /// Build of a module that was chosen by evidence.
@@ -85,7 +84,6 @@ impl Library {
         builds.iter().filter(fits).copied().collect()
     }
 
-    /// The build of a frame's module that was chosen.
     pub(super) fn choice(&self, key: &Key) -> Option<&Choice> {
         match key {
             Key::Name(name) => self.chosen.get(name),

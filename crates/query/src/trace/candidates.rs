@@ -20,8 +20,14 @@ impl Library {
             Some(Err(refusal)) => return Outcome::No(self.naming_image(refusal, frame)),
             None => self.all(),
         };
-        if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
-            return self.without_offset(*pair, frame, token, trace);
+        if let (Some(token), [index]) = (frame.token, pairs.as_slice())
+            && let Some(pair) = self.pair(*index)
+        {
+            if let Err(refusal) = pair.check_token(frame, token, false) {
+                return Outcome::No(refusal);
+            }
+            let found = vec![pair.body_calling(token, trace.above)];
+            return Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) };
         }
         let mut found = self.methods_in(&pairs, frame);
         let mut notes = Vec::new();
@@ -67,18 +73,6 @@ impl Library {
             None => (Cause::NoSymbols(file), Reason::first(pair.session.match_reasons()).to_owned()),
         };
         cause.because(format!("{} has {name}, but {why} ({})", image.name, pair.path()))
-    }
-
-    /// The method of a frame that has its token and no offset.
-    fn without_offset(&self, pair: usize, frame: &Frame, token: Token, trace: &TraceContext<'_>) -> Outcome {
-        let Some(pair) = self.pair(pair) else { return Outcome::No(Cause::NoOffset.because(NO_OFFSET)) };
-        match pair.check_token(frame, token, false) {
-            Ok(()) => {
-                let found = vec![pair.body_calling(token, trace.above)];
-                Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) }
-            }
-            Err(refusal) => Outcome::No(refusal),
-        }
     }
 
     /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.

@@ -19,7 +19,6 @@ impl Tracer {
         found
     }
 
-    /// Resolves a frame, and says what proves its build.
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
         if frame.module == Module::Faulting {
             let faulting = self.faulting.clone();

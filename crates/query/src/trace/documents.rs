@@ -64,11 +64,8 @@ fn write(
     let (mut outcomes, mut edits) = (Vec::new(), Vec::new());
     let mut above = "";
     for FrameObject { value, frame, is_caller, note } in &found {
-        let trace = TraceContext {
-            above: if *is_caller { above } else { "" },
-            is_caller: *is_caller,
-            ..TraceContext::default()
-        };
+        let called = if *is_caller { above } else { "" };
+        let trace = TraceContext { above: called, is_caller: *is_caller, ..TraceContext::default() };
         let outcome = library.resolve(frame, &trace);
         let mut outcome = library.proved(outcome, frame, &[]);
         if let Outcome::Resolved(resolved) = &mut outcome {

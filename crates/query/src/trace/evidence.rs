@@ -6,11 +6,9 @@
 use super::library::Pair;
 use super::outcome::{Call, Candidate};
 use crate::where_is::{self, CallSite, Relation};
-use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::{SequencePoint, document};
+use pdblens_nodes::{SequencePoint, Token, document};
 
-/// Limit on the lines that are listed for a candidate.
 const MAX_LINES: usize = 8;
 
 /// The name by which the method of a frame is called: of the body of a state machine that of its kickoff method.

@@ -20,7 +20,6 @@ use memchr::memmem;
 use pdblens_formats::bytes::Guid;
 use regex::bytes::Regex;
 
-/// Limit on the length of a row of a crash report.
 const MAX_LEN: usize = 4096;
 
 /// Row of the modules of a crash report, perhaps after what a log writes before each line.

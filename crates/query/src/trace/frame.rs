@@ -35,7 +35,6 @@ impl Frame {
     }
 }
 
-/// Reference from a frame to its module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Module {
     /// The frame names none.
@@ -68,7 +67,6 @@ impl Module {
     }
 }
 
-/// Position of a frame in its method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offset {
     #[default]

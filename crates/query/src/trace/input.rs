@@ -43,7 +43,6 @@ impl<R: Read> TraceInput<R> {
         Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }
     }
 
-    /// Encoding of the text, which is known once something was read.
     pub(crate) fn encoding(&self) -> Encoding {
         self.reader.get_ref().encoding()
     }

@@ -110,7 +110,6 @@ impl Value {
         Self::of(serde_json::from_str(text).ok()?, bytes, 0)
     }
 
-    /// A value of a document, which is `bytes`.
     fn of(raw: &RawValue, bytes: &[u8], depth: usize) -> Option<Self> {
         if depth > MAX_DEPTH {
             return None;

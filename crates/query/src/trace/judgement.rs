@@ -58,6 +58,37 @@ impl Library {
             self.condemned.insert(index, format!("{reason}: the frames of this trace are of another build"));
         }
     }
+
+    /// The same outcome with its proof; a refusal where the trace condemns the build, or where more proof is required.
+    pub(super) fn proved(&self, outcome: Outcome, frame: &Frame, footers: &[Footer]) -> Outcome {
+        let key = Self::key(frame, footers, &mut Vec::new()).ok().flatten();
+        let is_id = key.as_ref().is_some_and(Key::is_proof);
+        match outcome {
+            Outcome::Resolved(mut found) => {
+                let Some(pair) = self.pair(found.pair) else { return Outcome::Resolved(found) };
+                found.proof = pair.proof_of(frame, key.as_ref(), &found);
+                match self.condemned.get(&found.pair) {
+                    Some(reason) if !is_id => return Outcome::No(pair.other_build(reason.clone())),
+                    _ => {}
+                }
+                if found.proof < self.required {
+                    let (has, needs) = (found.proof, self.required.word());
+                    return Outcome::No(Cause::NotProved.because(format!("{needs} is required; {has}")));
+                }
+                Outcome::Resolved(found)
+            }
+            Outcome::Candidates { mut found, refusal } if !is_id => {
+                let reason = found.iter().find_map(|one| Some((one.pair, self.condemned.get(&one.pair)?)));
+                let reason = reason.and_then(|(pair, reason)| Some(self.pair(pair)?.other_build(reason.clone())));
+                found.retain(|candidate| !self.condemned.contains_key(&candidate.pair));
+                match reason {
+                    Some(reason) if found.is_empty() => Outcome::No(reason),
+                    _ => Outcome::Candidates { found, refusal },
+                }
+            }
+            other => other,
+        }
+    }
 }
 
 impl Pair {
@@ -144,42 +175,7 @@ impl Pair {
         let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
         !instructions.any(|found| is_there(found.offset, found.next()) && where_is::is_call(&found))
     }
-}
 
-impl Library {
-    /// The same outcome with its proof; a refusal where the trace condemns the build, or where more proof is required.
-    pub(super) fn proved(&self, outcome: Outcome, frame: &Frame, footers: &[Footer]) -> Outcome {
-        let key = Self::key(frame, footers, &mut Vec::new()).ok().flatten();
-        let is_id = key.as_ref().is_some_and(Key::is_proof);
-        match outcome {
-            Outcome::Resolved(mut found) => {
-                let Some(pair) = self.pair(found.pair) else { return Outcome::Resolved(found) };
-                found.proof = pair.proof_of(frame, key.as_ref(), &found);
-                match self.condemned.get(&found.pair) {
-                    Some(reason) if !is_id => return Outcome::No(pair.other_build(reason.clone())),
-                    _ => {}
-                }
-                if found.proof < self.required {
-                    let (has, needs) = (found.proof, self.required.word());
-                    return Outcome::No(Cause::NotProved.because(format!("{needs} is required; {has}")));
-                }
-                Outcome::Resolved(found)
-            }
-            Outcome::Candidates { mut found, refusal } if !is_id => {
-                let reason = found.iter().find_map(|one| Some((one.pair, self.condemned.get(&one.pair)?)));
-                let reason = reason.and_then(|(pair, reason)| Some(self.pair(pair)?.other_build(reason.clone())));
-                found.retain(|candidate| !self.condemned.contains_key(&candidate.pair));
-                match reason {
-                    Some(reason) if found.is_empty() => Outcome::No(reason),
-                    _ => Outcome::Candidates { found, refusal },
-                }
-            }
-            other => other,
-        }
-    }
-}
-
-impl Pair {
     /// Evidence that a frame is of this build; `found` has the proof by the call alone.
     fn proof_of(&self, frame: &Frame, key: Option<&Key>, found: &Resolved) -> Proof {
         let session = &self.session;

@@ -36,7 +36,6 @@ pub(crate) struct Pair {
     pub(super) optimized: OnceCell<Option<bool>>,
 }
 
-/// All that has been found so far.
 #[derive(Default)]
 pub(crate) struct Library {
     pub(super) finders: Vec<Box<dyn FindSymbols>>,

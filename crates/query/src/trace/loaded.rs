@@ -17,7 +17,6 @@ use super::forms;
 use super::frame::Module;
 
 const MAX_MODULES: usize = 4096;
-/// The longest line that names a module.
 const MAX_LEN: usize = 4096;
 
 /// A path may have spaces. The name that `lm` writes has none, and remarks after it.

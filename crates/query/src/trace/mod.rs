@@ -60,7 +60,6 @@ use pdblens_session::session::Session;
 /// The most bytes that are held back for footers to come: those of lines, and of the frames in them.
 const MAX_HELD: usize = 4 << 20;
 
-/// Output of a tracer.
 pub trait Sink {
     /// Text, to be written as it is.
     fn text(&mut self, text: &[u8]) -> io::Result<()>;
@@ -147,7 +146,6 @@ impl Tracer {
         self
     }
 
-    /// A pair that frames were found in, by its number.
     pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
         self.library.pair(number).map(|pair| Arc::clone(&pair.session))
     }

@@ -108,7 +108,6 @@ pub struct Alternative {
     pub line: u32,
 }
 
-/// Limit on the folded functions that the text of a trace names.
 const MAX_FOLDED: usize = 3;
 
 impl Resolved {
@@ -229,7 +228,6 @@ fn word<S: serde::Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::
     serializer.serialize_str(cause.word())
 }
 
-/// Kind of a [`Refusal`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// No symbols for a module, which is named.
@@ -290,7 +288,6 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Counts of the outcomes of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub frames: u64,
@@ -305,7 +302,6 @@ pub struct Summary {
     pub folded: u64,
     /// Frames with a line in a method that was changed by a hot-reload delta, which is not open.
     pub reloaded: u64,
-    /// Frames that had their line already.
     pub known: u64,
     causes: BTreeMap<Cause, u64>,
     /// Frames without a line whose cause was dropped because there were too many causes.

@@ -77,7 +77,6 @@ const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventTy
 /// Names of `Data` in event 1000 whose values are parameters of APPCRASH.
 const DATA: &[(&[u8], u64)] = &[(b"ModuleName", MODULE), (b"ModuleTimeStamp", STAMP), (b"FaultingOffset", 8)];
 
-/// Report that the lines so far have begun.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     event: Option<&'static Event>,

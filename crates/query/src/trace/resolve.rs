@@ -13,12 +13,11 @@ use crate::evidence;
 use crate::where_is::hop::{self, Hop};
 use crate::where_is::{self, state_machine, versions};
 use pdblens_formats::il::Instruction;
-use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeOffset, CodeUnit, NamedCode};
 use pdblens_nodes::method::{self, il_label};
-use pdblens_nodes::{SequencePoint, document};
+use pdblens_nodes::{SequencePoint, TableId, Token, document};
 use pdblens_session::session::closed_deltas;
 
 pub(super) const MAX_CANDIDATES: usize = 16;
@@ -85,36 +84,35 @@ impl Library {
 
     /// Returns the key of the frame's module; `None` where nothing identifies it.
     pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<Reason>) -> Result<Option<Key>, Refusal> {
-        Ok(match &frame.module {
-            Module::Unknown | Module::Faulting | Module::Loaded => None,
+        let (reason, text, key) = match &frame.module {
+            Module::Unknown | Module::Faulting | Module::Loaded => return Ok(None),
             Module::File(name) => {
-                notes.push(Reason::new("by-name", format!("{name} by name: nothing in the trace says which build")));
-                Some(Key::Name(name.clone()))
+                let text = format!("{name} by name: nothing in the trace says which build");
+                ("by-name", text, Key::Name(name.clone()))
             }
             Module::Stamped(name, stamp) => {
                 let text = format!("{name} by name and by the time stamp of its image, {stamp:08x}");
-                notes.push(Reason::new("by-stamp", text));
-                Some(Key::Stamp(name.clone(), *stamp))
+                ("by-stamp", text, Key::Stamp(name.clone(), *stamp))
             }
             Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
                 Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {
-                    notes.push(Reason::new("by-id", format!("{assembly} by the id in its footer, {guid}")));
-                    Some(Key::Id(*guid, *age, file.clone().unwrap_or_else(|| assembly.clone())))
+                    let name = file.clone().unwrap_or_else(|| assembly.clone());
+                    let text = format!("{assembly} by the id in its footer, {guid}");
+                    ("by-id", text, Key::Id(*guid, *age, name))
                 }
                 Some(Footer { mvid: Some(mvid), assembly, .. }) => {
-                    notes.push(Reason::new("by-id", format!("{assembly} by its version id {mvid}")));
-                    Some(Key::Mvid(*mvid, assembly.clone()))
+                    let text = format!("{assembly} by its version id {mvid}");
+                    ("by-id", text, Key::Mvid(*mvid, assembly.clone()))
                 }
                 _ if short.starts_with('[') => {
                     return Err(Cause::NoModule.because(format!("the report does not say which module {short} is")));
                 }
-                Some(footer) => {
-                    notes.push(Reason::new("by-name", format!("{} by name: its footer has no id", footer.assembly)));
-                    Some(Key::Name(footer.assembly.clone()))
+                Some(Footer { assembly, .. }) => {
+                    ("by-name", format!("{assembly} by name: its footer has no id"), Key::Name(assembly.clone()))
                 }
                 None => {
-                    notes.push(Reason::new("by-name", format!("{short} by name: the trace has no footer for it")));
-                    Some(Key::Name(short.clone()))
+                    let text = format!("{short} by name: the trace has no footer for it");
+                    ("by-name", text, Key::Name(short.clone()))
                 }
             },
             Module::Mvid(mvid, _) if mvid.is_nil() => {
@@ -123,14 +121,14 @@ impl Library {
                 ));
             }
             Module::Mvid(mvid, name) => {
-                notes.push(Reason::new("by-id", format!("module by its version id {mvid}")));
-                Some(Key::Mvid(*mvid, name.clone()))
+                ("by-id", format!("module by its version id {mvid}"), Key::Mvid(*mvid, name.clone()))
             }
             Module::Symbols(guid, rest, name) => {
-                notes.push(Reason::new("by-id", format!("{name} by its id {guid}")));
-                Some(Key::Id(*guid, *rest, name.clone()))
+                ("by-id", format!("{name} by its id {guid}"), Key::Id(*guid, *rest, name.clone()))
             }
-        })
+        };
+        notes.push(Reason::new(reason, text));
+        Ok(Some(key))
     }
 
     /// The line of a frame that names its method and has no token.
@@ -164,7 +162,6 @@ impl Library {
         }
     }
 
-    /// The methods of some pairs that a frame may mean by its name.
     pub(super) fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
         let pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
@@ -390,7 +387,6 @@ impl Pair {
         self.candidate_with(of, lines.collect())
     }
 
-    /// A method that a frame could mean, and lines of it.
     pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Vec<CandidateLines>) -> Candidate {
         let of = of.into();
         let versions = match of {

@@ -62,7 +62,6 @@ fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
     Some(Frame { range: value.range.clone(), name, module, token: Some(token), offset, ..Frame::default() })
 }
 
-/// The symbols that an image names.
 fn module(bytes: &[u8], image: &Value) -> Option<Module> {
     let text = |name: &str| image.get(name).and_then(|value| value.text(bytes));
     let file = text("debug_file").or_else(|| text("code_file")).unwrap_or_default();

@@ -41,7 +41,6 @@ pub trait FindSymbols {
     /// Symbol files with an id, and images that embed one. `name` is the likely file name.
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer>;
 
-    /// Images of that module version id.
     fn by_mvid(&self, _mvid: Guid) -> Vec<Offer> {
         Vec::new()
     }
@@ -67,7 +66,6 @@ pub struct Files {
     ids: OnceCell<Vec<Ids>>,
 }
 
-/// Identity of a file: names and ids.
 #[derive(Debug)]
 struct Ids {
     path: PathBuf,
@@ -159,7 +157,6 @@ impl FindSymbols for Files {
 /// Told how far a transfer is; see [`pdblens_session::store::http::Progress`].
 pub type OnProgress = Box<dyn FnMut(u64, Option<u64>) -> ControlFlow<()>>;
 
-/// A symbol path.
 pub struct Stores {
     path: SymbolPath,
     http: Option<Http>,

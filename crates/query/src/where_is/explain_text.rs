@@ -13,7 +13,6 @@ use pdblens_session::text::paths::file_name;
 /// Code of the sentence about the call that the offset is right after.
 pub(crate) const AFTER_CALL: &str = "after-call";
 
-/// Sentences about the offset: its point, its instruction, inlined calls, state machines.
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
     let mut said: Vec<Reason> = answer.hops.iter().map(Hop::reason).collect();
     let label = |offset: i64| answer.of.label(offset);

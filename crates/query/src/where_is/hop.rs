@@ -152,7 +152,6 @@ impl HopKind {
     }
 }
 
-/// The mappings between a method and its record in the symbols.
 pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
     let CodeUnit::Method(method) = of else { return Vec::new() };
     if method.is_nil() {

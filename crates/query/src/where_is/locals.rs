@@ -2,11 +2,10 @@
 
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
-use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::function::{self, InlinedCall};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
-use pdblens_nodes::{Place, Side};
+use pdblens_nodes::{Place, Side, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Custom, Variable};
 use std::ops::Range;

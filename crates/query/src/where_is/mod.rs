@@ -28,14 +28,12 @@ use crate::address::offset;
 use crate::evidence;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::{ExceptionRegion, RegionKind};
-use pdblens_formats::metadata::Token;
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
-use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::{FoldedFunction, InlinedCall, NativeView, NearestSymbol};
 use pdblens_nodes::method::{self, MethodView, region_kind};
+use pdblens_nodes::{Place, SequencePoint, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
 

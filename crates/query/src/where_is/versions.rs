@@ -3,12 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use pdblens_formats::metadata::Token;
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::portable::{Generation, PortablePdb};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::SequencePoint;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::{CodeUnit, SequencePoint, Token};
 use pdblens_session::session::{Session, closed_deltas, missing_delta};
 
 const MAX_VERSIONS: usize = 8;

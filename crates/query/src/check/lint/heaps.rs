@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use super::Portable;
 use crate::check::{Grade, Report};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::metadata::{Heap, TableId};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_formats::portable::imports;
-use pdblens_nodes::{Place, Side};
+use pdblens_nodes::{Heap, Place, Side, TableId};
 use pdblens_session::text::safe::{count, utf8};
 
 /// Entries of a heap, and what the tables and blobs say of it.

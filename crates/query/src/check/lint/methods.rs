@@ -9,9 +9,8 @@ use crate::check::{Grade, Remark, Report};
 use crate::evidence::Sample;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::bytes::{Error, ErrorKind, Span};
-use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::method::il_label;
-use pdblens_nodes::{MethodPart, Place};
+use pdblens_nodes::{MethodPart, Place, TableId, Token};
 use pdblens_session::parallel::{Started, processors, start};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Scope, SymbolReader};
@@ -64,10 +63,7 @@ pub(super) type Sentence<'t> = &'t dyn Fn() -> String;
 /// Remarks of all rules at once, as methods come one after the other.
 pub(super) struct MethodFindings<'s> {
     pub(super) session: &'s Session,
-    /// Limit on the remarks kept per rule.
-    limit: usize,
-    remarks: Vec<Remark>,
-    counts: [usize; RULES.len()],
+    kept: MethodRemarks,
     /// Findings of each rule in the current method, which have one cause: the first remark, if it is kept, and the number of the others.
     current: [Option<(Option<usize>, usize)>; RULES.len()],
 }
@@ -82,16 +78,18 @@ impl MethodFindings<'_> {
         span: Option<Span>,
     ) {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
-        let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
+        let (Some(count), Some(current)) = (self.kept.counts.get_mut(index), self.current.get_mut(index)) else {
+            return;
+        };
         if let Some((_, others)) = current {
             *others = others.saturating_add(1);
             return;
         }
         *count = count.saturating_add(1);
-        let kept = *count <= self.limit;
-        *current = Some((kept.then_some(self.remarks.len()), 0));
-        if kept {
-            self.remarks.push(Remark { rule, grade, sentence: sentence(), place: Some(place), span, count: 1 });
+        let is_kept = *count <= self.kept.limit;
+        *current = Some((is_kept.then_some(self.kept.remarks.len()), 0));
+        if is_kept {
+            self.kept.remarks.push(Remark { rule, grade, sentence: sentence(), place: Some(place), span, count: 1 });
         }
     }
 
@@ -99,7 +97,7 @@ impl MethodFindings<'_> {
     fn end_method(&mut self) {
         for current in &mut self.current {
             if let Some((Some(first), others)) = current.take().filter(|(_, others)| *others > 0)
-                && let Some(remark) = self.remarks.get_mut(first)
+                && let Some(remark) = self.kept.remarks.get_mut(first)
             {
                 remark.sentence = format!("{} (and {others} more in this method)", remark.sentence);
             }
@@ -117,6 +115,7 @@ impl MethodFindings<'_> {
 }
 
 pub(crate) struct MethodRemarks {
+    /// Limit on the remarks kept per rule.
     limit: usize,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
@@ -199,8 +198,8 @@ impl MethodsPart {
         rows: RangeInclusive<u32>,
         go_on: &dyn Fn(u32) -> bool,
     ) -> Option<Self> {
-        let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
-        let mut found = MethodFindings { session, limit, remarks: Vec::new(), counts, current };
+        let kept = MethodRemarks { limit, remarks: Vec::new(), counts: [0; RULES.len()] };
+        let mut found = MethodFindings { session, kept, current: [None; RULES.len()] };
         let with_code = own_image(session).is_some();
         let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
         let (mut texts, mut left) = (points::Texts::default(), session.spaces().budget().most_work());
@@ -233,8 +232,7 @@ impl MethodsPart {
             variables(&facts, &mut found);
             found.end_method();
         }
-        let remarks = MethodRemarks { limit, remarks: found.remarks, counts: found.counts };
-        Some(Self { remarks, sample, left })
+        Some(Self { remarks: found.kept, sample, left })
     }
 
     /// Both parts, as if they were examined one after the other; `None` if that would have exceeded the work limit.

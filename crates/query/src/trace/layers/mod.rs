@@ -113,12 +113,8 @@ impl Layer {
     /// Appends bytes in the place of `len` bytes at `from` of the escaped text.
     fn put(&mut self, from: usize, len: usize, plain: &[u8]) {
         let position = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.escapes.push(Escape {
-            from: position(from),
-            from_len: position(len),
-            to: position(self.text.len()),
-            to_len: position(plain.len()),
-        });
+        let [from, from_len, to, to_len] = [from, len, self.text.len(), plain.len()].map(position);
+        self.escapes.push(Escape { from, from_len, to, to_len });
         self.text.extend_from_slice(plain);
     }
 
