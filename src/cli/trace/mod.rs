@@ -22,8 +22,7 @@ use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
 use crate::text::safe::visible;
-use crate::trace::deltas::Groups;
-use crate::trace::{Files, FindSymbols, Proof, Summary, Tracer, binary_kind, finders, is_apple_report};
+use crate::trace::{Files, FindSymbols, Groups, Proof, Summary, Tracer, binary_kind, finders, is_apple_report};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Question;
 use super::report::{Grade, Report};
 use pdblens_formats::pe::{CliHeader, Payload};
-use pdblens_nodes::{PePart, Place};
+use pdblens_nodes::Place;
 use pdblens_session::symbols::{Document, Format, SymbolReader};
 use pdblens_session::text::paths::components;
 use pdblens_session::text::safe::count;
@@ -30,10 +30,9 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
     // The linker writes the path, where the code is native or mixed.
     let is_linked = session.image().is_some_and(|image| image.pe.cli.as_ref().is_none_or(CliHeader::is_mixed));
-    for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
+    for (place, entry) in question.debug_entries() {
         let Some(rsds) = entry.rsds() else { continue };
         if let Some(kind) = PathKind::of(&rsds.path) {
-            let place = Place::PePart(PePart::Debug(index as u16));
             let fix = if is_linked { "name it with /PDBALTPATH:%_PDB%" } else { "map it with PathMap (-pathmap)" };
             let sentence = format!("the image names its PDB as {}: {}; {fix}", rsds.path, kind.sentence());
             report.at(Grade::Note, sentence, Some(place), entry.data);

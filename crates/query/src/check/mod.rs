@@ -8,7 +8,6 @@ mod build;
 #[cfg(feature = "cross-check")]
 mod cross_check;
 mod lint;
-mod metadata;
 mod native;
 pub mod package;
 mod pair;
@@ -27,8 +26,9 @@ use std::cell::OnceCell;
 use std::thread;
 
 use self::reachable::Answers;
-use pdblens_nodes::Place;
+use pdblens_formats::pe::DebugEntry;
 use pdblens_nodes::finding::{self, Finding, Known};
+use pdblens_nodes::{PePart, Place};
 use pdblens_session::parallel::start;
 use pdblens_session::session::{self, Session};
 use pdblens_session::source::SourceOptions;
@@ -50,7 +50,7 @@ const fn rule(id: &'static str, about: &'static str, run: fn(&Question<'_>, &mut
 /// Every rule about the pair, in the order of the report.
 pub(crate) const RULES: &[Rule] = &[
     rule("read", "everything in the files can be read", pair::read),
-    rule("metadata-header", "the metadata headers match the streams and tables that follow", metadata::headers),
+    rule("metadata-header", "the metadata headers match the streams and tables that follow", pair::metadata_headers),
     rule("format", "the symbols have the format that the image names", pair::format),
     rule("id", "image and symbols have the same id", pair::id),
     rule("symbols", "the symbols that the image names are found", pair::symbols),
@@ -127,6 +127,12 @@ impl<'s> Question<'s> {
 
     fn answers(&self) -> Option<&Answers> {
         self.answers.get_or_init(|| Answers::of(self)).as_ref()
+    }
+
+    /// Entries of the debug directory of the image, with their places.
+    fn debug_entries(&self) -> impl Iterator<Item = (Place, &'s DebugEntry)> + use<'s> {
+        let entries = self.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
+        entries.map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
     }
 
     /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.

@@ -4,27 +4,27 @@ use super::lint::is_damaged;
 use super::report::{Grade, Report};
 use super::{Question, native};
 use crate::evidence;
-use pdblens_formats::bytes::{Error, ErrorKind};
+use pdblens_formats::bytes::{Error, ErrorKind, Span};
+use pdblens_formats::metadata::Metadata;
+use pdblens_formats::metadata::repair::{HeaderChange, Repair};
 use pdblens_formats::pe::{DebugEntry, Payload};
 use pdblens_nodes::finding::{Finding, left_out, problems};
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::{MetadataPart, PePart, Place, Side};
+use pdblens_nodes::{MetadataPart, Place, Side};
 use pdblens_session::session::{
     PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates,
 };
 use pdblens_session::store::digest::Algorithm;
 use pdblens_session::store::symbol_hash;
 use pdblens_session::symbols::{Format, IdSuffix, SymbolReader};
-use pdblens_session::text::safe::{hex, visible};
+use pdblens_session::text::safe::{count, hex, visible};
 
 /// Limit on the size of a PDB that is compared with the one inside the image.
 const MAX_BESIDE: u64 = 256 << 20;
+const MAX_OFFERED: usize = 3;
 
 fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
-    let entries = question.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
-    entries
-        .filter(|(_, entry)| entry.rsds().is_some())
-        .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
+    question.debug_entries().filter(|(_, entry)| entry.rsds().is_some())
 }
 
 pub(super) fn opened(question: &Question<'_>, report: &mut Report) {
@@ -196,13 +196,14 @@ fn has_unread_embedded(session: &Session) -> bool {
         return false;
     }
     let Some(image) = session.image() else { return false };
-    let entry = |index: u16| image.pe.debug.get(usize::from(index));
     session.problems().iter().any(|problem| match problem.source {
-        ProblemSource::DebugEntry(index) => {
-            entry(index).is_some_and(|entry| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
-        }
+        ProblemSource::DebugEntry(index) => image.pe.debug.get(usize::from(index)).is_some_and(is_embedded),
         _ => false,
     })
+}
+
+const fn is_embedded(entry: &DebugEntry) -> bool {
+    matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_)))
 }
 
 fn grade(question: &Question<'_>) -> Grade {
@@ -296,26 +297,17 @@ fn info_age(question: &Question<'_>, age: u32) -> String {
 
 /// A PDB inside the image, and at most one of them.
 pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
-    let Some(image) = question.session.image() else { return };
-    let embedded: Vec<_> = image
-        .pe
-        .debug
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
-        .collect();
+    let embedded: Vec<_> = question.debug_entries().filter(|(_, entry)| is_embedded(entry)).collect();
     let uses_own = question.session.symbol_file().is_some_and(|file| file.embedded);
     match embedded.as_slice() {
         [] => {}
-        [(index, _)] if uses_own => beside_embedded(question, Place::PePart(PePart::Debug(*index as u16)), report),
-        [(index, entry)] => {
-            let place = Place::PePart(PePart::Debug(*index as u16));
+        [(place, _)] if uses_own => beside_embedded(question, *place, report),
+        [(place, entry)] => {
             let sentence = "the image also has a PDB inside, which debuggers prefer to any other";
-            report.at(Grade::Note, sentence, Some(place), Some(entry.header.span));
+            report.at(Grade::Note, sentence, Some(*place), Some(entry.header.span));
         }
-        [_, (index, entry), ..] => {
-            let place = Place::PePart(PePart::Debug(*index as u16));
-            report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.header.span));
+        [_, (place, entry), ..] => {
+            report.finding(format!("the image has {} PDBs inside", embedded.len()), *place, Some(entry.header.span));
         }
     }
 }
@@ -366,12 +358,13 @@ pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
 /// Windows PDB. The reader of each format locates them.
 pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let Some(image) = session.image() else { return };
+    if session.image().is_none() {
+        return;
+    }
     let mut seen = false;
-    for (index, entry) in image.pe.debug.iter().enumerate() {
+    for (place, entry) in question.debug_entries() {
         let Ok(Payload::PdbChecksum(found)) = &entry.payload else { continue };
         seen = true;
-        let place = Place::PePart(PePart::Debug(index as u16));
         let Some(algorithm) = Algorithm::named(&found.algorithm) else {
             let sentence = format!("the checksum is a {:?}, which pdblens does not support", found.algorithm);
             report.at(Grade::Note, sentence, Some(place), entry.data);
@@ -404,5 +397,56 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
     // Only a PDB has an id that a checksum can leave out.
     if !seen && session.symbols().is_some_and(|symbols| symbols.format() != Format::Mdb) {
         report.note("the image has no checksum of its symbols: only the id shows whether they belong to it");
+    }
+}
+
+/// Header fields of metadata that contradict the streams and tables, and the values that would fit.
+pub(crate) fn metadata_headers(question: &Question<'_>, report: &mut Report) {
+    for (side, metadata) in Side::loaded(question.session) {
+        let pdb = if side == Side::Pdb { question.session.portable_pdb() } else { None };
+        let external = pdb.and_then(|pdb| pdb.stream.as_ref()).map_or([0; 64], |stream| stream.rows);
+        repairs((side, metadata), &metadata.repairs(&external), report);
+        gaps(side, metadata, report);
+    }
+}
+
+/// Header values with which the rows fit into the table stream and every index is in range; weaker evidence is left out.
+fn repairs((side, metadata): (Side, &Metadata), repairs: &[Repair], report: &mut Report) {
+    let Some(first) = repairs.first().filter(|repair| repair.dangling == 0) else { return };
+    let offers: Vec<_> = repairs.iter().take(MAX_OFFERED).map(|repair| header_value(repair.change)).collect();
+    let more = repairs.len().saturating_sub(MAX_OFFERED);
+    let more = if more > 0 { format!(" or {}", count(more as u64, "other value")) } else { String::new() };
+    let offers = offers.join(" or ");
+    let sentence = format!("every row fits into the table stream and every index is in range with {offers}{more}");
+    let span = if repairs.len() == 1 { first.span } else { metadata.tables.header };
+    report.at(Grade::Note, sentence, Some(Place::Metadata(side, MetadataPart::TablesHeader)), Some(span));
+}
+
+fn header_value(change: HeaderChange) -> String {
+    match change {
+        HeaderChange::Rows { table, said, fits } => {
+            format!("{} of {} instead of {said}", count(fits, "row"), table.name())
+        }
+        HeaderChange::HeapSizes { said, fits } => format!("HeapSizes {fits:#04x} instead of {said:#04x}"),
+        HeaderChange::Valid { table, present: true } => format!("{} in Valid", table.name()),
+        HeaderChange::Valid { table, present: false } => format!("no {} in Valid", table.name()),
+    }
+}
+
+/// Bytes between two streams that belong to neither and are not the padding of the first.
+fn gaps(side: Side, metadata: &Metadata, report: &mut Report) {
+    let mut spans: Vec<_> = metadata.root.streams.iter().enumerate().collect();
+    spans.sort_by_key(|(_, stream)| stream.offset);
+    let mut end = metadata.root.span.end();
+    for (index, stream) in spans {
+        let span = stream.region.span();
+        let gap = span.start.saturating_sub(end);
+        if gap > 3 && !span.is_empty() {
+            let sentence = format!("{} before {} belong to no stream", count(gap, "byte"), stream.name);
+            let place = Place::Metadata(side, MetadataPart::Stream(index as u16));
+            let before = Span::new(span.space, end, gap);
+            report.at(Grade::Note, sentence, Some(place), Some(before));
+        }
+        end = end.max(span.end());
     }
 }

@@ -206,26 +206,28 @@ impl<'s> Marks<'s> {
     /// Zeros in a range: all of it, or stretches of some length.
     fn zeros(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let bytes = self.session.spaces().read(self.span(range)).unwrap_or_default();
-        let mut at = range.start;
-        let runs = bytes.chunk_by(|a, b| (*a == 0) == (*b == 0)).map(|run| {
-            at = at.saturating_add(run.len());
-            (run.first() == Some(&0), at.saturating_sub(run.len())..at)
-        });
-        runs.filter(|(zero, run)| *zero && (run.len() >= MIN_ZEROS || run.len() == range.len()))
-            .map(|(_, run)| run)
-            .collect()
+        let is_unused = |run: &Range<usize>| {
+            bytes.get(run.start) == Some(&0) && (run.len() >= MIN_ZEROS || run.len() == range.len())
+        };
+        let zeros = runs(&bytes, |a, b| (*a == 0) == (*b == 0)).filter(is_unused);
+        zeros.map(|run| range.start.saturating_add(run.start)..range.start.saturating_add(run.end)).collect()
     }
 
     fn left(&self) -> Vec<Range<usize>> {
-        let mut at = 0_usize;
-        let runs = self.marks.chunk_by(|a, b| a == b).map(|run| {
-            at = at.saturating_add(run.len());
-            (run.first().copied().unwrap_or_default(), at.saturating_sub(run.len())..at)
-        });
-        runs.filter(|(mark, _)| *mark == Mark::Left).map(|(_, range)| range).collect()
+        runs(&self.marks, |a, b| a == b).filter(|run| self.marks.get(run.start) == Some(&Mark::Left)).collect()
     }
 
     const fn span(&self, range: &Range<usize>) -> Span {
         Span::new(self.space, range.start as u64, range.end.saturating_sub(range.start) as u64)
     }
+}
+
+/// Ranges of neighbours that are alike.
+fn runs<T>(items: &[T], are_alike: impl Fn(&T, &T) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0_usize;
+    items.chunk_by(are_alike).map(move |run| {
+        let start = end;
+        end = end.saturating_add(run.len());
+        start..end
+    })
 }

@@ -9,10 +9,8 @@
 
 mod ahead;
 mod builds;
-mod candidates;
 mod context;
 mod crash_report;
-pub mod deltas;
 mod documents;
 mod encoding;
 mod evidence;
@@ -43,7 +41,7 @@ pub use frame::{Edit, Frame, Module, Offset};
 pub use outcome::{
     Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved, Summary, UNPROVED,
 };
-pub use symbols::{Files, FindSymbols, Offer, OnProgress, Stores, finders};
+pub use symbols::{Files, FindSymbols, Groups, Offer, OnProgress, Stores, finders};
 
 use std::io::{self, Read};
 use std::sync::Arc;

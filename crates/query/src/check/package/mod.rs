@@ -4,8 +4,7 @@
 //!
 //! NuGet/NuGetGallery: `PackageUploadService`, `SymbolPackageUploadService`, and `SymbolsValidatorService` of NuGet.Jobs.
 
-mod archive;
-mod assembly;
+mod rules;
 mod selection;
 mod shipped;
 
@@ -33,17 +32,17 @@ pub struct PackageRule {
 
 /// Every rule of packages, in the order of the answers.
 pub(crate) const RULES: &[PackageRule] = &[
-    rule("zip-entries", "the gallery accepts the names and dates of the package's files", Finding, archive::entries),
-    rule("package-symbols", "each assembly of the package has symbols", Note, assembly::symbols),
-    rule("optimised", "each assembly of the package is a Release build", Note, assembly::optimised),
-    rule("snupkg-manifest", "the manifest of the symbols package says what it is", Finding, archive::manifest),
-    rule("snupkg-pair", "package and symbols package have the same id and version", Finding, archive::pair),
-    rule("snupkg-files", "the symbols package contains only symbols and its own files", Finding, archive::files),
-    rule("snupkg-empty", "the symbols package has a PDB", Finding, archive::empty),
-    rule("snupkg-orphan", "each PDB of the symbols package has its assembly in the package", Finding, archive::orphans),
-    rule("package-portable", "each PDB of the symbols package is portable", Finding, assembly::portable),
-    rule("package-id", "each assembly names its PDB by file name and id", Finding, assembly::id),
-    rule("package-checksum", "each assembly has the checksum of its PDB", Finding, assembly::pdb_checksum),
+    rule("zip-entries", "the gallery accepts the names and dates of the package's files", Finding, rules::entries),
+    rule("package-symbols", "each assembly of the package has symbols", Note, rules::symbols),
+    rule("optimised", "each assembly of the package is a Release build", Note, rules::optimised),
+    rule("snupkg-manifest", "the manifest of the symbols package says what it is", Finding, rules::manifest),
+    rule("snupkg-pair", "package and symbols package have the same id and version", Finding, rules::pair),
+    rule("snupkg-files", "the symbols package contains only symbols and its own files", Finding, rules::files),
+    rule("snupkg-empty", "the symbols package has a PDB", Finding, rules::empty),
+    rule("snupkg-orphan", "each PDB of the symbols package has its assembly in the package", Finding, rules::orphans),
+    rule("package-portable", "each PDB of the symbols package is portable", Finding, rules::portable),
+    rule("package-id", "each assembly names its PDB by file name and id", Finding, rules::id),
+    rule("package-checksum", "each assembly has the checksum of its PDB", Finding, rules::pdb_checksum),
 ];
 
 const fn rule(

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::archive::{normal, pdbs};
+use super::rules::{normal, pdbs};
 use crate::check::report::{Grade, Report};
 use crate::check::{Question, pair};
 use pdblens_formats::container::MAX_ENTRY;
