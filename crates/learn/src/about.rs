@@ -54,7 +54,6 @@ pub fn about(session: &Session, place: Place, fields: Option<&Fields>, part: Opt
     }
 }
 
-/// Part of a record that is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Record,

@@ -25,7 +25,6 @@ pub struct CodePlaces {
     /// Numbers and texts of its lines; empty without the text.
     pub source: Vec<(u32, String)>,
     pub code: Vec<CodeLine>,
-    /// Points, in the order of their offsets.
     pub points: Vec<PointPlaces>,
 }
 
@@ -51,7 +50,6 @@ pub struct PointPlaces {
 impl CodePlaces {
     pub const NO_CODE: &str = "the code is in the image, which is not open";
 
-    /// Places of a method or function; `None` without points.
     pub fn of(session: &Session, unit: CodeUnit, sources: &SourceOptions) -> Option<Self> {
         let view = MethodView::of(session, unit);
         let mut uses: BTreeMap<u32, usize> = BTreeMap::new();

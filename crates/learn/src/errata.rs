@@ -59,7 +59,6 @@ pub const ERRATA: &[Erratum] = &[
     },
 ];
 
-/// The errata, each with an example in the open files or the name of the sample that has one.
 pub fn errata(session: &Session) -> Explanation {
     let section = |erratum: &Erratum| {
         let (example, sample) = erratum.evidence;

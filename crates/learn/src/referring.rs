@@ -10,7 +10,6 @@ use pdblens_session::session::Session;
 
 /// Rows of a table that are looked through: a panel is not worth more.
 const MAX_SCANNED: u32 = 1 << 16;
-
 /// Reference: the place that refers, and the column or field with which it does; empty for a heap's.
 pub type Reference = (Place, &'static str);
 
@@ -73,7 +72,6 @@ fn stored(column: &ColumnDef, table: TableId, row: u32) -> Option<u32> {
     }
 }
 
-/// The record that gives the number of a stream.
 fn of_stream(session: &Session, number: u32) -> Option<Reference> {
     let view = PdbView::of(session)?;
     let header = |stream: u32| Place::Record(stream, 0);

@@ -101,7 +101,6 @@ impl Steps {
         self
     }
 
-    /// These steps and then others, each under its title.
     #[must_use]
     pub(crate) fn followed_by(mut self, other: Self) -> Self {
         let before = self.reads().count() as u32;

@@ -22,7 +22,6 @@ use pdblens_query as query;
 use pdblens_query::breakpoint::{LineQuery, bind};
 use pdblens_session::session::Session;
 
-/// A question about the open files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// URL or command for the text of a document, by row.
@@ -34,7 +33,6 @@ pub enum Asked {
     SymbolKey,
 }
 
-/// Steps of the answer; `None` where the files have none.
 pub fn answer(session: &Session, asked: Asked) -> Option<Steps> {
     match asked {
         Asked::Document(row) => {
@@ -66,7 +64,6 @@ impl<'s> Chain<'s> {
         Self { session, facts: Facts::new(title) }
     }
 
-    /// Adds a step: its subject, what it found, and why it is taken.
     #[allow(clippy::needless_pass_by_value)] // A number is given as it is.
     fn step(&mut self, name: &str, value: impl ToString, about: &'static str) -> &mut FieldRow {
         let row = self.facts.fact(name, value);
@@ -97,7 +94,6 @@ fn first_bytes(session: &Session, span: Span) -> Vec<u8> {
     session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
-/// Source range of a point, and its line as a place.
 fn line_of(point: &SequencePoint) -> (String, Option<Place>) {
     let place = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
     (nodes::method::range_text(point), place)

@@ -10,7 +10,6 @@ use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::percent_encoded;
 use pdblens_session::text::safe::utf8;
 
-/// Steps of the mapping of a document; `None` without a Source Link map, or a document of that row.
 pub fn source_link(session: &Session, row: u32) -> Option<Steps> {
     let json = session.symbols().map(SymbolReader::source_servers)?.source_link?;
     let path = document::name(session, row)?;
@@ -49,7 +48,6 @@ pub fn source_link(session: &Session, row: u32) -> Option<Steps> {
     Some(chain.done())
 }
 
-/// Steps of the evaluation for a document; `None` without a stream, or a document of that row.
 pub fn srcsrv(session: &Session, row: u32) -> Option<Steps> {
     let stream = session.symbols().map(SymbolReader::source_servers)?.srcsrv?;
     let path = document::name(session, row)?;

@@ -5,7 +5,6 @@ use pdblens_formats::r2r::Bound;
 use pdblens_formats::r2r::debug_info::decode_bounds;
 
 const MAJOR: u16 = 16;
-
 const FLAGS: [(u64, &str); 2] = [(1, "call"), (2, "empty")];
 
 pub(super) const BOUNDS: Codec = Codec {

@@ -58,7 +58,6 @@ pub fn one_line(text: &str, separator: &str) -> String {
     bytes.map_or_else(|| text.replace(['\r', '\n'], separator), |bytes| spaced_hex(&bytes, usize::MAX))
 }
 
-/// Parses digits in pairs, and what separates them.
 fn digits(text: &str) -> Result<Vec<u8>, HexError> {
     let (mut bytes, mut half, mut previous) = (Vec::new(), None, ' ');
     for (index, character) in text.chars().enumerate() {
@@ -96,7 +95,6 @@ struct DumpLine {
 }
 
 impl DumpLine {
-    /// Parses a line; `None` for one that does not begin with an offset.
     fn parse(line: &str) -> Option<Self> {
         let line = line.trim_start_matches(['│', '|', ' ', '\t', '▌']);
         let end = line.find([' ', '\t', ':', '│', '|']).unwrap_or(line.len());

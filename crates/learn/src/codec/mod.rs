@@ -33,7 +33,6 @@ use pdblens_nodes::fields::{Fields, recorded};
 /// A kind of record that can be typed and pasted.
 #[derive(Debug)]
 pub struct Codec {
-    /// Word on the command line.
     pub name: &'static str,
     /// One line: the record, and the form of its text.
     pub about: &'static str,
@@ -44,7 +43,6 @@ pub struct Codec {
     encode: Encode,
 }
 
-/// Codecs in the order of the help.
 pub const CODECS: &[&Codec] = &[
     &numbers::UINT,
     &numbers::SINT,
@@ -81,7 +79,6 @@ pub const CODECS: &[&Codec] = &[
 pub struct Decoded {
     /// Text that `encode` makes the same bytes of.
     pub text: std::result::Result<String, Error>,
-    /// Reads, up to the error if there is one.
     pub steps: Steps,
     /// Text of the records before an error, each complete.
     pub complete: Vec<String>,

@@ -46,7 +46,6 @@ pub(super) const SRCSRV: Codec = Codec {
     encode,
 };
 
-/// Returns true for the lines of a stream.
 pub fn is_srcsrv(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("SRCSRV: ini") && text.contains(['\n', '\r'])

@@ -7,7 +7,6 @@ const SPECIAL: [char; 3] = [';', '=', '"'];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A word without its quotes.
     Word(String),
     Equals,
     /// `;` or a line end.
@@ -64,7 +63,6 @@ pub(super) fn tokens(text: &str) -> Encoded<Vec<Token>> {
     Ok(tokens)
 }
 
-/// Items of a typed list, without empty ones.
 pub(super) fn items(text: &str) -> Encoded<Vec<Vec<Token>>> {
     let tokens = tokens(text)?;
     let items = tokens.split(|token| *token == Token::Next).filter(|item| !item.is_empty());

@@ -2,14 +2,12 @@
 
 use super::{CODECS, Codec, Decoded, parse_hex};
 
-/// Bytes that decode or encode as people type and paste them.
 #[derive(Debug)]
 pub struct Typed {
     /// Kind that was named, or the one that was given.
     pub codec: &'static Codec,
     /// Bytes; the error says which character or word is wrong.
     pub bytes: Result<Vec<u8>, String>,
-    /// True if the bytes were encoded from a value.
     pub encoded: bool,
 }
 

@@ -34,7 +34,6 @@ struct FixedCase {
     hex: String,
 }
 
-/// Cases that are built in, in the order of the exercises.
 pub fn built_in() -> Vec<ExerciseCase> {
     static FIXED: LazyLock<Vec<FixedCase>> = LazyLock::new(|| {
         let text = include_str!("../../assets/course/cases.toml");
@@ -90,7 +89,6 @@ fn named_cases(session: &Session, name: &str) -> Vec<ExerciseCase> {
     found
 }
 
-/// The bytes of the symbols, where they are an input.
 fn whole_file(session: &Session) -> Option<Vec<u8>> {
     let space = session.symbol_file()?.space;
     let len = session.spaces().get(space)?.len();
@@ -115,7 +113,6 @@ fn longest_blobs(session: &Session) -> Vec<(u32, Vec<u8>)> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
-    /// Bytes of one record.
     Bytes,
     Portable,
     Msf,

@@ -9,11 +9,9 @@ use pdblens_formats::bytes::Guid;
 
 /// Conjunction between two mistakes that give the same value.
 const OR: &str = " Or: ";
-
 /// The right answer where a reader has an error.
 const NO_ERROR: &str = "no error";
 
-/// The first difference of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// Path of the value: `points[3].endColumn`.
@@ -32,7 +30,6 @@ impl Difference {
         self.path == "error" && self.right == NO_ERROR
     }
 
-    /// Steps of the record and the index of the read in their list.
     pub fn read<'a>(&self, answer: &'a ExpectedAnswer) -> Option<(&'a Steps, usize)> {
         let (record, step) = self.read?;
         Some((answer.records.get(record)?, step))
@@ -117,7 +114,6 @@ pub(super) fn slips_of(answer: &ExpectedAnswer, index: usize) -> Vec<Slip> {
     known
 }
 
-/// An element that the right list does not have.
 fn surplus(right: &Value, given: &Value, path: &str) -> Option<Difference> {
     let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}/{step}") };
     match (right, given) {

@@ -21,7 +21,6 @@ pub use compare::{Difference, difference};
 
 #[derive(Debug)]
 pub struct Exercise {
-    /// Number, from 1.
     pub number: u32,
     /// Name on the command line, and of the folder of its inputs.
     pub name: &'static str,

@@ -16,10 +16,7 @@ use pdblens_session::text::safe::hex;
 
 /// The right answer to an input; it is refused with a reason where it is damaged.
 pub(super) type AnswerFn = fn(&[u8]) -> ExpectedAnswer;
-
-/// A number of a PDB's stream that does not exist.
 const NIL_STREAM: i64 = 0xffff_ffff;
-
 /// Place of a field in the JSON: its record, its name, and its path, in which `#` is the number of the record.
 type FieldPath = (&'static str, &'static str, &'static str);
 

@@ -79,7 +79,6 @@ fn padded(answer: &ExpectedAnswer, leaf: &Leaf, text: &str) -> Option<Value> {
     Some(format!("{text}{}", "\0".repeat(step.bytes.len().checked_sub(text.len())?)).into())
 }
 
-/// Wrong ways to join the parts of a document name.
 fn of_document_name(text: &str) -> Vec<Slip> {
     let separator = if text.contains('\\') { '\\' } else { '/' };
     let all = [
@@ -100,7 +99,6 @@ fn of_document_name(text: &str) -> Vec<Slip> {
     all.into_iter().map(|(wrong, because)| (wrong.into(), because.to_owned())).collect()
 }
 
-/// Wrong IL offsets of a point.
 fn of_offset(answer: &ExpectedAnswer, point: &str) -> Vec<Slip> {
     let mut found = Vec::new();
     let Some((list, index)) =
@@ -120,7 +118,6 @@ fn of_offset(answer: &ExpectedAnswer, point: &str) -> Vec<Slip> {
     found
 }
 
-/// Row sizes and offsets by the wrong rules.
 fn of_layout(answer: &ExpectedAnswer, table: &str, name: &str) -> Vec<Slip> {
     let Some((counts, index)) =
         answer.counts.as_ref().zip(table.rsplit_once('/').and_then(|(_, index)| index.parse().ok()))
@@ -154,7 +151,6 @@ fn of_layout(answer: &ExpectedAnswer, table: &str, name: &str) -> Vec<Slip> {
     found
 }
 
-/// The mistake of a reader that has nothing at a place.
 pub(super) fn of_missing(answer: &ExpectedAnswer, leaf: &Leaf) -> Option<String> {
     if leaf.path.contains("/pages/") {
         return Some("A stream takes ⌈size / page size⌉ pages: a page that is filled in part is a page.".to_owned());
@@ -164,7 +160,6 @@ pub(super) fn of_missing(answer: &ExpectedAnswer, leaf: &Leaf) -> Option<String>
     (name == "offset" && is_hidden).then(|| NEXT_POINT.to_owned())
 }
 
-/// The mistake of a reader whose list has an element too many.
 pub(super) fn of_surplus(path: &str) -> Option<String> {
     path.contains("/pages/").then(|| {
         "A stream takes ⌈size / page size⌉ pages: one of size 0 has none, and a full last page has no other after it.".to_owned()

@@ -17,7 +17,6 @@ pub(super) enum WidthRule {
     Narrow,
 }
 
-/// Rules that are wrong, and the mistake in each.
 pub(super) const WRONG_RULES: &[(WidthRule, &str)] = &[
     (
         WidthRule::OwnRowsOnly,
@@ -34,7 +33,6 @@ pub(super) const WRONG_RULES: &[(WidthRule, &str)] = &[
     (WidthRule::Narrow, "Every index was taken for 2 bytes: large heaps and tables have indexes of 4."),
 ];
 
-/// Facts that the widths follow from.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     own: RowCounts,

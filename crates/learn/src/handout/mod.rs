@@ -45,7 +45,6 @@ impl Answers {
     pub const BLANKS: [(Self, &str); 3] =
         [(Self::BlankState, "state"), (Self::Blank, "values"), (Self::BlankFields, "fields")];
 
-    /// Returns true if a class has something to fill in.
     const fn is_blank(self) -> bool {
         matches!(self, Self::BlankState | Self::Blank | Self::BlankFields)
     }
@@ -90,7 +89,6 @@ struct KeyItem {
 
 /// Offset of the first byte of a row of the dump; its bytes, each with the number of its step.
 type ByteRow = (u64, Vec<(u32, u8)>);
-
 const BLANK: &str = "________";
 
 impl Handout<'_> {

@@ -81,7 +81,6 @@ impl Example {
         query.find_numbered(session, self.number, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
-    /// Examples of the samples, one of each that has one.
     pub(crate) fn in_each_sample(query: &Query) -> impl Iterator<Item = Self> {
         let samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
         samples.filter_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
@@ -122,7 +121,6 @@ impl Example {
         self.step().map(|step| step.field.span)
     }
 
-    /// The files that have it: `session`, or a sample.
     pub fn session<'s>(&self, session: &'s Session) -> &'s Session {
         match self.origin {
             Origin::OpenFiles => session,

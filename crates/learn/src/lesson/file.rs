@@ -115,7 +115,6 @@ impl TryFrom<String> for Template {
     }
 }
 
-/// A question, as the file has it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "RawQuestion")]
 pub struct QuestionDef {
@@ -215,7 +214,6 @@ impl Compute {
     }
 }
 
-/// Something that is worked out from the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compute {
@@ -327,7 +325,6 @@ const fn usual_minutes() -> u32 {
     5
 }
 
-/// Reason why the file of a lesson cannot be read: its line and key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {key}: {reason}")]
 pub struct LessonError {

@@ -30,7 +30,6 @@ pub struct Prepared {
     pub spares: Vec<(usize, Question)>,
     /// Lessons that the questions of a review are of, and their numbers there; empty for a lesson.
     pub review: Vec<(String, usize)>,
-    /// Steps and questions in the order in which they are read.
     pub pages: Vec<Page>,
     pub(crate) sources: SourceOptions,
 }
@@ -52,7 +51,6 @@ pub struct PreparedStep {
     pub is_missing: bool,
     /// Number of records after which the search of the open files ended early.
     bound: Option<usize>,
-    /// Format of the open symbols.
     format: Option<&'static str>,
 }
 
@@ -105,7 +103,6 @@ impl Prepared {
         Self { number, title, steps, questions, about, bytes, spares, review, pages, sources }
     }
 
-    /// The questions of other lessons that a review asks again.
     fn of_review(review: &Lesson, session: &Session, sources: SourceOptions) -> Self {
         let (number, title, pages) = (review.number, review.title.clone(), Vec::new());
         let mut all = Self { number, title, pages, sources, ..Self::default() };

@@ -53,7 +53,6 @@ pub struct Recall {
 
 /// Days until a question is asked again, by its right answers in a row.
 const DAYS: [u64; 5] = [1, 2, 5, 14, 40];
-
 /// Questions of one review at most.
 const MAX_DUE: usize = 12;
 
@@ -72,7 +71,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// One word for the list.
     pub const fn name(self) -> &'static str {
         match self {
             Self::New => "",

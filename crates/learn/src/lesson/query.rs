@@ -147,7 +147,6 @@ impl PlacePattern {
     }
 }
 
-/// Steps of the innermost group around the step at `at`.
 fn group_around(list: &[Step], at: usize) -> &[Step] {
     let Some(depth) = list.get(at).map(|step| step.field.depth) else { return &[] };
     let is_outside = |step: &Step| step.field.depth < depth;

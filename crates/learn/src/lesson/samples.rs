@@ -66,7 +66,6 @@ pub fn session(index: usize) -> Option<&'static Arc<Session>> {
     SESSIONS.get(index)?.get_or_init(open).as_ref()
 }
 
-/// All samples that open, with their files.
 pub fn each() -> impl Iterator<Item = (&'static BuiltIn, &'static Arc<Session>)> {
     BUILT_IN.iter().enumerate().filter_map(|(index, sample)| Some((sample, session(index)?)))
 }

@@ -8,7 +8,6 @@ use crate::{Step, Steps};
 use pdblens_session::text::safe::spaced_hex;
 
 const POINT_PARTS: [&str; 5] = ["IL offset", "start line", "start column", "end line", "end column"];
-
 /// Parts of a slot in an answer; a temporary has the first alone.
 const SLOT_PARTS: [&str; 2] = ["kind", "syntax offset"];
 
@@ -42,7 +41,6 @@ pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
 }
 
 impl Items {
-    /// Compares a list with the expected one, and explains the first difference.
     pub fn check(&self, answer: &str) -> Verdict {
         if let Some(reason) = self.form_error(answer) {
             return Verdict::Unreadable(reason);

@@ -9,7 +9,6 @@ use pdblens_formats::bytes::{ReadAs, Show};
 
 /// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
 const HIDDEN_LINE: i64 = 0x00fe_efee;
-
 const LENGTH_BITS: &str = "The bits that tell the length are missing: 10 for two bytes, 110 for four.";
 
 /// Collects mistakes, without those that give the right answer or one that is already explained.

@@ -54,7 +54,6 @@ pub struct Question {
     pub given: Vec<(String, String)>,
     /// Hints, the weakest first.
     pub hints: Vec<String>,
-    /// Explanation of the right answer, in lines.
     pub solution: Vec<String>,
     expected: Expected,
     mistakes: Vec<Mistake>,
@@ -178,7 +177,6 @@ impl Question {
         }
     }
 
-    /// Returns true if the answer is a list, which is typed part by part.
     pub const fn takes_list(&self) -> bool {
         matches!(self.expected, Expected::Items(_))
     }
@@ -292,7 +290,6 @@ impl Question {
         Verdict::Wrong(found.unwrap_or_else(|| "That is not it.".to_owned()))
     }
 
-    /// Explains a token whose row is the right answer.
     fn token_in_the_place_of_row(&self, given: &Given) -> Option<String> {
         let given = match given {
             Given::Number(number) => *number,

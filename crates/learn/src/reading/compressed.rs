@@ -67,7 +67,6 @@ fn begin(step: &Step, title: &str, is_signed: bool) -> Option<(Reading, usize, u
     Some((reading, payload as usize, raw))
 }
 
-/// Row for a number that fewer bytes could hold.
 fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let fits = |bits: u32| {
@@ -88,7 +87,6 @@ fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
     }
 }
 
-/// Step of a prefix bit, which tells the length.
 fn add_prefix_step(reading: &mut Reading, at: usize, prefix: usize) {
     let last = at.saturating_add(1) == prefix;
     let size = match prefix {
@@ -124,7 +122,6 @@ fn add_payload_steps(reading: &mut Reading, prefix: usize, raw: u64) {
     }
 }
 
-/// Length according to the prefix.
 fn length_state(reading: &Reading) -> Vec<(&'static str, String)> {
     reading.bit_steps.last().into_iter().filter_map(|step| step.state.first().cloned()).collect()
 }

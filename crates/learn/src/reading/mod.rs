@@ -60,9 +60,7 @@ pub struct Bit {
 pub enum BitRole {
     /// Tells the length of the number.
     Prefix,
-    /// Belongs to the value.
     Payload,
-    /// Tells the sign.
     Sign,
     /// Is clear and has no meaning: a dot.
     Unused,
@@ -102,7 +100,6 @@ impl ReadingRow {
 }
 
 impl Reading {
-    /// A reading of bytes without rows and steps.
     fn of(title: impl Into<String>, bytes: &[u8]) -> Self {
         let noun = if bytes.len() == 1 { "byte" } else { "bytes" };
         Self {
@@ -113,12 +110,10 @@ impl Reading {
         }
     }
 
-    /// Adds a row of words.
     fn words(&mut self, label: impl Into<String>, text: impl Into<String>) {
         self.rows.push(ReadingRow { label: label.into(), text: text.into(), ..ReadingRow::default() });
     }
 
-    /// Adds a row of bits.
     fn drawn(&mut self, label: impl Into<String>, bits: Vec<Bit>, indent: u8, text: impl Into<String>) {
         self.rows.push(ReadingRow { label: label.into(), bits, indent, text: text.into() });
     }

@@ -34,7 +34,6 @@ pub(super) fn ty(text: &str) -> Encoded {
     parser.end().map(|()| bytes)
 }
 
-/// Encodes a signature, which begins with its kind.
 pub(super) fn signature(text: &str) -> Encoded {
     let mut parser = Parser { rest: text.trim(), depth: 0 };
     let kind = parser.word();
@@ -254,7 +253,6 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Lower bound and size of a dimension.
 fn bounds_of(dimension: &str) -> Encoded<(Option<i32>, Option<u32>)> {
     let Some((low, high)) = dimension.split_once("...") else {
         let size = if dimension.is_empty() { None } else { Some(number(dimension)?) };

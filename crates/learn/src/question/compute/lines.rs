@@ -21,7 +21,6 @@ pub(super) fn of_place(place: Place, session: &Session) -> Option<(CodeUnit, Vec
     Some((of, points(of, session)?))
 }
 
-/// Points of a method or function; `None` without two visible ones.
 pub(super) fn points(of: CodeUnit, session: &Session) -> Option<Vec<SequencePoint>> {
     let mut points = Vec::new();
     let _ = code_unit::each_point(session, of, &mut |point| {
@@ -106,7 +105,6 @@ pub(super) fn breakpoint(of: CodeUnit, points: &[SequencePoint]) -> Option<Quest
     binding(of, points, point.start_line, prompt, vec![list(of, points)])
 }
 
-/// The question about the offset that a line of the points binds to.
 pub(super) fn binding(
     of: CodeUnit,
     points: &[SequencePoint],

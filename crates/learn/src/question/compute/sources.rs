@@ -12,7 +12,6 @@ use pdblens_session::text::safe::utf8;
 /// Documents that are tried for one that is mapped.
 const MAX_TRIED: u32 = 500;
 
-/// Rows and paths of the first documents.
 fn documents(session: &Session) -> impl Iterator<Item = String> + '_ {
     let last = session.symbols().map_or(0, SymbolReader::documents).min(MAX_TRIED);
     (1..=last).filter_map(|row| document::name(session, row))

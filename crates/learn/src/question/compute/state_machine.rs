@@ -83,7 +83,6 @@ fn kickoff_mistakes(body: &Question, kickoff: pdblens_nodes::Token) -> Vec<Mista
     mistakes::merged(line, others.chain([one, row]))
 }
 
-/// Line that MoveNext has for the same offset.
 pub(super) fn move_next_line(example: &Example, session: &Session) -> Option<Question> {
     let (_, body) = methods(example, session)?;
     let (mut question, frame) = right(example, session)?;

@@ -21,7 +21,6 @@ const MAX_OTHERS: u32 = 20;
 /// Other methods of the document whose choice is explained.
 const MAX_METHODS: usize = 8;
 
-/// The line that the exercise is about.
 struct Task {
     /// Path of the document, and its rows.
     path: String,
@@ -46,7 +45,6 @@ pub(super) fn questions(session: &Session) -> Vec<Question> {
     found
 }
 
-/// Methods, then functions, in their order.
 fn units(session: &Session) -> impl Iterator<Item = CodeUnit> {
     let methods = (1..=session.methods().min(MAX_TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row));
     let functions = functions_in_order(session, MAX_TRIED as usize);
