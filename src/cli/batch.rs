@@ -7,7 +7,6 @@ use super::{Error, Files};
 /// Limit on the bytes of one question on standard input.
 const MAX_QUESTION: u64 = 1 << 16;
 const COMMENTS: &[&str] = &["#", "//", ";"];
-
 type QuestionResult = Result<(), Error>;
 
 /// Calls `each` with every query of the command line; `-` reads queries from standard input, each with the number of its line.

@@ -9,7 +9,6 @@ pub(super) use super::sandbox::Access;
 pub(super) trait Run {
     /// For its help, its man page and the page for coding agents; the tests run every one of them.
     const EXAMPLES: &'static [Example];
-
     /// The same for its own subcommands.
     const NESTED: &'static [Nested] = &[];
 

@@ -15,12 +15,9 @@ use crate::text::safe::visible;
 
 /// Lines of a long span that are shown before its last one.
 const FIRST_LINES: u32 = 4;
-
 const MOST_TEXTS: usize = 32;
-
 /// Width of a tab in cells.
 const TAB: usize = 4;
-
 pub(super) type ExcerptLine = Vec<(String, Tone)>;
 
 /// The texts of a session's documents, as far as they have been looked at.

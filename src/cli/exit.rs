@@ -61,14 +61,11 @@ pub enum Error {
     /// A text that is no address in these files.
     #[error("{sentence}")]
     Address {
-        /// The reason.
         sentence: String,
-        /// The text.
         text: String,
         /// Bytes of the text that are wrong; past its end where all of it is.
         at: Range<usize>,
     },
-    /// No file was named.
     #[error("nothing to open · tip: name a DLL or a PDB, or --sample for the built-in sample")]
     NoInput,
     /// Something else, in one sentence.
@@ -106,7 +103,6 @@ impl Error {
         Reason::new(code, self.to_string())
     }
 
-    /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::NoInput | Self::Open(OpenError::Ambiguous { .. }) => Exit::Usage,

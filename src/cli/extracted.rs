@@ -30,7 +30,6 @@ pub(super) struct Request<'r> {
     pub(super) none: &'r str,
 }
 
-/// Parts and their outcome, pair by pair.
 #[derive(Default)]
 struct ExtractOutcome {
     extraction: Option<Extraction>,

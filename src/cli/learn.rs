@@ -18,7 +18,6 @@ use crate::text::safe::count;
 use crate::text::shell::shell_quoted;
 
 const MAX_SIZE: u64 = 1 << 20;
-
 const LESSON_FORMAT: &str = include_str!("../../docs/lessons.md");
 
 /// `pdblens learn FILE… LESSON`

@@ -94,7 +94,6 @@ pub(super) fn add_list(
     Ok(pairs.add(out, &ListedPair::of(session, place, rows, &members(&rows.columns)))?)
 }
 
-/// The list at a place of a pair; of its places without one.
 fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'s>), Error> {
     let place = match place {
         Some(text) => trace::place::place(session, text).map_err(Error::NoAnswer)?,

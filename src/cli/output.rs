@@ -15,13 +15,10 @@ use unicode_width::UnicodeWidthStr;
 
 /// Number of rows that column widths are computed from.
 const SAMPLE: usize = 1000;
-
 /// Limit on the width of every column but the last.
 const WIDEST: usize = 60;
-
 /// Indent of continued lines where the head takes half of the terminal.
 const MIN_INDENT: usize = 6;
-
 const MAX_CHOICES: usize = 40;
 
 /// When to use colour.
@@ -44,7 +41,6 @@ pub struct Out {
     cells: Option<usize>,
 }
 
-/// Widths of the columns of a table, in cells.
 struct TableWidths {
     widths: Vec<usize>,
     /// True if texts are wrapped to them.
@@ -77,7 +73,6 @@ impl Out {
         self.terminal
     }
 
-    /// Width of the terminal in cells; `None` on a pipe.
     pub const fn cells(&self) -> Option<usize> {
         self.cells
     }

@@ -83,7 +83,6 @@ fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// Counts, one a row.
 fn totals(found: &Quality) -> Rows<'static> {
     let row = |share: Share| {
         let whole = Cell::toned(share.whole(), Tone::Dim);
@@ -93,7 +92,6 @@ fn totals(found: &Quality) -> Rows<'static> {
     Rows::of("quality", columns, found.shares().into_iter().map(row).collect())
 }
 
-/// Counts that differ between two builds, one a row.
 pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
     let row = |change: &QualityChange| {
         let tone = if change.is_loss() { Tone::Bad } else { Tone::Dim };
@@ -104,7 +102,6 @@ pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
     Rows::of("quality", columns, changes.iter().map(row).collect())
 }
 
-/// Methods with points that a debugger refuses.
 fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
     let row = |method: &&MethodQuality| {
         let offsets: Vec<String> = method.refused_il.iter().map(|offset| format!("IL_{offset:04x}")).collect();

@@ -176,7 +176,6 @@ impl Show {
     }
 }
 
-/// The visible sequence point at a place, with its method.
 fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
     let Place::MethodPart(method, MethodPart::Point(number)) = place else { return None };
     let (of, mut points, mut left) = (CodeUnit::Method(method), None, number);

@@ -117,7 +117,6 @@ impl SourcesCommand {
         Ok(said_empty(session))
     }
 
-    /// Prints the lines of all sources that have a text.
     fn search(&self, text: &str, out: &mut Out) -> Result<Exit, Error> {
         let options = self.options();
         let find = |session: &Session| {

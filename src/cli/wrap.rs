@@ -3,7 +3,6 @@
 use unicode_width::UnicodeWidthStr;
 
 const NARROWEST: usize = 14;
-
 /// Cells between two columns.
 pub(super) const GAP: usize = 2;
 

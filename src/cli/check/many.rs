@@ -125,7 +125,6 @@ impl Many<'_> {
         packages.iter().try_for_each(|packages| each(out, self.packages(packages, &assemblies)))
     }
 
-    /// Checks packages, whose assemblies are checked already.
     fn packages(&self, packages: &Packages, assemblies: &[Assembly]) -> Checked {
         let mut remarks = package::check(packages, assemblies);
         let text = package::verdict(packages, &remarks);

@@ -25,9 +25,7 @@ const MAX_SIZE: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Config {
     pub(super) path: Option<PathBuf>,
-    /// Names of rules and groups.
     pub(super) levels: Vec<(String, Level)>,
-    /// Least shares of the rule `quality`.
     pub(super) thresholds: Vec<Threshold>,
 }
 
@@ -59,11 +57,9 @@ fn of_project() -> Option<PathBuf> {
 }
 
 const LEVELS: [(&str, Level); 3] = [("deny", Level::Deny), ("warn", Level::Warn), ("allow", Level::Allow)];
-
 /// Names of rules and groups, each with its level, and least shares.
 type Policy = (Vec<(String, Level)>, Vec<Threshold>);
 
-/// Reads the policy; the error is a reason.
 pub fn parse(text: &str) -> Result<Policy, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     let (mut levels, mut thresholds) = (Vec::new(), Vec::new());

@@ -68,7 +68,6 @@ impl<T: Table> Run for ListRows<T> {
 pub(super) trait Table {
     /// For the help of the command that lists these rows alone.
     const EXAMPLES: &'static [Example] = &[];
-
     /// Columns after those of the module, which every row has.
     const COLUMNS: &'static [&'static str];
 

@@ -10,7 +10,6 @@ use super::Room;
 
 /// Receives the elements of a [`List`].
 pub type Emit<'e, T> = dyn FnMut(T) -> io::Result<()> + 'e;
-
 type Each<'a, T> = Box<dyn Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a>;
 
 /// A list whose elements are made while it is written.

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 /// Time without input after which a wait is long. Lines of one trace come faster.
 const LONG_WAIT: Duration = Duration::from_millis(200);
-
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 16;
-
 type Piece = io::Result<Vec<u8>>;
 
 /// Input that a thread reads; after a wait of 200 ms a read fails with [`io::ErrorKind::TimedOut`], once, and may be repeated.

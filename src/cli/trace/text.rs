@@ -15,7 +15,6 @@ use crate::trace::{Candidate, CandidateLines, Encoder, Encoding, Outcome, Sink, 
 
 /// Byte order mark, as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// Limit on the excerpts that are kept: the same frames recur in a log.
 const MAX_KEPT: usize = 4096;
 

@@ -9,7 +9,6 @@ use crate::query::ask::code_address;
 use crate::session::Session;
 use crate::text::safe::visible;
 
-/// Reason why a query asks for no offset.
 #[derive(Debug)]
 pub(super) struct QueryError {
     pub(super) reason: &'static str,
