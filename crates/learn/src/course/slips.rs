@@ -54,16 +54,12 @@ pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
         ("streamCount", _) => {
             let mut reads = answer.records.iter().flat_map(Steps::reads);
             let page = reads.find(|step| step.field.name == "page of the directory").and_then(|step| step.field.number);
-            add(
-                page.map(Value::from),
-                "That page is the block map, which the superblock names. The directory is in the pages that the block map lists.",
-            );
+            let text = "That page is the block map, which the superblock names. The directory is in the pages that the block map lists.";
+            add(page.map(Value::from), text);
         }
         ("size", Value::Null) => {
-            add(
-                Some(0xffff_ffff_u32.into()),
-                "The size 0xFFFFFFFF marks a stream that does not exist: it has no bytes and no pages.",
-            );
+            let text = "The size 0xFFFFFFFF marks a stream that does not exist: it has no bytes and no pages.";
+            add(Some(0xffff_ffff_u32.into()), text);
         }
         ("language" | "hashAlgorithm", Value::String(_)) => {
             add(Some(Value::Null), "Only the index 0 means that there is no GUID: indexes into #GUID count from 1.");

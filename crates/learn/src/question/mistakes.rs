@@ -9,6 +9,7 @@ use pdblens_formats::bytes::{ReadAs, Show};
 
 /// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
 const HIDDEN_LINE: i64 = 0x00fe_efee;
+const BIG_ENDIAN: &str = "Compressed integers are big-endian: the byte with the length comes first.";
 const LENGTH_BITS: &str = "The bits that tell the length are missing: 10 for two bytes, 110 for four.";
 
 /// Collects mistakes, without those that give the right answer or one that is already explained.
@@ -43,6 +44,11 @@ pub(super) fn merged(mut mistakes: Vec<Mistake>, more: impl IntoIterator<Item = 
     mistakes
 }
 
+/// Mistakes without those that give the right answer; each answer is explained once.
+pub(super) fn other_than(right: &Given, all: impl IntoIterator<Item = Mistake>) -> Vec<Mistake> {
+    merged(Vec::new(), all.into_iter().filter(|mistake| mistake.answer != *right))
+}
+
 pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     let Some(value) = step.field.number else { return of_guid(step) };
     let mut mistakes = Mistakes::new(Given::Number(value));
@@ -64,23 +70,18 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
                 mistakes.number(big, text);
                 let reversed = number_of(step.bytes.iter().skip(1).rev().chain([&(first as u8 & 0x3f)]));
                 mistakes.number(reversed, "Compressed integers are big-endian: the first byte has the highest bits.");
-                mistakes.number(
-                    first,
-                    "That is the first byte alone: its highest bits say that more bytes belong to the number.",
-                );
-                mistakes.number(
-                    little,
-                    "Compressed integers are big-endian, and the bits that tell the length do not count.",
-                );
+                let text = "That is the first byte alone: its highest bits say that more bytes belong to the number.";
+                mistakes.number(first, text);
+                let text = "Compressed integers are big-endian, and the bits that tell the length do not count.";
+                mistakes.number(little, text);
             }
             let rotated = pdblens_formats::bytes::stored::rotated(raw.cast_unsigned(), bits);
             mistakes.number(rotated, "That is the number read as signed: this field is unsigned.");
         }
         _ if step.bytes.len() > 1 => {
-            mistakes.number(
-                big,
-                "The bytes were read from left to right: the number is little-endian, its lowest byte is the first.",
-            );
+            let text =
+                "The bytes were read from left to right: the number is little-endian, its lowest byte is the first.";
+            mistakes.number(big, text);
             mistakes.number(raw, "That is the number read as unsigned: it is in two's complement.");
             mistakes.number(first, "That is the first byte alone: the number has more.");
         }
@@ -121,20 +122,15 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
 fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     let range = 1_i64 << bits;
     let turned = raw >> 1 | (raw & 1) << bits.saturating_sub(1);
-    mistakes.number(
-        raw,
-        format!(
-            "{raw} is the number read as unsigned: its lowest bit is the sign, and has to be rotated to the top first."
-        ),
-    );
+    let text = "is the number read as unsigned: its lowest bit is the sign, and has to be rotated to the top first.";
+    mistakes.number(raw, format!("{raw} {text}"));
     if raw & 1 == 1 {
         let top = format!("the top one of {bits} bits in two's complement, where it counts −{}", range >> 1);
         let text = format!("The sign bit was taken for a minus sign. After the rotation it is {top}.");
         mistakes.number((raw >> 1).saturating_neg(), text);
-        mistakes.number(
-            turned,
-            format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted."),
-        );
+        let text =
+            format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted.");
+        mistakes.number(turned, text);
         mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         let text = "The lowest bit is the sign and no part of the amount: rotate it to the top first.";
         mistakes.number(raw.saturating_neg(), text);
@@ -143,10 +139,8 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
         mistakes.number(!(raw >> 1), text);
     }
     if raw >= range >> 1 {
-        mistakes.number(
-            raw.saturating_sub(range),
-            "Two's complement was applied before the rotation: rotate the lowest bit to the top first.",
-        );
+        let text = "Two's complement was applied before the rotation: rotate the lowest bit to the top first.";
+        mistakes.number(raw.saturating_sub(range), text);
     }
     mistakes.number(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
 }
@@ -169,10 +163,7 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
                     "That is the number as a signed byte: the compressed form rotates the sign to the lowest bit.";
                 mistakes.add(Given::Bytes(vec![byte.cast_unsigned()]), text);
             }
-            mistakes.add(
-                Given::Bytes(reversed),
-                "Compressed integers are big-endian: the byte with the length comes first.",
-            );
+            mistakes.add(Given::Bytes(reversed), BIG_ENDIAN);
             let mut plain = step.bytes.clone();
             if bits > 7
                 && let Some(first) = plain.first_mut()
@@ -182,10 +173,7 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
             }
         }
         ReadAs::Compressed => {
-            mistakes.add(
-                Given::Bytes(reversed),
-                "Compressed integers are big-endian: the byte with the length comes first.",
-            );
+            mistakes.add(Given::Bytes(reversed), BIG_ENDIAN);
             let plain: Vec<u8> = value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
             mistakes.add(Given::Bytes(plain), LENGTH_BITS);
         }
@@ -239,13 +227,11 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
                     let text = "The difference counts from the line where the visible point before it begins, not from the one where it ends.";
                     mistakes.number(before.wrapping_add(lines).wrapping_add(value), text);
                 }
-                mistakes.number(
-                    value.saturating_add(HIDDEN_LINE),
-                    "0xfeefee is not stored: hidden points are passed over, and the difference counts from the last visible point.",
-                );
+                let text = "0xfeefee is not stored: hidden points are passed over, and the difference counts from the last visible point.";
+                mistakes.number(value.saturating_add(HIDDEN_LINE), text);
             }
             "IL offset" => {
-                if let Some(offset) = visible_offset(steps, at) {
+                if let Some(offset) = of_visible(steps.list.get(..at).unwrap_or_default(), "IL offset") {
                     let text = "The difference counts from the point before it, hidden or not: only lines and columns pass over hidden points.";
                     mistakes.number(offset.wrapping_add(value), text);
                 }
@@ -272,8 +258,7 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
 /// Lines or columns that the last visible point before a step spans: the last change of its state `name`.
 fn spanned(steps: &Steps, at: usize, name: &str) -> Option<i64> {
     let own = steps.list.get(..=at)?.iter().rposition(|step| step.field.group)?;
-    let of_visible = steps.list.get(..own)?.iter().rev().filter(|step| step.record == "point");
-    of_visible.flat_map(|step| &step.field.changes).find(|change| change.state.name == name).map(|change| change.after)
+    of_visible(steps.list.get(..own)?, name)
 }
 
 /// Mistakes about the question: the state after a step in place of the difference that it reads.
@@ -292,12 +277,10 @@ pub(super) fn of_difference(step: &Step) -> Vec<Mistake> {
     mistakes.found
 }
 
-/// IL offset of the last visible point before a step.
-fn visible_offset(steps: &Steps, at: usize) -> Option<i64> {
-    let before = steps.list.get(..at)?;
+/// The last state `name` of a visible point in the steps.
+fn of_visible(before: &[Step], name: &str) -> Option<i64> {
     let of_point = before.iter().rev().filter(|step| step.record == "point");
-    let change = of_point.flat_map(|step| &step.field.changes).find(|change| change.state.name == "IL offset");
-    change.map(|change| change.after)
+    of_point.flat_map(|step| &step.field.changes).find(|change| change.state.name == name).map(|change| change.after)
 }
 
 /// Number of bytes, the highest first; 0 if there are more than seven.

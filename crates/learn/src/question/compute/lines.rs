@@ -82,8 +82,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
         let because = format!("That is the line of the point at {own}, {why} {at}.");
         number_mistake(other.start_line.into(), &because)
     });
-    let mut mistakes = mistakes::merged(near.collect(), others);
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let mistakes = mistakes::other_than(&Given::Number(right), near.chain(others));
     let question = Question {
         prompt: format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?"),
         given: vec![list(of, points)],
@@ -119,22 +118,19 @@ pub(super) fn binding(
     let right = *on_line.first()?;
     let mut mistakes: Vec<Mistake> = Vec::new();
     for other in on_line.iter().skip(1) {
-        mistakes.push(number_mistake(
-            *other,
-            "The line has this point too, but a breakpoint without a column binds to the first.",
-        ));
+        let text = "The line has this point too, but a breakpoint without a column binds to the first.";
+        mistakes.push(number_mistake(*other, text));
     }
     for other in points.iter().filter(|point| point.is_hidden()) {
         mistakes.push(number_mistake(i64::from(other.offset), "That point is hidden: no breakpoint binds to it."));
     }
     mistakes.push(number_mistake(i64::from(line), "That is the line: the offset in the code is asked for."));
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     Some(Question {
         prompt,
         given,
         hints: vec!["The first visible point of the line.".to_owned()],
         solution: vec![format!("{} is the first visible point of line {line}", of.label(right))],
         expected: Expected::Number { value: right, show: show(of) },
-        mistakes,
+        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
     })
 }

@@ -106,10 +106,8 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
             mistakes.push(text_mistake(whole, text));
         }
     }
-    mistakes.push(text_mistake(
-        path.clone(),
-        "That is where the compiler wrote the PDB: the key has its file name and its id.",
-    ));
+    let text = "That is where the compiler wrote the PDB: the key has its file name and its id.";
+    mistakes.push(text_mistake(path.clone(), text));
     Some(Question {
         prompt: "Under which key does a symbol store keep this PDB? It has the form name/id/name.".to_owned(),
         given: vec![
@@ -137,18 +135,17 @@ fn page_count(example: &Example, session: &Session) -> Option<Question> {
     let (size, page) = (example.step()?.field.number?, page_size(session)?);
     let right = size.saturating_add(page).saturating_sub(1).checked_div(page)?;
     let down = size.checked_div(page)?;
-    let mut mistakes = vec![
+    let mistakes = [
         number_mistake(down, "The division was rounded down: the last page is a page even if it is not full."),
         number_mistake(right.saturating_add(1), "No page is added for the end of the stream: round up once."),
     ];
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     Some(Question {
         prompt: format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?"),
         given: Vec::new(),
         hints: vec!["Divide the size by the size of a page, and round up.".to_owned()],
         solution: vec![format!("⌈{size} / {page}⌉ = {right}")],
         expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes,
+        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
     })
 }
 
@@ -173,8 +170,7 @@ fn file_offset(session: &Session) -> Option<Question> {
     let pages: Vec<u64> = (0..=offset.checked_div(page)?).filter_map(page_at).collect();
     let right = at(span, offset)?.cast_signed();
     let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
-    let mut mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
     let list: Vec<String> = pages.iter().map(u64::to_string).collect();
     Some(Question {
         prompt: format!("In which byte of the file is byte {offset:#x} of stream {stream}?"),
@@ -190,7 +186,7 @@ fn file_offset(session: &Session) -> Option<Question> {
         ],
         solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset.checked_rem(page)?)],
         expected: Expected::Number { value: right, show: Show::Hex },
-        mistakes,
+        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
     })
 }
 
@@ -212,20 +208,14 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
         mistakes.push(number_mistake(first.saturating_mul(size).saturating_add(rest.cast_signed()), &text));
     }
     let begin = last.saturating_mul(size);
-    mistakes::merged(
-        mistakes,
-        [
-            number_mistake(
-                first.saturating_mul(size).saturating_add(offset_number),
-                "The pages of a stream need not follow each other: look up the page that has the byte.",
-            ),
-            number_mistake(
-                begin.saturating_add(offset_number),
-                "The offset in the page is what is left after whole pages: take the remainder.",
-            ),
-            number_mistake(begin, "That is where the page begins: the offset in the page is missing."),
-            number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
-            number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
-        ],
-    )
+    let text = "The pages of a stream need not follow each other: look up the page that has the byte.";
+    mistakes.push(number_mistake(first.saturating_mul(size).saturating_add(offset_number), text));
+    let text = "The offset in the page is what is left after whole pages: take the remainder.";
+    mistakes.extend([
+        number_mistake(begin.saturating_add(offset_number), text),
+        number_mistake(begin, "That is where the page begins: the offset in the page is missing."),
+        number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
+        number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
+    ]);
+    mistakes
 }

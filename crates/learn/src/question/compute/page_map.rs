@@ -51,7 +51,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
 pub(super) fn next_map(session: &Session) -> Option<Question> {
     let active = active(session)?;
     let right = 3_i64.saturating_sub(active);
-    let mut mistakes = vec![
+    let mistakes = [
         number_mistake(
             active,
             "That map counts. If it were overwritten and the writer failed, the old content would be lost.",
@@ -59,13 +59,12 @@ pub(super) fn next_map(session: &Session) -> Option<Question> {
         number_mistake(0, "Page 0 is the superblock, which is written last: that is the commit."),
         number_mistake(3, "The two maps alternate between pages 1 and 2."),
     ];
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     Some(Question {
         prompt: "Into which page does a writer put the free page map of the next commit of this file?".to_owned(),
         given: vec![("0x24 of the file".to_owned(), active.to_string())],
         hints: vec!["The map that counts must not be changed before the commit.".to_owned()],
         solution: vec![format!("{active} counts, so that {right} is written")],
         expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes,
+        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
     })
 }

@@ -1,6 +1,6 @@
 //! Questions about the text of a document: the maps of the file are applied by hand.
 
-use super::{Expected, Question, text_mistake};
+use super::{Expected, Given, Question, mistakes, text_mistake};
 use pdblens_nodes::document;
 use pdblens_session::session::Session;
 use pdblens_session::source::source_link::SourceLinkMap;
@@ -37,13 +37,12 @@ pub(super) fn source_link(session: &Session) -> Option<Question> {
         text_mistake(path.clone(), "That is the path on the machine that built it: the map makes a URL of it."),
     ];
     if rest.contains(['/', '\\']) {
-        mistakes
-            .push(text_mistake(url(file_name(&rest)), "The asterisk matches the folders too, not only the file name."));
+        let text = "The asterisk matches the folders too, not only the file name.";
+        mistakes.push(text_mistake(url(file_name(&rest)), text));
     }
     if rest.contains('\\') {
         mistakes.push(text_mistake(url(&rest), "In a URL, \\ becomes /."));
     }
-    mistakes.retain(|mistake| mistake.answer != super::Given::Text(right.clone()));
     Some(Question {
         prompt: "Which URL does Source Link give for this document?".to_owned(),
         given: vec![
@@ -57,8 +56,8 @@ pub(super) fn source_link(session: &Session) -> Option<Question> {
                 .to_owned(),
         ],
         solution: vec![format!("* is {rest}: {right}")],
+        mistakes: mistakes::other_than(&Given::Text(right.clone()), mistakes),
         expected: Expected::Text { any: vec![right], contains: false },
-        mistakes,
     })
 }
 

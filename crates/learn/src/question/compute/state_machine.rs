@@ -3,19 +3,19 @@
 use std::ops::ControlFlow;
 
 use super::lines::{OffsetQuestion, line, points};
-use super::{Expected, Given, Mistake, Question, mistakes, text_mistake};
+use super::{Expected, Mistake, Question, mistakes, text_mistake};
 use crate::lesson::Example;
-use pdblens_nodes::{CodeUnit, code_unit};
+use pdblens_nodes::{CodeUnit, TableId, Token, code_unit};
 use pdblens_query::where_is::state_machine::move_next;
 use pdblens_session::session::Session;
 
 /// Kickoff method and MoveNext of a row of StateMachineMethod.
-fn methods(example: &Example, session: &Session) -> Option<(pdblens_nodes::Token, pdblens_nodes::Token)> {
+fn methods(example: &Example, session: &Session) -> Option<(Token, Token)> {
     let row = &example.steps;
     let token = |name: &str| super::field(row, name)?.field.to?.method();
     let of_row = |name: &str| {
         let number = super::field(row, name)?.field.number?;
-        Some(pdblens_nodes::Token::new(pdblens_nodes::TableId::METHOD_DEF, u32::try_from(number).ok()?))
+        Some(Token::new(TableId::METHOD_DEF, u32::try_from(number).ok()?))
     };
     let kickoff = token("KickoffMethod").or_else(|| of_row("KickoffMethod"))?;
     Some((kickoff, move_next(session, kickoff)?))
@@ -30,7 +30,7 @@ fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
     Some((question, frame))
 }
 
-fn visible(session: &Session, method: pdblens_nodes::Token) -> usize {
+fn visible(session: &Session, method: Token) -> usize {
     let mut count = 0_usize;
     let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
         count = count.saturating_add(usize::from(!point.is_hidden()));
@@ -65,17 +65,13 @@ pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Quest
 }
 
 /// Mistakes about the line of a kickoff method; `body` is the question about MoveNext.
-fn kickoff_mistakes(body: &Question, kickoff: pdblens_nodes::Token) -> Vec<Mistake> {
-    let line = vec![text_mistake(
-        body.answer(),
-        "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
-         frame names has no sequence points, and so no line.",
-    )];
+fn kickoff_mistakes(body: &Question, kickoff: Token) -> Vec<Mistake> {
+    let text = "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
+         frame names has no sequence points, and so no line.";
+    let line = vec![text_mistake(body.answer(), text)];
     let others = body.known_mistakes().into_iter().map(|(line, because)| {
-        let text = format!(
-            "That is a number of MoveNext, which has the body ({because}) The method that the frame names has no line."
-        );
-        Mistake { answer: Given::Text(line), because: text }
+        let text = "The method that the frame names has no line.";
+        text_mistake(line, &format!("That is a number of MoveNext, which has the body ({because}) {text}"))
     });
     let number = kickoff.row().to_string();
     let row = text_mistake(number, "That is the row of the method: its line is asked for, and it has none.");

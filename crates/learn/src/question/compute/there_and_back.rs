@@ -1,7 +1,7 @@
 //! The exercise of the last lesson: a line to its document, method, point and code, and a frame of a trace back to its line.
 
 use super::lines::{OffsetQuestion, binding, line, nouns, points, show};
-use super::{Expected, Given, Mistake, Question, mistakes, number_mistake, text_mistake};
+use super::{Expected, Given, Question, mistakes, number_mistake, text_mistake};
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, MethodView};
@@ -170,11 +170,7 @@ impl Task {
             let text = format!("That is the row. The token has the number of the table before it: {token}.");
             mistakes.push(text_mistake(token.row().to_string(), &text));
         }
-        let is_right = |mistake: &Mistake| match &mistake.answer {
-            Given::Text(text) => any.contains(text),
-            _ => false,
-        };
-        mistakes.retain(|mistake| !is_right(mistake));
+        mistakes.retain(|mistake| !matches!(&mistake.answer, Given::Text(text) if any.contains(text)));
         let what = if self.of.is_native() { "Its name, or its address" } else { "Its token, or its name" };
         let names: Vec<String> =
             self.bound.iter().map(|of| format!("{of} {}", code_unit::name(session, *of))).collect();
@@ -206,14 +202,13 @@ impl Task {
             }
         }
         mistakes.push(number_mistake(self.line.into(), "That is the line: the number of the point is asked for."));
-        mistakes.retain(|mistake| mistake.answer != Given::Number(right));
         Question {
             prompt: format!("Which of its {noun}s does the breakpoint bind to? Count from 1, hidden ones too."),
             given: self.given_in(&self.of.to_string()),
             hints: vec!["The first visible one that begins on the line.".to_owned()],
             solution: vec![format!("{noun} {right}, which begins at {}", self.of.label(self.hit.point.offset.into()))],
             expected: Expected::Number { value: right, show: Show::Plain },
-            mistakes: mistakes::merged(Vec::new(), mistakes),
+            mistakes: mistakes::other_than(&Given::Number(right), mistakes),
         }
     }
 
@@ -239,17 +234,14 @@ impl Task {
         }
         let view = MethodView::of(session, self.of);
         if let Some(size) = view.body.as_ref().map(|body| body.code_size) {
-            wrong.push(number_mistake(
-                size.into(),
-                &format!("That is where the {owner} ends: another point begins before."),
-            ));
+            let text = format!("That is where the {owner} ends: another point begins before.");
+            wrong.push(number_mistake(size.into(), &text));
         }
         let mut inside = view.instructions.iter().map(|(at, _)| i64::from(*at)).filter(|at| *at < right);
         if let Some(last) = inside.next_back().filter(|last| *last > start) {
             let text = "That is where the last instruction of the code begins: the end is after it.";
             wrong.push(number_mistake(last, text));
         }
-        wrong.retain(|mistake| mistake.answer != Given::Number(right));
         let (from, to) = (self.of.label(start), self.of.label(right));
         let mut solution = vec![format!("{from}..{to} (end exclusive): the next point, hidden or not, begins there")];
         if !self.of.is_native() {
@@ -262,7 +254,7 @@ impl Task {
             hints: vec!["The code of a point ends where the next one begins.".to_owned()],
             solution,
             expected: Expected::Number { value: right, show: show(self.of) },
-            mistakes: mistakes::merged(Vec::new(), wrong),
+            mistakes: mistakes::other_than(&Given::Number(right), wrong),
         }
     }
 }
