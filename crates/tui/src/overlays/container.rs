@@ -285,6 +285,10 @@ fn state(session: &Session) -> (&'static str, Tone) {
 }
 
 impl Choices for ContainerFiles {
+    const HEADLESS: bool = false;
+    const TAKES_KEYS: bool = true;
+    const MAX_ROWS: u16 = 1000;
+
     fn title(&self) -> &'static str {
         if self.listing.paths.len() == 1 { "Files in this container or folder" } else { "Files that were named" }
     }
@@ -306,10 +310,6 @@ impl Choices for ContainerFiles {
         *self.listing.kept() = ListState { typed: typed.to_owned(), unit: Some(at), ..self.now.clone() };
         let unit = self.listing.units.get(at);
         unit.map(|unit| Effect::Update(Box::new(Msg::UnitChosen(unit.clone())))).into_iter().collect()
-    }
-
-    fn takes_keys(&self) -> bool {
-        true
     }
 
     fn perform(&mut self, action: Action, at: (usize, Option<usize>), typed: &str, cx: &OverlayContext<'_>) -> usize {
@@ -348,10 +348,6 @@ impl Choices for ContainerFiles {
         (u16::MAX, 5)
     }
 
-    fn most_rows(&self) -> u16 {
-        1000
-    }
-
     fn preview(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
         let at = self.unit_at(index, typed)?;
         let files = self.listing.units.get(at)?.files().map(|file| file.display().to_string());
@@ -365,9 +361,5 @@ impl Choices for ContainerFiles {
             None => {}
         }
         Some(lines)
-    }
-
-    fn headless(&self) -> bool {
-        false
     }
 }

@@ -39,9 +39,7 @@ impl CoverageList {
 }
 
 impl Choices for CoverageList {
-    fn title(&self) -> &'static str {
-        "Coverage: bytes that have a field"
-    }
+    const TITLE: &'static str = "Coverage: bytes that have a field";
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let row = |line: CoverageRow<'_>| match line {

@@ -68,9 +68,8 @@ impl Glossary {
 }
 
 impl Choices for Glossary {
-    fn title(&self) -> &'static str {
-        "Glossary"
-    }
+    const TITLE: &'static str = "Glossary";
+    const HEADLESS: bool = false;
 
     fn size(&self, _: Rect) -> (u16, u16) {
         (100, MEANING)
@@ -91,10 +90,6 @@ impl Choices for Glossary {
         }
         lines.retain(|(text, _)| !text.is_empty());
         Some(lines)
-    }
-
-    fn headless(&self) -> bool {
-        false
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {

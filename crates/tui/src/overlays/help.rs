@@ -64,9 +64,7 @@ fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<HelpLine> {
 }
 
 impl Choices for Help {
-    fn title(&self) -> &'static str {
-        "All keys"
-    }
+    const TITLE: &'static str = "All keys";
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching_lines(cx.keymap, typed, cx.look.glyphs.ascii);

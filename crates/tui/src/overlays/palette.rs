@@ -85,9 +85,7 @@ pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
 }
 
 impl Choices for Palette {
-    fn title(&self) -> &'static str {
-        "Commands"
-    }
+    const TITLE: &'static str = "Commands";
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (keymap, ascii) = (cx.keymap.clone(), cx.look.glyphs.ascii);

@@ -23,17 +23,20 @@ use pdblens_session::session::Session;
 
 /// The choices of a picker: they are filtered by its input, and one is accepted.
 pub trait Choices {
-    fn title(&self) -> &'static str;
+    const TITLE: &'static str = "";
+    const HEADLESS: bool = true;
+    /// True for a list whose keys are commands, and whose text is typed after `/`.
+    const TAKES_KEYS: bool = false;
+    const MAX_ROWS: u16 = 24;
+
+    fn title(&self) -> &'static str {
+        Self::TITLE
+    }
 
     /// The choices that match the input, made as they show.
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
 
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
-
-    /// Returns true for a list whose keys are commands, and whose text is typed after `/`.
-    fn takes_keys(&self) -> bool {
-        false
-    }
 
     /// Performs an action of a list that takes keys, with the row and the column of the cursor; the row that the cursor is in then.
     fn perform(&mut self, _action: Action, at: (usize, Option<usize>), _typed: &str, _: &OverlayContext<'_>) -> usize {
@@ -84,10 +87,6 @@ pub trait Choices {
         (100, 1)
     }
 
-    fn most_rows(&self) -> u16 {
-        24
-    }
-
     fn hints(&self) -> &'static [(Action, &'static str)] {
         &[
             (Action::Up, "up"),
@@ -124,10 +123,6 @@ pub trait Choices {
     ) -> bool {
         false
     }
-
-    fn headless(&self) -> bool {
-        true
-    }
 }
 
 pub struct Picker<C> {
@@ -141,9 +136,8 @@ pub struct Picker<C> {
 
 impl<C: Choices> Picker<C> {
     pub fn new(choices: C) -> Self {
-        let grid = Grid { headless: choices.headless(), ..Grid::default() };
-        let takes_text = !choices.takes_keys();
-        Self { input: Input::default(), grid, choices, accepts_first: false, takes_text }
+        let grid = Grid { headless: C::HEADLESS, ..Grid::default() };
+        Self { input: Input::default(), grid, choices, accepts_first: false, takes_text: !C::TAKES_KEYS }
     }
 
     #[must_use]
@@ -232,7 +226,7 @@ impl<C: Choices> Overlay for Picker<C> {
         match action {
             Action::Find | Action::Filter if !self.takes_text => self.takes_text = true,
             Action::Help | Action::Theme | Action::Mouse | Action::Redraw if !self.takes_text => return Reply::Pass,
-            Action::Accept | Action::Cancel if self.takes_text && self.choices.takes_keys() => {
+            Action::Accept | Action::Cancel if self.takes_text && C::TAKES_KEYS => {
                 self.takes_text = false;
                 if action == Action::Cancel {
                     self.input = Input::default();
@@ -267,7 +261,7 @@ impl<C: Choices> Overlay for Picker<C> {
                 Reply::Stay(self.changed(cx))
             }
             _ => {
-                if !self.grid.move_cursor(action, count, &rows) && self.choices.takes_keys() {
+                if !self.grid.move_cursor(action, count, &rows) && C::TAKES_KEYS {
                     let at = (self.grid.scroll.selected, self.grid.column);
                     let row = self.choices.perform(action, at, self.input.text(), cx);
                     self.grid.scroll.select(row);
@@ -303,7 +297,7 @@ impl<C: Choices> Overlay for Picker<C> {
 
     fn area(&self, screen: Rect) -> Rect {
         let (width, below) = self.choices.size(screen);
-        place(screen, width, self.choices.most_rows() + 5 + below)
+        place(screen, width, C::MAX_ROWS + 5 + below)
     }
 
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {

@@ -36,9 +36,8 @@ impl SourceSearch {
 }
 
 impl Choices for SourceSearch {
-    fn title(&self) -> &'static str {
-        "Find in all sources"
-    }
+    const TITLE: &'static str = "Find in all sources";
+    const HEADLESS: bool = false;
 
     fn rows(&self, _typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
         // The details have the path of the document.
@@ -108,9 +107,5 @@ impl Choices for SourceSearch {
         };
         let cells = row.cells.iter().take(2).map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(":");
         Some(vec![(cells, Role::Ok)])
-    }
-
-    fn headless(&self) -> bool {
-        false
     }
 }

@@ -38,17 +38,12 @@ fn show(name: &'static str) -> Vec<Effect> {
 }
 
 impl Choices for Themes {
-    fn title(&self) -> &'static str {
-        "Theme"
-    }
+    const TITLE: &'static str = "Theme";
+    const MAX_ROWS: u16 = NAMES.len() as u16;
 
     // The screen around the list is the preview.
     fn size(&self, _: Rect) -> (u16, u16) {
         (56, 1)
-    }
-
-    fn most_rows(&self) -> u16 {
-        NAMES.len() as u16
     }
 
     fn rows(&self, typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {

@@ -37,21 +37,10 @@ const NAMES: u16 = 20;
 const REASON_WIDTH: u16 = 56;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(DocumentDetails {
-        list: RowList::unfolding(COLUMNS),
-        document: None,
-        line: 0,
-        width: 0,
-        wrapped: 0..0,
-        known: (0, false, false, 0),
-        judged: None,
-        inbox: Arc::default(),
-        judging: JobHandle::default(),
-        paths: Arc::default(),
-        module: None,
-    })
+    Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), ..DocumentDetails::default() })
 }
 
+#[derive(Default)]
 struct DocumentDetails {
     list: RowList,
     document: Option<u32>,

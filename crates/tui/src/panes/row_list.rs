@@ -10,6 +10,7 @@ use crate::ui::grid::Grid;
 use crate::ui::list_filter::{ListFilter, RowSource};
 use pdblens_nodes::rows::{Head, Row, Rows};
 
+#[derive(Default)]
 pub(super) struct RowList {
     pub(super) grid: Grid,
     columns: &'static [Head],
@@ -21,7 +22,7 @@ pub(super) struct RowList {
 impl RowList {
     pub(super) fn new(columns: &'static [Head]) -> Self {
         let grid = Grid { headless: true, ..Grid::default() };
-        Self { grid, columns, rows: Arc::default(), height: 0, hidden: Vec::new() }
+        Self { grid, columns, ..Self::default() }
     }
 
     /// An empty list with the names of its columns above it.

@@ -47,6 +47,7 @@ enum Leads {
     Unfold,
 }
 
+#[derive(Default)]
 struct VerdictPane {
     list: RowList,
     leads: Vec<Leads>,
@@ -61,15 +62,7 @@ struct VerdictPane {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(VerdictPane {
-        list: RowList::unfolding(COLUMNS),
-        leads: Vec::new(),
-        near: None,
-        unfolded: false,
-        width: 0,
-        looking: JobHandle::default(),
-        inbox: Arc::default(),
-    })
+    Box::new(VerdictPane { list: RowList::unfolding(COLUMNS), ..VerdictPane::default() })
 }
 
 /// True where the other half is missing or wrong.

@@ -214,9 +214,7 @@ impl Ask {
 }
 
 impl Choices for Ask {
-    fn title(&self) -> &'static str {
-        "Ask"
-    }
+    const TITLE: &'static str = "Ask";
 
     fn size(&self, screen: Rect) -> (u16, u16) {
         // The source of the choice takes as many lines as the list.

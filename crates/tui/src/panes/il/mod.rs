@@ -2,14 +2,12 @@
 //! machine code with lines, inlined calls and symbols.
 
 mod arrows;
-mod items;
 mod listing;
 mod machine_code;
 
 use std::sync::Arc;
 
-use items::{Item, opcode_role};
-use listing::{Listing, rows};
+use listing::{Item, Listing, opcode_role, rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;

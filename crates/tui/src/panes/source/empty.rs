@@ -1,4 +1,8 @@
-//! The text of the source pane where there is no source.
+//! The text of the source pane where there is no source, and the lines over one that is not the text that was compiled: what is shown
+//! instead, and what would help.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::engine::action::Action;
 use crate::panes::ghost::Ghost;
@@ -7,14 +11,20 @@ use crate::state::paths::MAX_SEARCHED;
 use crate::state::texts::{TextSearch, TextState};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::layout::Slot;
+use crate::ui::text::{put, wrap};
+use crate::ui::theme::Role;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{Place, document};
 use pdblens_query::missing_lines;
-use pdblens_session::source::Outcome;
+use pdblens_session::source::{HashVerdict, Outcome};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::{file_name, without_passwords};
 use pdblens_session::text::safe::{count, visible};
+
+const MAX_NOTICE: usize = 2;
+/// A pane of fewer lines has no notice: the title says the same.
+const MIN_HEIGHT: u16 = 4;
 
 /// The text of the empty pane; `None` while the source is being read.
 pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
@@ -97,5 +107,45 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
         0 => state,
         more => state
             .text(&format!("and in {}: `pdblens sources FILE --tried` lists them", count(more as u64, "other place"))),
+    }
+}
+
+/// The words, in full and in short, and their role; `None` where the text is the one that was compiled, or may be.
+fn notice_words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
+    let (words, role, url) = match cx.texts.get(cx.selected.document?)? {
+        TextState::NotFound(search) => (["source not here"; 2], Role::Warn, search.url.is_some()),
+        TextState::Found(text) if text.verdict == HashVerdict::Differs => {
+            let words = ["hash differs: not the text that was compiled", "hash differs from the PDB"];
+            (words, Role::Bad, text.search.url.is_some())
+        }
+        _ => return None,
+    };
+    let sign = if role == Role::Bad { format!("{} ", cx.look.glyphs.bad) } else { String::new() };
+    let fetch = if url { format!("{} fetch · ", cx.keys(Action::FetchSource)) } else { String::new() };
+    Some((words.map(|words| format!("{sign}{words} · {fetch}{} folder", cx.keys(Action::SourceRoot))), role))
+}
+
+fn notice_lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {
+    if area.height < MIN_HEIGHT {
+        return None;
+    }
+    let ([full, short], role) = notice_words(cx)?;
+    let room = area.width.saturating_sub(2) as usize;
+    // The keys are at the end: they show in any case.
+    let fits = Some(wrap(&full, room)).filter(|lines| lines.len() <= MAX_NOTICE);
+    let mut lines = fits.unwrap_or_else(|| wrap(&short, room));
+    lines.truncate(MAX_NOTICE);
+    Some((lines, role))
+}
+
+pub(super) fn notice_height(area: Rect, cx: &Context<'_>) -> u16 {
+    notice_lines(area, cx).map_or(0, |(lines, _)| lines.len() as u16)
+}
+
+pub(super) fn draw_notice(area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+    // The area is that of the notice alone.
+    let Some((lines, role)) = notice_lines(Rect { height: area.height.max(MIN_HEIGHT), ..area }, cx) else { return };
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(role), cx.look.glyphs);
     }
 }

@@ -2,8 +2,6 @@
 
 mod empty;
 mod line;
-mod line_points;
-mod notice;
 mod row;
 
 use std::sync::Arc;
@@ -13,7 +11,6 @@ use ratatui::layout::{Position, Rect, Size};
 
 use self::empty::{content_width, empty_state, no_text_reason};
 use self::line::{TAB, cell_of, glyphs};
-use self::line_points::{elsewhere, point_at};
 use crate::engine::action::Action;
 use crate::panes::ghost::Ghost;
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
@@ -25,8 +22,11 @@ use crate::ui::full_text;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::{ListFilter, RowSource};
+use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
-use pdblens_nodes::{Place, document};
+use pdblens_nodes::{Place, code_unit, document};
+use pdblens_query::breakpoint::{self, LineQuery};
+use pdblens_session::session::Session;
 use pdblens_session::source::HashVerdict;
 use pdblens_session::text::paths::file_name;
 
@@ -104,7 +104,7 @@ impl Source {
     }
 
     fn below_notice(&self, area: Rect, cx: &Context<'_>) -> Rect {
-        let lines = if self.is_empty() { 0 } else { notice::height(area, cx) };
+        let lines = if self.is_empty() { 0 } else { empty::notice_height(area, cx) };
         Rect { y: area.y + lines, height: area.height - lines, ..area }
     }
 
@@ -220,7 +220,7 @@ impl Pane for Source {
             return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         let list = self.below_notice(area, cx);
-        notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
+        empty::draw_notice(Rect { height: area.height - list.height, ..area }, buf, cx);
         let (mut cursor, mut cut) = (None, None);
         for (row, y) in self.grid.scroll.window().zip(list.y..list.bottom()) {
             cut = self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx).or(cut);
@@ -304,4 +304,43 @@ impl List for Source {
     fn can_filter(&self) -> bool {
         false
     }
+}
+
+/// The point on a line, or at a column of it; `current` is preferred among several.
+fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, current: Option<usize>) -> Option<usize> {
+    let there = |index: &usize| {
+        view.points.get(*index).is_some_and(|point| {
+            let lines = point.start_line..=point.end_line;
+            !point.is_hidden() && point.document == document && lines.contains(&line)
+        })
+    };
+    let under = |index: &usize| {
+        let (Some(point), Some(column)) = (view.points.get(*index), column) else { return false };
+        (line > point.start_line || column >= point.start_column)
+            && (line < point.end_line || column < point.end_column || point.end_column == 0)
+    };
+    let begins = |index: &usize| view.points.get(*index).is_some_and(|point| point.start_line == line);
+    let all = || (0..view.points.len()).filter(there);
+    // In order of preference: the smallest under the mouse, the selected one, the first that begins here, any.
+    let size = |index: &usize| view.points.get(*index).map(|p| (p.end_line - p.start_line, p.end_column));
+    all()
+        .filter(under)
+        .min_by_key(size)
+        .or_else(|| current.filter(|index| column.is_none() && there(index)))
+        .or_else(|| all().find(begins))
+        .or_else(|| all().next())
+}
+
+/// The point of any method on a line.
+fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
+    // With very many methods a search at every key would be slow.
+    if code_unit::count(session) > 20_000 {
+        return None;
+    }
+    let found = breakpoint::bind(session, &LineQuery::of(document, line, column));
+    if found.line != line {
+        return None;
+    }
+    let hit = found.hits.first()?;
+    Some(hit.place())
 }

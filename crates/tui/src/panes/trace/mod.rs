@@ -4,9 +4,7 @@
 //! marked: an ambiguous frame lists its candidates, an unresolved one the reason.
 
 mod detail;
-mod example;
 mod line;
-mod missing;
 mod resolve;
 
 use std::collections::HashMap;
@@ -16,7 +14,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use self::detail::Details;
-use self::example::example;
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use crate::engine::action::Action;
@@ -31,8 +28,9 @@ use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::theme::{Role, is_reversed};
+use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Tone};
-use pdblens_nodes::{FunctionPart, MethodPart, Place};
+use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token};
 use pdblens_query::shell_command::{command, trace_command};
 use pdblens_session::session::Session;
 
@@ -41,6 +39,7 @@ const MAX_TEXT: usize = 16 << 20;
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("frame"), Head::text("result")];
 
+#[derive(Default)]
 struct Trace {
     text: Option<String>,
     /// The session that the last job was started for.
@@ -81,20 +80,7 @@ const MIN_BELOW: u16 = 3;
 const MAX_MEASURED: usize = 2000;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Trace {
-        text: None,
-        asked: None,
-        lines: Vec::new(),
-        list: RowList::new(COLUMNS),
-        frames: None,
-        printed: String::new(),
-        inbox: Arc::default(),
-        previews: Previews::default(),
-        paths: Arc::default(),
-        size: Size::ZERO,
-        wanted: 0,
-        details_from: (0, 0),
-    })
+    Box::new(Trace { list: RowList::new(COLUMNS), ..Trace::default() })
 }
 
 impl Trace {
@@ -360,6 +346,27 @@ impl Pane for Trace {
             };
         }
         self.list.copied_text(action, 0)
+    }
+}
+
+/// A frame of the open files as a runtime prints it.
+fn example(session: &Session) -> String {
+    let name = |file: &str| file.rsplit('.').next_back().unwrap_or(file).to_owned();
+    match (NativeView::of(session), session.image()) {
+        (Some(native), _) => {
+            let module =
+                session.image().map(|image| image.name.as_str()).or(session.symbol_file().map(|pdb| &*pdb.name));
+            let function = match native.functions().first() {
+                Some(first) if native.is_read() => native.name_of(first),
+                _ => "main".to_owned(),
+            };
+            format!("{}!{function}+0x4", name(module.unwrap_or("app")))
+        }
+        (None, Some(image)) if session.methods() > 0 => {
+            let method = session.method_name(Token::new(TableId::METHOD_DEF, 1));
+            format!("at {method} in {}:token 0x06000001+0x0", image.name)
+        }
+        _ => "at App.Program.Main(String[] args) in Program.cs:line 12".to_owned(),
     }
 }
 

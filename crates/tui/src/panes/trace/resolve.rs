@@ -6,8 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::line::TraceLine;
-use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
+use super::line::{MissingFrame, MissingModule, TraceLine, add_missing, missing_lines, missing_symbols};
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::{Paths, session_name};
