@@ -11,10 +11,8 @@ use pdblens_nodes::method::{MethodView, instructions, without_instructions};
 use pdblens_session::symbols::StateMachine;
 
 use super::evaluate::operand_token;
-use super::library::{Library, Member};
-use super::types::{self, Ty, unknown};
+use super::library::{self, Library, Member, Ty, unknown};
 
-/// A method body, decoded.
 pub(super) struct Body<'s> {
     pub code: Vec<Instruction<'s>>,
     pub view: MethodView,
@@ -22,7 +20,6 @@ pub(super) struct Body<'s> {
     arguments: Vec<Ty>,
     pub regions: Vec<ExceptionRegion>,
     pub member: Rc<Member>,
-    /// Row of the type of the method.
     pub type_row: u32,
     /// Async method or iterator whose body this is.
     pub kickoff: Option<Rc<Member>>,
@@ -33,11 +30,9 @@ pub(super) struct Body<'s> {
     size: u32,
 }
 
-/// Instructions of the longest body that is read.
 const MAX_CODE: usize = 100_000;
 
 impl<'s> Body<'s> {
-    /// The body of a method; none without IL.
     pub fn read(library: &Library<'s>, token: Token) -> Option<Self> {
         let view = without_instructions(library.session, token);
         let body = view.body.as_ref()?;
@@ -86,7 +81,6 @@ impl<'s> Body<'s> {
         found.map_or(u32::MAX, |scope| scope.start)
     }
 
-    /// Name of a local constant of this value that is in scope.
     pub fn constant_name(&self, value: &str, offset: u32) -> Option<&str> {
         let scopes = self.view.scopes.iter().rev().filter(|scope| scope.contains(offset));
         let found = scopes.flat_map(|scope| &scope.constants).find(|constant| constant.value == value);
@@ -104,13 +98,12 @@ impl<'s> Body<'s> {
     /// Type that the method returns to its source: that of the async method for its body.
     pub fn returns(&self) -> Ty {
         let Some(kickoff) = &self.kickoff else { return self.member.returns.clone() };
-        match types::arguments(&kickoff.returns) {
+        match library::arguments(&kickoff.returns) {
             [of] => Rc::new(of.clone()),
             _ => unknown(),
         }
     }
 
-    /// Returns true for the body of an iterator, which returns whether there is a value.
     pub fn is_iterator(&self) -> bool {
         self.kickoff.is_some() && self.has_result()
     }
@@ -125,7 +118,6 @@ impl<'s> Body<'s> {
         jumps.any(|(at, target)| at >= to && target <= from.min(to))
     }
 
-    /// Returns true if a handler or filter begins at the offset with the exception on the stack.
     pub fn begins_with_exception(&self, offset: u32) -> bool {
         self.regions.iter().any(|region| match region.kind {
             RegionKind::Catch { .. } => region.handler.start == offset,
@@ -134,7 +126,6 @@ impl<'s> Body<'s> {
         })
     }
 
-    /// The type that a handler catches, by the offset of its first instruction.
     pub fn caught(&self, offset: u32) -> Option<Token> {
         self.regions.iter().find(|region| region.handler.start == offset).and_then(ExceptionRegion::class)
     }
@@ -175,7 +166,6 @@ impl<'s> Body<'s> {
     }
 }
 
-/// The offset that a branch leads to; none outside of the method.
 pub(super) fn target(instruction: &Instruction<'_>) -> Option<u32> {
     match instruction.operand {
         Operand::Branch(target) => u32::try_from(target).ok(),

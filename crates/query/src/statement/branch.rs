@@ -7,25 +7,20 @@ use pdblens_formats::signature::Primitive;
 
 use super::body::{Body, target};
 use super::evaluate::{Evaluator, State};
-use super::node::{AS, CAST, Id, Kind, Node, THROW};
-use super::types::{Class, boolean, unknown};
+use super::library::{Class, boolean, unknown};
+use super::node::{CAST, Id, Kind, Node, THROW};
 
 /// The way in which control leaves a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Goes on at an offset.
     To(u32),
     Return(Option<Id>),
     Throw(Id),
-    /// Jumps by a table, on a value.
     Switch(Id),
-    /// Ends a filter with a condition.
     Filter(Id),
-    /// Ends a `finally` block.
     End,
 }
 
-/// A node of the graph of decisions of a range.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Effects before the decision, the test, and the steps that follow.
@@ -33,11 +28,9 @@ pub(super) enum Step {
     Leave(Exit, State),
 }
 
-/// The graph of a range.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub steps: Vec<Step>,
-    /// Steps by offset and stack.
     known: HashMap<(u32, Vec<Id>), usize>,
 }
 
@@ -45,7 +38,6 @@ pub(super) struct Graph {
 pub(super) struct Range {
     pub start: u32,
     pub end: u32,
-    /// Position of the first instruction.
     first: usize,
     /// Offset at which all forward paths from an instruction meet; [`NOWHERE`] if they do not.
     joins: Vec<u32>,
@@ -54,14 +46,11 @@ pub(super) struct Range {
 const NOWHERE: u32 = u32::MAX;
 /// The join of paths that all throw.
 const THROWN: u32 = u32::MAX - 1;
-/// Steps of one range.
 const MAX_STEPS: usize = 400;
 /// Steps that wait for others; a thread's stack is small.
 const MAX_NESTED: usize = 200;
-/// Values on the stack; C# needs few.
 const MAX_STACK: usize = 300;
-/// Depth of ranges inside ranges.
-const MAX_DEPTH: usize = 24;
+const MAX_DEPTH: usize = 48;
 
 impl Range {
     pub fn new(body: &Body<'_>, start: u32, end: u32) -> Self {
@@ -129,23 +118,18 @@ impl Graph {
         self.steps.len().saturating_sub(1)
     }
 
-    /// Decisions that lead to each step.
-    fn uses(&self, step: usize, uses: &mut [u32], depth: usize) {
-        let Some(count) = uses.get_mut(step) else { return };
-        *count = count.saturating_add(1);
-        if *count == 1
-            && depth < 200
-            && let Some(Step::Decide(_, _, yes, no)) = self.steps.get(step)
-        {
-            self.uses(*yes, uses, depth.saturating_add(1));
-            self.uses(*no, uses, depth.saturating_add(1));
-        }
+    fn uses(&self, step: usize) -> usize {
+        let uses = |found: &Step| match found {
+            Step::Decide(_, _, yes, no) => usize::from(*yes == step).saturating_add(usize::from(*no == step)),
+            Step::Leave(..) => 0,
+        };
+        self.steps.iter().map(uses).sum()
     }
 }
 
 impl<'s> Evaluator<'_, 's> {
     /// The graph of the code from an offset to the end of the range or to `stop`: its first step.
-    pub fn flow(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32, depth: usize) -> usize {
+    pub fn flow(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32) -> usize {
         let key = (from, self.state.stack.clone());
         if let Some(known) = graph.known.get(&key)
             && self.state.effects.is_empty()
@@ -156,7 +140,7 @@ impl<'s> Evaluator<'_, 's> {
             return self.leave(graph, Exit::To(from));
         }
         self.nested = self.nested.saturating_add(1);
-        let step = self.walk(range, graph, from, stop, depth);
+        let step = self.walk(range, graph, from, stop);
         self.nested = self.nested.saturating_sub(1);
         if from != stop {
             graph.known.insert(key, step);
@@ -168,8 +152,7 @@ impl<'s> Evaluator<'_, 's> {
         graph.add(Step::Leave(exit, std::mem::take(&mut self.state)))
     }
 
-    /// Evaluates instructions up to a decision or an exit.
-    fn walk(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32, depth: usize) -> usize {
+    fn walk(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32) -> usize {
         let mut offset = from;
         loop {
             let is_outside = offset == stop || offset >= range.end || offset < range.start;
@@ -190,7 +173,7 @@ impl<'s> Evaluator<'_, 's> {
                     Exit::To(target)
                 }
                 (FlowControl::CondBranch, "switch") => Exit::Switch(self.pop()),
-                (FlowControl::CondBranch, _) => match self.decide(range, graph, instruction, stop, depth) {
+                (FlowControl::CondBranch, _) => match self.decide(range, graph, instruction, stop) {
                     Ok(next) => {
                         offset = next;
                         continue;
@@ -220,7 +203,6 @@ impl<'s> Evaluator<'_, 's> {
         graph: &mut Graph,
         instruction: &Instruction<'s>,
         stop: u32,
-        depth: usize,
     ) -> Result<u32, usize> {
         let name = instruction.opcode.name;
         let (to, next) = (target(instruction).unwrap_or(range.end), instruction.next());
@@ -251,22 +233,22 @@ impl<'s> Evaluator<'_, 's> {
         let join = range.join(self.body, instruction.offset);
         let before = std::mem::take(&mut self.state.effects);
         let state = self.state.clone();
-        if join <= range.end && join != stop && depth < MAX_DEPTH {
+        if join <= range.end && join != stop {
             let mut inner = Graph::default();
-            let yes = self.flow(range, &mut inner, to, join, depth.saturating_add(1));
+            let yes = self.flow(range, &mut inner, to, join);
             self.state = state.clone();
-            let no = self.flow(range, &mut inner, next, join, depth.saturating_add(1));
+            let no = self.flow(range, &mut inner, next, join);
             let root = self.decided(&mut inner, Vec::new(), test, yes, no);
             self.state = State { effects: before, ..state };
             self.join(&mut inner, root);
             return Ok(join);
         }
         let yes = match to {
-            _ if to > instruction.offset => self.flow(range, graph, to, stop, depth),
+            _ if to > instruction.offset => self.flow(range, graph, to, stop),
             _ => self.leave(graph, Exit::To(to)),
         };
         self.state = state;
-        let no = self.flow(range, graph, next, stop, depth);
+        let no = self.flow(range, graph, next, stop);
         Err(self.decided(graph, before, test, yes, no))
     }
 
@@ -295,7 +277,7 @@ impl<'s> Evaluator<'_, 's> {
     /// The state at the join of all paths from a step, and the exit that they take; [`Exit::Throw`] if they all throw.
     pub fn merge(&mut self, graph: &Graph, step: usize, depth: usize) -> Option<(Exit, State)> {
         let (mut before, test, yes, no) = match graph.steps.get(step)? {
-            _ if depth > MAX_DEPTH * 2 => return None,
+            _ if depth > MAX_DEPTH => return None,
             Step::Leave(exit, state) => return Some((*exit, state.clone())),
             Step::Decide(before, test, yes, no) => (before.clone(), *test, *yes, *no),
         };
@@ -367,77 +349,48 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     fn merge_effects(&mut self, test: Id, yes: Vec<Id>, no: Vec<Id>) -> Vec<Id> {
-        let (kind, kids) = match (&yes[..], &no[..]) {
-            ([], []) => return Vec::new(),
+        let only = match (&yes[..], &no[..]) {
+            ([one], []) => Some((*one, true)),
+            ([], [one]) => Some((*one, false)),
+            _ => None,
+        };
+        if let (Some((one, holds)), Some((tested, is_some))) = (only, self.tested_value(test)) {
             // `a?.M()`
-            ([one], []) | ([], [one]) if self.chained(test, *one, no.is_empty()).is_some() => {
-                (Kind::Chain, self.chained(test, *one, no.is_empty()).into_iter().chain([*one]).collect())
+            if is_some == holds && self.tested_in(one, tested) == Some(tested) {
+                return vec![self.node(Kind::Chain, vec![tested, one], unknown())];
             }
             // `a ??= b`
-            ([one], []) | ([], [one]) if self.is_filled(test, *one, no.is_empty()) => {
-                (Kind::Assign("??="), self.get(*one).kids.clone())
+            if is_some != holds
+                && let (Kind::Assign("="), [target, value]) = (self.kind(one), &self.get(one).kids[..])
+                && self.same(tested, *target)
+            {
+                return vec![self.node(Kind::Assign("??="), vec![*target, *value], unknown())];
             }
-            ([a], [b]) if self.is_same_target(*a, *b) => {
-                let (target, a, b) = (self.get(*a).kids[0], self.get(*a).kids[1], self.get(*b).kids[1]);
-                (Kind::Assign("="), vec![target, self.merge_values(test, a, b)])
+        }
+        if let ([a], [b]) = (&yes[..], &no[..])
+            && let (Kind::Assign("="), Kind::Assign("=")) = (self.kind(*a), self.kind(*b))
+            && self.same(self.get(*a).kids[0], self.get(*b).kids[0])
+        {
+            let (target, a, b) = (self.get(*a).kids[0], self.get(*a).kids[1], self.get(*b).kids[1]);
+            let value = self.merge_values(test, a, b);
+            return vec![self.node(Kind::Assign("="), vec![target, value], unknown())];
+        }
+        let mut effects = Vec::new();
+        for (test, arm) in [(test, yes), (self.not(test), no)] {
+            if !arm.is_empty() {
+                let kids = std::iter::once(test).chain(arm).collect();
+                effects.push(self.node(Kind::If, kids, unknown()));
             }
-            _ => {
-                let mut effects = Vec::new();
-                for (test, arm) in [(test, yes), (self.not(test), no)] {
-                    if !arm.is_empty() {
-                        let kids = std::iter::once(test).chain(arm).collect();
-                        effects.push(self.node(Kind::If, kids, unknown()));
-                    }
-                }
-                return effects;
-            }
-        };
-        vec![self.node(kind, kids, unknown())]
-    }
-
-    /// Returns true if both effects assign the same variable.
-    fn is_same_target(&self, a: Id, b: Id) -> bool {
-        let is_assignment = |id| matches!(self.kind(id), Kind::Assign("="));
-        is_assignment(a) && is_assignment(b) && self.same(self.get(a).kids[0], self.get(b).kids[0])
-    }
-
-    /// The value that a test compares with null, if it is not null where the test is `holds`.
-    fn tested_value(&self, test: Id, holds: bool) -> Option<Id> {
-        let kids = &self.get(test).kids;
-        let is_null = kids.get(1).is_some_and(|kid| matches!(self.kind(*kid), Kind::Null));
-        let is_it = match self.kind(test) {
-            Kind::Binary("!=") => holds && is_null,
-            Kind::Binary("==") => !holds && is_null,
-            Kind::Is(_, None) if holds && kids.len() > 1 => return kids.get(1).copied(),
-            _ => holds && self.is_has_value(test),
-        };
-        if is_it { kids.first().map(|kid| self.bare(*kid)) } else { None }
-    }
-
-    /// The object of a call that is only made if the object is not null.
-    fn chained(&self, test: Id, effect: Id, holds: bool) -> Option<Id> {
-        let tested = self.tested_value(test, holds)?;
-        self.tested_in(effect, tested).filter(|root| *root == tested)
-    }
-
-    fn is_filled(&self, test: Id, effect: Id, holds: bool) -> bool {
-        let tested = self.tested_value(test, !holds);
-        matches!(self.kind(effect), Kind::Assign("="))
-            && tested.is_some_and(|tested| self.same(tested, self.get(effect).kids[0]))
+        }
+        effects
     }
 
     /// Folds decisions into conditions: `a && b`, `a || b`.
     pub fn reduce(&mut self, graph: &mut Graph, root: usize) {
-        loop {
-            let mut uses = vec![0; graph.steps.len()];
-            graph.uses(root, &mut uses, 0);
-            if !self.reduce_once(graph, root, &uses, 0) {
-                return;
-            }
-        }
+        while self.reduce_once(graph, root, 0) {}
     }
 
-    fn reduce_once(&mut self, graph: &mut Graph, step: usize, uses: &[u32], depth: usize) -> bool {
+    fn reduce_once(&mut self, graph: &mut Graph, step: usize, depth: usize) -> bool {
         let Some(Step::Decide(_, test, yes, no)) = graph.steps.get(step) else { return false };
         let (test, yes, no) = (*test, *yes, *no);
         if depth > 100 {
@@ -445,7 +398,7 @@ impl<'s> Evaluator<'_, 's> {
         }
         self.designate(graph, test, yes);
         for (operator, arm, other) in [("&&", yes, no), ("||", no, yes)] {
-            if uses.get(arm) == Some(&1)
+            if graph.uses(arm) == 1
                 && let Some(Step::Decide(before, inner, a, b)) = graph.steps.get(arm).cloned()
                 && (a == other || b == other)
                 && self.with_effects(&before, inner)
@@ -459,11 +412,12 @@ impl<'s> Evaluator<'_, 's> {
                 if let Some(Step::Decide(_, test, a, b)) = graph.steps.get_mut(step) {
                     (*test, *a, *b) = (folded, yes, no);
                 }
+                graph.steps[arm] = Step::Leave(Exit::End, State::default());
                 return true;
             }
         }
         let deeper = depth.saturating_add(1);
-        self.reduce_once(graph, yes, uses, deeper) || self.reduce_once(graph, no, uses, deeper)
+        self.reduce_once(graph, yes, deeper) || self.reduce_once(graph, no, deeper)
     }
 
     /// `o is int n`: the variable that is assigned the tested value where the test holds.
@@ -497,13 +451,10 @@ impl<'s> Evaluator<'_, 's> {
         let (variable, value) = (self.get(effect).kids[0], self.get(effect).kids[1]);
         for (number, kid) in self.get(tree).kids.clone().into_iter().enumerate() {
             if kid == value || matches!(self.kind(kid), Kind::Name(_)) && self.same(kid, variable) {
-                if let (Kind::Form(AS, ty), Kind::Name(name), Kind::Binary(operator @ ("!=" | "=="))) =
-                    (self.bare_kind(value), self.kind(variable), self.kind(tree))
+                if let Kind::Binary(operator @ ("!=" | "==")) = *self.kind(tree)
+                    && let Some(found) = self.designation(variable, value)
                 {
-                    let (kind, is_not) = (Kind::Is(ty.clone(), Some(name.clone())), *operator == "==");
-                    let source = self.get(self.bare(value)).kids[0];
-                    let found = self.node(kind, vec![source], boolean());
-                    let found = if is_not { self.not(found) } else { found };
+                    let found = if operator == "==" { self.not(found) } else { found };
                     *self.get_mut(tree) = self.get(found).clone();
                 } else {
                     self.get_mut(tree).kids[number] = effect;

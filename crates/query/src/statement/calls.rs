@@ -7,10 +7,8 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::evaluate::{Evaluator, operand_token};
-use super::library::{Member, Role};
-use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER, Part};
-use super::operators::OPERATORS;
-use super::types::{self, Class, Ty, boolean, class, primitive, unknown};
+use super::library::{self, Class, Member, Role, Ty, boolean, class, primitive, unknown};
+use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER, OPERATORS};
 
 impl<'s> Evaluator<'_, 's> {
     pub fn invoke(&mut self, instruction: &Instruction<'s>) {
@@ -47,7 +45,6 @@ impl<'s> Evaluator<'_, 's> {
         self.constrained = None;
     }
 
-    /// Pushes the result of a call; the call of a `void` method is an effect.
     fn result(&mut self, value: Id) {
         let is_void = *self.get(value).ty == Type::Primitive(Primitive::Void);
         if is_void { self.state.effects.push(value) } else { self.state.stack.push(value) }
@@ -147,7 +144,7 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     fn is_of_own_type(&self, member: &Member) -> bool {
-        types::token(&member.owner) == Some(Token::new(TableId::TYPE_DEF, self.body.type_row))
+        library::token(&member.owner) == Some(Token::new(TableId::TYPE_DEF, self.body.type_row))
     }
 
     /// A constructor that is called on an object: of a base, of the own type, or of a struct in its variable.
@@ -182,17 +179,17 @@ impl<'s> Evaluator<'_, 's> {
             ("Decimal", [number]) if self.number(*number).is_some() => {
                 Kind::Literal(format!("{}m", self.number(*number).unwrap_or(0)).into())
             }
-            ("ValueTuple", [_, _, ..]) if &*namespace == "System" => Kind::Tuple,
+            ("ValueTuple", [_, _, ..]) if &*namespace == "System" => Kind::Values("(", ")"),
             ("Index", [value, end]) if self.number(*end) == Some(1) => {
                 return self.node(Kind::Unary("^"), vec![*value], ty);
             }
-            _ if name.starts_with("<>f__Anonymous") => Kind::Anonymous,
+            _ if name.starts_with("<>f__Anonymous") => Kind::Values("new { ", " }"),
             (_, [array]) if name.starts_with("<>z__ReadOnly") && matches!(self.kind(*array), Kind::NewArray(_)) => {
                 let kids = self.get(*array).tail.clone();
-                return self.node(Kind::List, kids, ty);
+                return self.node(Kind::Values("[", "]"), kids, ty);
             }
-            _ if name.starts_with("<>z__ReadOnly") => Kind::List,
-            (simple, _) if simple.ends_with("InterpolatedStringHandler") => Kind::Interpolated(Vec::new()),
+            _ if name.starts_with("<>z__ReadOnly") => Kind::Values("[", "]"),
+            (simple, _) if simple.ends_with("InterpolatedStringHandler") => Kind::Interpolated,
             _ => {
                 let kids = self.arguments(member, &arguments);
                 return self.node(Kind::New(member.clone()), kids, ty);
@@ -288,31 +285,21 @@ impl<'s> Evaluator<'_, 's> {
         let string = primitive(Primitive::String);
         if member.role == Role::Constructor {
             let Kind::Temporary(slot) = *self.kind(*first) else { return false };
-            let value = self.node(Kind::Interpolated(Vec::new()), Vec::new(), string);
+            let value = self.node(Kind::Interpolated, Vec::new(), string);
             self.state.temporaries.insert(slot.into(), value);
             return true;
         }
         let handler = self.object(*first);
         let part = match (&*member.name, arguments) {
-            ("AppendLiteral", [text]) => match self.kind(*text) {
-                Kind::Str(text) => Part::Text(text.clone()),
-                _ => return false,
-            },
-            ("AppendFormatted", [value]) => Part::Value(*value, None, None),
-            ("AppendFormatted", [value, format]) if self.class(*format) == Class::Reference => {
-                Part::Value(*value, None, Some(*format))
-            }
-            ("AppendFormatted", [value, alignment]) => Part::Value(*value, Some(*alignment), None),
-            ("AppendFormatted", [value, alignment, format]) => Part::Value(*value, Some(*alignment), Some(*format)),
-            (_, []) => {
+            ("AppendLiteral", [text]) => *text,
+            ("AppendFormatted", _) => self.node(Kind::Hole, arguments.to_vec(), unknown()),
+            _ => {
                 self.get_mut(handler).ty = string;
                 self.state.stack.push(handler);
                 return true;
             }
-            _ => return false,
         };
-        let Kind::Interpolated(parts) = &mut self.get_mut(handler).kind else { return false };
-        parts.push(part);
+        self.get_mut(handler).tail.push(part);
         if *member.returns != Type::Primitive(Primitive::Void) {
             self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
         }

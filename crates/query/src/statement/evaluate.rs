@@ -10,15 +10,13 @@ use pdblens_formats::signature::{Primitive, Type};
 use pdblens_session::text::safe::utf16;
 
 use super::body::Body;
-use super::library::{FieldMember, Library};
+use super::library::{self, Class, FieldMember, Library, Ty, by_ref, class, primitive, suffix, unknown};
 use super::literal;
 use super::node::{
     AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
 };
-use super::spelling::Style;
-use super::types::{self, Class, Ty, by_ref, class, primitive, suffix, unknown};
+use super::spelling::Spelling;
 
-/// Values at one place of the code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub stack: Vec<Id>,
@@ -28,33 +26,28 @@ pub(super) struct State {
     pub effects: Vec<Id>,
 }
 
-/// Evaluates the instructions of one method.
 pub(super) struct Evaluator<'b, 's> {
     pub library: &'b Library<'s>,
     pub body: &'b Body<'s>,
     pub nodes: Vec<Node>,
-    /// Point that is evaluated.
     pub point: usize,
     pub state: State,
     /// Values on the stack at the targets of jumps.
     pub jumped: BTreeMap<u32, Vec<Id>>,
     /// Values that a branch has tested.
     pub tested: Vec<Id>,
-    /// Names of methods that the range calls.
     pub calls: Vec<Rc<str>>,
-    /// Type of a `constrained.` prefix.
     pub constrained: Option<Ty>,
     /// First value of each local variable: they declare it.
     pub declared: Vec<(Rc<str>, u32)>,
     /// Habits of the author, as far as this method shows them.
-    pub style: Cell<Style>,
-    /// Branches that are being followed.
+    pub style: Cell<Spelling>,
+    /// Axes of the style that do not change along with others.
+    pub settled: Cell<u32>,
     pub nested: usize,
     /// Texts that were written to find one that fits.
     pub spellings: Cell<u32>,
-    /// IL ranges of the points.
     pub ends: Vec<(u32, u32)>,
-    /// Lambdas around the method.
     pub lambdas: usize,
 }
 
@@ -72,6 +65,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             constrained: None,
             declared: Vec::new(),
             style: Cell::default(),
+            settled: Cell::default(),
             nested: 0,
             spellings: Cell::new(0),
             ends: body.ranges(),
@@ -79,13 +73,11 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    /// Pushes a new node onto the stack.
     pub fn push(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) {
         let value = self.node(kind, kids, ty);
         self.state.stack.push(value);
     }
 
-    /// Adds a new node to the effects.
     pub fn effect(&mut self, kind: Kind, kids: Vec<Id>) {
         let value = self.node(kind, kids, unknown());
         self.state.effects.push(value);
@@ -107,7 +99,6 @@ impl<'b, 's> Evaluator<'b, 's> {
         self.state.stack.pop().unwrap_or_else(|| self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown()))
     }
 
-    /// The last `count` values, in the order in which they were pushed.
     pub fn pop_many(&mut self, count: usize) -> Vec<Id> {
         let mut found: Vec<Id> = (0..count).map(|_| self.pop()).collect();
         found.reverse();
@@ -158,7 +149,6 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    /// Instructions with a type as their operand, and the rest.
     fn of_type(&mut self, instruction: &Instruction<'s>, base: &str) {
         let ty = self.library.ty(operand_token(instruction), matches!(base, "box" | "sizeof"));
         match base {
@@ -245,7 +235,6 @@ impl<'b, 's> Evaluator<'b, 's> {
         self.push_address(value, is_address);
     }
 
-    /// Pushes a variable, or a reference to it.
     fn push_address(&mut self, variable: Id, is_address: bool) {
         if is_address && !matches!(self.kind(variable), Kind::Closure) {
             let ty = by_ref(&self.ty(variable));
@@ -279,9 +268,8 @@ impl<'b, 's> Evaluator<'b, 's> {
         value
     }
 
-    /// Returns true for the type of an object of captured variables.
     pub fn is_closure(&self, ty: &Type) -> bool {
-        types::token(ty).is_some_and(|token| {
+        library::token(ty).is_some_and(|token| {
             token.table() == TableId::TYPE_DEF && self.library.type_name(token).0.starts_with("<>c")
         })
     }
@@ -447,7 +435,7 @@ impl<'b, 's> Evaluator<'b, 's> {
     }
 
     pub fn element(&mut self, array: Id, index: Id) -> Id {
-        let ty = types::element(&self.get(array).ty);
+        let ty = library::element(&self.get(array).ty);
         self.node(Kind::Element, vec![array, index], ty)
     }
 
@@ -472,14 +460,13 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    /// The variable at an address.
     fn target(&mut self, address: Id, suffix: Option<Ty>) -> Id {
         let bare = self.bare(address);
         if matches!(self.kind(bare), Kind::Ref(_) | Kind::Temporary(_)) {
             return self.object(bare);
         }
         let ty = self.ty(address);
-        let of = types::element(&ty);
+        let of = library::element(&ty);
         let is_parameter = matches!(&*of, Type::TypeParameter(_) | Type::MethodParameter(_));
         let of = if class(&of) == Class::Unknown && !is_parameter { suffix.unwrap_or(of) } else { of };
         if class(&ty) != Class::Pointer && !matches!(&*ty, Type::Primitive(_)) {
@@ -496,7 +483,6 @@ impl<'b, 's> Evaluator<'b, 's> {
     }
 }
 
-/// The token of an operand; nil for other operands.
 pub(super) fn operand_token(instruction: &Instruction<'_>) -> Token {
     match instruction.operand {
         Operand::Token(token) => token,

@@ -13,9 +13,6 @@ use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
 
-use super::types::{self, Ty, arguments, instantiate, unknown};
-
-/// The part of a property or an event that a method is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Plain,
@@ -27,11 +24,9 @@ pub(super) enum Role {
     Operator,
 }
 
-/// A method as a call sees it.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Member {
-    /// Name in metadata.
     pub name: Rc<str>,
     /// Name in C#: of the property, the event or the local function.
     pub shown: Rc<str>,
@@ -40,27 +35,22 @@ pub(super) struct Member {
     pub has_this: bool,
     pub parameters: Vec<Ty>,
     pub returns: Ty,
-    /// Type arguments of the call.
     pub instantiation: Vec<Type>,
     /// True if a parameter mentions every type parameter: C# infers them.
     pub is_inferred: bool,
     pub is_extension: bool,
     pub is_virtual: bool,
-    /// Row of MethodDef.
     pub row: u32,
 }
 
-/// A field as an instruction sees it.
 #[derive(Debug)]
 pub(super) struct FieldMember {
     pub name: Rc<str>,
     pub owner: Ty,
     pub ty: Ty,
-    /// Row of Field.
     pub row: u32,
 }
 
-/// A constant of a type, or a member of an enum.
 #[derive(Debug)]
 pub(super) struct ConstantMember {
     pub number: i64,
@@ -69,7 +59,6 @@ pub(super) struct ConstantMember {
     pub name: Rc<str>,
 }
 
-/// Results of look-ups by their key.
 type Cache<K, V> = RefCell<HashMap<K, V>>;
 
 /// Look-ups of statements in the metadata of a session.
@@ -86,7 +75,6 @@ pub(super) struct Library<'s> {
 }
 
 impl<'s> Library<'s> {
-    /// The library of a session; none where no image is open.
     pub fn new(session: &'s Session) -> Option<Self> {
         Some(Self {
             session,
@@ -112,7 +100,6 @@ impl<'s> Library<'s> {
         signature::decode(&mut self.metadata.blob_cell(table, row, column).ok()?.cursor()).ok()
     }
 
-    /// Types of the local variables, by slot.
     pub fn locals(&self, signature: Token) -> Vec<Ty> {
         match self.signature(TableId::STAND_ALONE_SIG, signature.row(), 0) {
             Some(Signature::Locals(types)) => types.into_iter().map(|local| Rc::new(local.value)).collect(),
@@ -120,7 +107,6 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// The signature of an indirect call.
     pub fn call_site(&self, token: Token) -> Option<MethodSignature> {
         match self.signature(TableId::STAND_ALONE_SIG, token.row(), 0) {
             Some(Signature::Method(method)) => Some(method),
@@ -128,7 +114,6 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// The type of a TypeDef, TypeRef or TypeSpec token.
     pub fn ty(&self, token: Token, is_value: bool) -> Ty {
         match token.table() {
             TableId::TYPE_SPEC => {
@@ -137,7 +122,7 @@ impl<'s> Library<'s> {
             }
             TableId::TYPE_REF | TableId::TYPE_DEF => {
                 let (name, namespace) = self.type_name(token);
-                if let Some(found) = types::of_system(&name)
+                if let Some(found) = of_system(&name)
                     && &*namespace == "System"
                 {
                     return found;
@@ -150,14 +135,12 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// Name and namespace of a TypeDef or TypeRef.
     pub fn type_name(&self, token: Token) -> (Rc<str>, Rc<str>) {
         (self.string(token.table(), token.row(), 1), self.string(token.table(), token.row(), 2))
     }
 
-    /// Name and namespace of a type that has them; empty for others.
     pub fn name_of(&self, ty: &Type) -> (Rc<str>, Rc<str>) {
-        match (types::token(ty), types::plain(ty)) {
+        match (token(ty), plain(ty)) {
             (Some(token), _) => self.type_name(token),
             (_, Type::Primitive(Primitive::String)) => ("String".into(), "System".into()),
             (_, Type::Primitive(Primitive::Object)) => ("Object".into(), "System".into()),
@@ -165,15 +148,13 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// Returns true for the type of that name.
     pub fn is_named(&self, ty: &Type, name: &str) -> bool {
-        types::token(ty).is_some_and(|token| {
+        token(ty).is_some_and(|token| {
             let found = self.metadata.string_cell(token.table(), token.row(), 1);
             found.is_ok_and(|found| found.data == name.as_bytes())
         })
     }
 
-    /// The type that a TypeDef derives from.
     pub fn base(&self, row: u32) -> Option<Token> {
         let (table, row) = TYPE_DEF_OR_REF.decode(self.cell(TableId::TYPE_DEF, row, 3))?;
         if row > 0 { Some(Token::new(table, row)) } else { None }
@@ -189,18 +170,15 @@ impl<'s> Library<'s> {
     /// Returns true for a type whose `Invoke` calls a delegate; members of reflection have one, too.
     pub fn is_delegate(&self, ty: &Type) -> bool {
         let name = self.name_of(ty).0;
-        let base =
-            types::token(ty).filter(|token| token.table() == TableId::TYPE_DEF).map(|own| self.base_name(own.row()));
+        let base = token(ty).filter(|token| token.table() == TableId::TYPE_DEF).map(|own| self.base_name(own.row()));
         base.map_or(!name.ends_with("Info") && !name.ends_with("Base"), |base| &*base == "MulticastDelegate")
     }
 
-    /// Members of an enum of this file.
     pub fn enumerators(&self, ty: &Type) -> Option<Rc<Vec<ConstantMember>>> {
-        let token = types::token(ty).filter(|token| token.table() == TableId::TYPE_DEF)?;
+        let token = token(ty).filter(|token| token.table() == TableId::TYPE_DEF)?;
         if &*self.base_name(token.row()) == "Enum" { Some(self.literals(token.row())) } else { None }
     }
 
-    /// Constants that a type declares; none for an enum.
     pub fn constants(&self, row: u32) -> Rc<Vec<ConstantMember>> {
         if &*self.base_name(row) == "Enum" { Rc::default() } else { self.literals(row) }
     }
@@ -239,7 +217,6 @@ impl<'s> Library<'s> {
         Some((value, bytes))
     }
 
-    /// The field of a Field or MemberRef token.
     pub fn field(&self, token: Token) -> Option<Rc<FieldMember>> {
         cached(&self.fields, token, || {
             let (is_own, row) = (token.table() == TableId::FIELD, token.row());
@@ -259,7 +236,6 @@ impl<'s> Library<'s> {
         })
     }
 
-    /// The type that a MemberRef is a member of.
     fn parent(&self, row: u32) -> Ty {
         match MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0)) {
             Some((TableId::METHOD_DEF, method)) => {
@@ -270,7 +246,6 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// The method of a MethodDef, MemberRef or MethodSpec token.
     pub fn method(&self, token: Token) -> Option<Rc<Member>> {
         cached(&self.members, token, || {
             if token.table() != TableId::METHOD_SPEC {
@@ -295,7 +270,7 @@ impl<'s> Library<'s> {
         };
         let row = if is_def { token.row() } else { 0 };
         let (role, shown) = self.role(row, &name);
-        let is_mentioned = |number| found.parameters.iter().any(|ty| types::mentions(&ty.value, number));
+        let is_mentioned = |number| found.parameters.iter().any(|ty| mentions(&ty.value, number));
         let of = |ty: &Type| Rc::new(instantiate(ty, arguments(&owner), &instantiation));
         let is_static = !found.has_this && !found.parameters.is_empty();
         Some(Rc::new(Member {
@@ -359,7 +334,6 @@ impl<'s> Library<'s> {
         rows.find(|row| method > 0 && self.cell(TableId::PARAM, *row, 1) as usize == number.saturating_add(1))
     }
 
-    /// The type that a TypeDef or TypeRef is nested in.
     pub fn enclosing(&self, token: Token) -> Option<Token> {
         let (table, row) = match token.table() {
             TableId::TYPE_DEF => (TableId::TYPE_DEF, self.names.enclosing(token.row())),
@@ -368,7 +342,6 @@ impl<'s> Library<'s> {
         (row > 0 && matches!(table, TableId::TYPE_DEF | TableId::TYPE_REF)).then(|| Token::new(table, row))
     }
 
-    /// Name of a type parameter of a type or method.
     pub fn type_parameter(&self, owner: Token, number: u32) -> Rc<str> {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
         let table = self.metadata.table(TableId::GENERIC_PARAM);
@@ -377,7 +350,6 @@ impl<'s> Library<'s> {
     }
 }
 
-/// The value of a key, which is read once.
 pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(cache: &Cache<K, V>, key: K, read: impl FnOnce() -> V) -> V {
     if let Some(found) = cache.borrow().get(&key) {
         return found.clone();
@@ -385,4 +357,137 @@ pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(cache: &Cache<K, V>, key: K,
     let found = read();
     cache.borrow_mut().insert(key, found.clone());
     found
+}
+
+/// A type, shared by the values that have it; `void` if it is unknown.
+pub(super) type Ty = Rc<Type>;
+
+pub(super) fn primitive(of: Primitive) -> Ty {
+    Rc::new(Type::Primitive(of))
+}
+
+pub(super) fn unknown() -> Ty {
+    primitive(Primitive::Void)
+}
+
+pub(super) fn boolean() -> Ty {
+    primitive(Primitive::Boolean)
+}
+
+pub(super) fn by_ref(of: &Type) -> Ty {
+    Rc::new(Type::Reference(Box::new(of.clone())))
+}
+
+/// Kinds of values that conditions and constants are written by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Bool,
+    Char,
+    /// Integer of so many bytes; native integers count as 8.
+    Int(u8, bool),
+    Float,
+    Reference,
+    /// A struct or an enum, which signatures do not tell apart.
+    Value,
+    Pointer,
+    Unknown,
+}
+
+/// Primitive types: names in namespace System, suffixes of instructions, kinds of their values.
+const PRIMITIVES: [(&str, &str, Primitive, Class); 16] = [
+    ("Boolean", "", Primitive::Boolean, Class::Bool),
+    ("Char", "", Primitive::Char, Class::Char),
+    ("SByte", "i1", Primitive::I1, Class::Int(1, true)),
+    ("Byte", "u1", Primitive::U1, Class::Int(1, false)),
+    ("Int16", "i2", Primitive::I2, Class::Int(2, true)),
+    ("UInt16", "u2", Primitive::U2, Class::Int(2, false)),
+    ("Int32", "i4", Primitive::I4, Class::Int(4, true)),
+    ("UInt32", "u4", Primitive::U4, Class::Int(4, false)),
+    ("Int64", "i8", Primitive::I8, Class::Int(8, true)),
+    ("UInt64", "u8", Primitive::U8, Class::Int(8, false)),
+    ("", "i", Primitive::I, Class::Int(8, true)),
+    ("", "u", Primitive::U, Class::Int(8, false)),
+    ("Single", "r4", Primitive::R4, Class::Float),
+    ("Double", "r8", Primitive::R8, Class::Float),
+    ("String", "", Primitive::String, Class::Reference),
+    ("Object", "ref", Primitive::Object, Class::Reference),
+];
+
+pub(super) fn of_system(name: &str) -> Option<Ty> {
+    PRIMITIVES.iter().find(|row| row.0 == name).map(|row| primitive(row.2))
+}
+
+/// Type of the values of an instruction such as `ldelem.u1` or `conv.ovf.i4.un`.
+pub(super) fn suffix(opcode: &str) -> Option<Ty> {
+    let name = if opcode == "conv.r.un" { "conv.r8" } else { opcode.trim_end_matches(".un") };
+    let last = name.rsplit('.').next().filter(|last| !last.is_empty())?;
+    PRIMITIVES.iter().find(|row| row.1 == last).map(|row| primitive(row.2))
+}
+
+/// The type without modifiers, `pinned` and `ref`.
+pub(super) fn plain(ty: &Type) -> &Type {
+    match ty {
+        Type::Modified { of, .. } | Type::Pinned(of) | Type::Reference(of) => plain(of),
+        _ => ty,
+    }
+}
+
+pub(super) fn class(ty: &Type) -> Class {
+    match plain(ty) {
+        Type::Primitive(of) => PRIMITIVES.iter().find(|row| row.2 == *of).map_or(Class::Unknown, |row| row.3),
+        Type::Named { is_value: true, .. } | Type::Generic { is_value: true, .. } => Class::Value,
+        Type::Named { .. } | Type::Generic { .. } | Type::Array(_) | Type::ShapedArray(..) => Class::Reference,
+        Type::Pointer(_) | Type::Function(_) => Class::Pointer,
+        _ => Class::Unknown,
+    }
+}
+
+pub(super) fn token(ty: &Type) -> Option<Token> {
+    match plain(ty) {
+        Type::Named { token, .. } | Type::Generic { token, .. } => Some(*token),
+        _ => None,
+    }
+}
+
+pub(super) fn arguments(ty: &Type) -> &[Type] {
+    match plain(ty) {
+        Type::Generic { arguments, .. } => arguments,
+        _ => &[],
+    }
+}
+
+/// Type of the elements of an array, or of what a reference or pointer leads to.
+pub(super) fn element(ty: &Type) -> Ty {
+    match ty {
+        Type::Array(of) | Type::ShapedArray(of, _) | Type::Pointer(of) | Type::Reference(of) => Rc::new(*of.clone()),
+        Type::Modified { of, .. } | Type::Pinned(of) => element(of),
+        _ => unknown(),
+    }
+}
+
+/// The type with the type parameters of a type and of a method replaced.
+pub(super) fn instantiate(ty: &Type, of_type: &[Type], of_method: &[Type]) -> Type {
+    let inner = |of: &Type| Box::new(instantiate(of, of_type, of_method));
+    match ty {
+        Type::TypeParameter(number) => of_type.get(*number as usize).unwrap_or(ty).clone(),
+        Type::MethodParameter(number) => of_method.get(*number as usize).unwrap_or(ty).clone(),
+        Type::Array(of) => Type::Array(inner(of)),
+        Type::ShapedArray(of, shape) => Type::ShapedArray(inner(of), shape.clone()),
+        Type::Pointer(of) => Type::Pointer(inner(of)),
+        Type::Reference(of) => Type::Reference(inner(of)),
+        Type::Pinned(of) => Type::Pinned(inner(of)),
+        Type::Modified { required, modifier, of } => {
+            Type::Modified { required: *required, modifier: *modifier, of: inner(of) }
+        }
+        Type::Generic { token, is_value, arguments } => {
+            let arguments = arguments.iter().map(|of| *inner(of)).collect();
+            Type::Generic { token: *token, is_value: *is_value, arguments }
+        }
+        _ => ty.clone(),
+    }
+}
+
+pub(super) fn mentions(ty: &Type, number: u32) -> bool {
+    let other: Vec<Type> = (0..number).map(Type::MethodParameter).chain([Type::Canonical]).collect();
+    instantiate(ty, &[], &other) != *ty
 }

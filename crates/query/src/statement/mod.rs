@@ -14,13 +14,10 @@ mod evaluate;
 mod library;
 mod literal;
 mod node;
-mod operators;
 mod sentence;
-mod spelled;
 mod spelling;
 #[cfg(test)]
 mod tests;
-mod types;
 mod write;
 
 use std::cell::RefCell;

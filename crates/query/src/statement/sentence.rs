@@ -9,8 +9,8 @@ use super::Statement;
 use super::body::target;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
+use super::library::{Class, Ty, class, unknown};
 use super::node::{CAST, CONDITIONAL, Id, Kind, THROW};
-use super::types::{Class, Ty, class, unknown};
 
 /// Words around a value, `$v`, the usual ones first.
 pub(super) type Heads = &'static [&'static str];
@@ -23,7 +23,6 @@ const SWITCH: Heads = &["switch ($v)", "$v switch { … }", "if ($v)", "return $
 const THROWS: Heads = &["throw $v;", "throw $v"];
 const FILTER: Heads = &["when ($v)", "$v"];
 
-/// The end of a statement.
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
     Nothing,
@@ -33,7 +32,6 @@ pub(super) enum Ending {
     Word(&'static str),
 }
 
-/// A statement that is not spelled yet.
 #[derive(Clone, Debug)]
 pub(super) struct Sentence {
     pub effects: Vec<Id>,
@@ -55,7 +53,7 @@ impl Evaluator<'_, '_> {
         let range = Range::new(self.body, start, end);
         let mut graph = Graph::default();
         let before = self.state.clone();
-        let root = self.flow(&range, &mut graph, start, u32::MAX - 2, 0);
+        let root = self.flow(&range, &mut graph, start, u32::MAX - 2);
         self.reduce(&mut graph, root);
         let exits = leaves(&graph, root);
         self.state = self.after(&exits, before, end);
@@ -90,7 +88,6 @@ impl Evaluator<'_, '_> {
         state
     }
 
-    /// The point that is evaluated.
     pub fn span(&self) -> &'_ SequencePoint {
         &self.body.view.points[self.point]
     }
@@ -141,7 +138,6 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A range without decisions that are left.
     fn simple(&mut self, exit: Exit, state: &State, range: &Range) -> Sentence {
         let mut effects = state.effects.clone();
         let is_brace = is_width(self.span(), 1);
@@ -339,7 +335,6 @@ impl Evaluator<'_, '_> {
         is_left && next.start_line != point.start_line
     }
 
-    /// The first visible point at or after an offset.
     fn next_visible(&self, offset: u32) -> Option<&SequencePoint> {
         let later = self.body.view.points.get(self.point.saturating_add(1)..)?;
         later.iter().find(|next| next.offset >= offset && !next.is_hidden())
@@ -385,7 +380,6 @@ fn is_width(point: &SequencePoint, width: u32) -> bool {
     point.start_line == point.end_line && point.end_column == point.start_column.saturating_add(width)
 }
 
-/// Exits of all paths from a step, each once.
 fn leaves(graph: &Graph, root: usize) -> Vec<(Exit, &State)> {
     let (mut found, mut waiting, mut seen): (Vec<(Exit, &State)>, _, _) = (Vec::new(), vec![root], Vec::new());
     while let Some(step) = waiting.pop() {

@@ -1,47 +1,38 @@
-//! Spellings of one statement: the width of its span says which of several equal ones the author wrote.
+//! The text of a sentence: the words around its expressions, in the spelling whose width is that of the span.
 
-/// Something that C# can write in several ways: its number, and how many ways.
-pub(super) type Axis = (usize, u8);
+use pdblens_formats::il::RegionKind;
+use pdblens_formats::metadata::TableId;
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_formats::signature::{Primitive, Type};
 
-/// `var`, the type, or no declaration.
-pub(super) const DECLARE: Axis = (0, 3);
-/// `== null`, `is null`, `!HasValue`.
-pub(super) const NULL: Axis = (1, 3);
-/// `new T()` or `new()`.
-pub(super) const NEW: Axis = (2, 2);
-/// `"value"` or `nameof(value)`.
-pub(super) const NAME_OF: Axis = (3, 2);
-/// `default(T)`, `default` or `new T()`.
-pub(super) const DEFAULT: Axis = (4, 3);
-/// `this.` before members.
-pub(super) const THIS: Axis = (5, 2);
-/// `out x`, `out var x`, `out T x`.
-pub(super) const OUT: Axis = (6, 3);
-/// `new[] { … }`, `new T[] { … }`, `[ … ]`.
-pub(super) const ARRAY: Axis = (7, 3);
-/// A space before each `(` and `[`.
-pub(super) const SPACE: Axis = (8, 2);
-/// `12`, `0xc`, `0x0c`.
-pub(super) const HEX: Axis = (9, 3);
-/// The words before and after an expression.
-pub(super) const HEAD: Axis = (10, 0);
+use super::Statement;
+use super::evaluate::{Evaluator, plain_name};
+use super::library::{FieldMember, Role, Ty};
+use super::node::{Id, Kind};
+use super::sentence::{Ending, IF, LOOP, RETURN, Sentence, VALUE};
+use super::write::{LOWEST, Writer};
 
-const AXES: [Axis; 11] = [DECLARE, NULL, NEW, NAME_OF, DEFAULT, THIS, OUT, ARRAY, SPACE, HEX, HEAD];
+/// Something that C# can write in several ways.
+pub(super) type Axis = usize;
 
-/// A choice on every axis.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spelling([u8; AXES.len()]);
+pub(super) const DECLARE: Axis = 0; // The type, `var`, or no declaration.
+pub(super) const NULL: Axis = 1; // `== null`, `is null`, `!HasValue`.
+pub(super) const NEW: Axis = 2; // `new T()` or `new()`.
+pub(super) const NAME_OF: Axis = 3; // `"value"` or `nameof(value)`.
+pub(super) const DEFAULT: Axis = 4; // `default(T)`, `default` or `new T()`.
+pub(super) const THIS: Axis = 5; // `this.` before members.
+pub(super) const OUT: Axis = 6; // `out x`, `out var x`, `out T x`.
+pub(super) const ARRAY: Axis = 7; // `new[] { … }`, `new T[] { … }`, `[ … ]`.
+pub(super) const SPACE: Axis = 8; // A space before each `(` and `[`.
+pub(super) const HEX: Axis = 9; // `12`, `0xc`, `0x0c`.
+pub(super) const HEAD: Axis = 10; // The words before and after an expression.
 
-impl Spelling {
-    pub const fn get(self, axis: Axis) -> u8 {
-        self.0[axis.0]
-    }
+/// Choices on each axis.
+pub(super) type Spelling = [u8; 11];
 
-    #[must_use]
-    pub const fn with(mut self, axis: Axis, choice: u8) -> Self {
-        self.0[axis.0] = choice;
-        self
-    }
+pub(super) const fn with(mut spelling: Spelling, axis: Axis, choice: u8) -> Spelling {
+    spelling[axis] = choice;
+    spelling
 }
 
 /// A text, the axes on which it could be otherwise, and false where something in it is no C#.
@@ -52,37 +43,17 @@ pub(super) struct Rendered {
     pub whole: bool,
 }
 
-/// Habits of the author that a method has shown.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Style {
-    pub usual: Spelling,
-    /// Axes that do not change along with others.
-    settled: u32,
-}
-
-impl Style {
-    /// Learns from a text that fits: a space before `(`, and `this.`.
-    pub fn learn(&mut self, spelling: Spelling, used: u32) {
-        for axis in [SPACE, THIS] {
-            if used & 1 << axis.0 != 0 {
-                self.usual = self.usual.with(axis, spelling.get(axis));
-                self.settled |= 1 << axis.0;
-            }
-        }
-    }
-}
-
 /// UTF-16 units of a text: what columns count.
-pub(super) fn width(text: &str) -> i64 {
+fn width(text: &str) -> i64 {
     text.encode_utf16().count() as i64
 }
 
-/// The text of this width with the fewest changes from the usual spelling, at most three; none if no spelling fits.
-pub(super) fn fitting(
+/// The text of a width with the fewest changes from the usual spelling, at most three.
+fn fitting(
     usual: Spelling,
     first: &Rendered,
     (wanted, heads): (i64, usize),
-    style: Style,
+    settled: u32,
     render: &dyn Fn(Spelling) -> Rendered,
 ) -> Option<(Spelling, Rendered)> {
     let missing = wanted.saturating_sub(width(&first.text));
@@ -94,41 +65,277 @@ pub(super) fn fitting(
     }
     // Spellings other than the usual one on one axis, and how much wider they are.
     let mut changes: Vec<(Axis, u8, i64)> = Vec::new();
-    for axis in AXES.into_iter().filter(|axis| first.used & 1 << axis.0 != 0) {
-        let count = if axis == HEAD { heads as u8 } else { axis.1 };
-        for choice in (0..count).filter(|choice| *choice != usual.get(axis)) {
-            let found = render(usual.with(axis, choice));
+    let counts = [3, 3, 2, 2, 3, 2, 3, 3, 2, 3, heads as u8];
+    for (axis, count) in counts.into_iter().enumerate().filter(|(axis, _)| first.used & 1 << axis != 0) {
+        for choice in (0..count).filter(|choice| *choice != usual[axis]) {
+            let found = render(with(usual, axis, choice));
             let wider = width(&found.text).saturating_sub(width(&first.text));
-            if wider == missing && found.whole {
-                return Some((usual.with(axis, choice), found));
-            }
-            let is_new = !changes.iter().any(|known| known.0 == axis && known.2 == wider);
-            if wider != 0 && is_new && style.settled & 1 << axis.0 == 0 {
+            if found.whole && wider != 0 && !changes.iter().any(|known| (known.0, known.2) == (axis, wider)) {
                 changes.push((axis, choice, wider));
             }
         }
     }
-    let fits = |spelling| {
-        let found = render(spelling);
-        (width(&found.text) == wanted && found.whole).then_some((spelling, found))
-    };
-    combined(usual, &changes, missing, 2, &fits).or_else(|| combined(usual, &changes, missing, 3, &fits))
+    let alone = combined(usual, &changes, missing, 1);
+    changes.retain(|change| settled & 1 << change.0 == 0);
+    let found = alone.or_else(|| (2..=3).find_map(|count| combined(usual, &changes, missing, count)))?;
+    Some((found, render(found))).filter(|(_, found)| width(&found.text) == wanted)
 }
 
 /// So many changes that together are as wide as is missing.
-fn combined(
-    usual: Spelling,
-    changes: &[(Axis, u8, i64)],
-    missing: i64,
-    count: usize,
-    fits: &dyn Fn(Spelling) -> Option<(Spelling, Rendered)>,
-) -> Option<(Spelling, Rendered)> {
+fn combined(usual: Spelling, changes: &[(Axis, u8, i64)], missing: i64, count: usize) -> Option<Spelling> {
+    if count == 0 {
+        return if missing == 0 { Some(usual) } else { None };
+    }
     changes.iter().enumerate().find_map(|(number, (axis, choice, wider))| {
-        let (spelling, missing) = (usual.with(*axis, *choice), missing.saturating_sub(*wider));
-        match count {
-            1 if missing == 0 => fits(spelling),
-            1 => None,
-            _ => combined(spelling, &changes[number.saturating_add(1)..], missing, count.saturating_sub(1), fits),
-        }
+        let others = &changes[number.saturating_add(1)..];
+        combined(with(usual, *axis, *choice), others, missing.saturating_sub(*wider), count.saturating_sub(1))
     })
+}
+
+/// Texts that are written for one method in search of one that fits: a method of thousands of points is not shown at once.
+const MAX_SPELLINGS: u32 = 8000;
+
+/// Words around the initializer of a field or property: `$e` is the assignment, `$v` the value, `$a` the access, `$m` the modifiers,
+/// `$t` the type and `$n` the name.
+const INITIALIZER: [&str; 7] = ["$e;", "$e", "$v", "$a$m$t $n = $v;", "$a$m$t $n = $v", "$m$t $n = $v;", "$t $n"];
+
+impl Evaluator<'_, '_> {
+    pub fn spelled(&mut self, mut sentence: Sentence) -> Statement {
+        let is_first = self.note_declarations(&sentence);
+        if sentence.effects.len() > 1 {
+            sentence.effects.retain(|effect| !self.is_implicit_base(*effect));
+        }
+        let point = *self.span();
+        let is_line = point.start_line == point.end_line;
+        let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
+        if wanted == 2 && matches!(sentence.ending, Ending::Value(_, IF | LOOP)) {
+            return Statement { text: "in".to_owned(), whole: true, fits: true };
+        }
+        let (heads, head) = self.heads(&sentence);
+        let style = self.style.get();
+        let usual = with(with(style, HEAD, head), DECLARE, if is_first { style[DECLARE] } else { 2 });
+        let render = |spelling: Spelling| {
+            self.spellings.set(self.spellings.get().saturating_add(1));
+            Writer::new(self, spelling).render(&sentence, &heads, is_first)
+        };
+        let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
+        let first = render(usual);
+        let found =
+            if is_searched { fitting(usual, &first, (wanted, heads.len()), self.settled.get(), &render) } else { None };
+        let fits = found.is_some();
+        let found = match found {
+            Some((spelling, found)) => {
+                self.learn(&sentence, is_first, spelling, &found);
+                found
+            }
+            None if !is_searched => first,
+            None => {
+                // The head whose width is nearest.
+                let all = (head..heads.len() as u8).map(|head| render(with(usual, HEAD, head)));
+                all.min_by_key(|found| width(&found.text).saturating_sub(wanted).abs()).unwrap_or(first)
+            }
+        };
+        let whole = found.whole && !found.text.is_empty();
+        // The names of the calls, where nothing else is known.
+        let names = self.calls.iter().map(|name| format!("{name}(…)"));
+        let text = if found.text.is_empty() { names.collect::<Vec<_>>().join(" ") } else { found.text };
+        Statement { text, whole, fits }
+    }
+
+    /// Words around a sentence, `$v` its value, and which of them are tried first.
+    fn heads(&self, sentence: &Sentence) -> (Vec<&'static str>, u8) {
+        let end = self.ends.get(self.point).map_or(0, |range| range.1);
+        let mut regions = self.body.regions.iter();
+        let is_protected =
+            regions.any(|region| matches!(region.kind, RegionKind::Finally) && region.tried.start == end);
+        let points = &self.body.view.points;
+        let is_hidden = |point: Option<&SequencePoint>| point.is_some_and(SequencePoint::is_hidden);
+        let is_dispatched = is_hidden(points.get(self.point.saturating_add(1)));
+        let mut heads = self.accessors(sentence);
+        let usual = heads.len() as u8;
+        match (&sentence.ending, &sentence.effects[..]) {
+            (Ending::Nothing, [only]) if self.is_implicit_base(*only) => {
+                heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
+            }
+            (Ending::Nothing, [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
+            (Ending::Nothing, [only]) => {
+                heads.extend(["$e;", "$e"]);
+                let is_variable = matches!(self.kind(*only), Kind::Assign("="))
+                    && matches!(self.kind(self.get(*only).kids[0]), Kind::Name(_));
+                if is_variable && is_protected {
+                    heads.extend(["using $e;", "await using $e;"]);
+                }
+            }
+            (Ending::Nothing, _) => heads.push("$e;"),
+            (Ending::Value(value, words), _) => {
+                let is_ref = matches!(self.kind(*value), Kind::Ref(_));
+                heads.extend(words.iter().filter(|word| is_ref || !word.starts_with("return ref")));
+                match *words {
+                    VALUE if is_dispatched => {
+                        heads.extend(["switch ($v)", "$v switch { … }", "return $v switch { … };"]);
+                    }
+                    VALUE if is_protected => heads.extend(["lock ($v)", "using ($v)"]),
+                    IF | LOOP if is_hidden(self.point.checked_sub(1).and_then(|before| points.get(before))) => {
+                        heads.extend(["when ($v)", "when $v"]);
+                    }
+                    _ => {}
+                }
+            }
+            (Ending::Variable(..), _) if self.body.caught(self.span().offset).is_some() => {
+                heads.extend(["catch ($t $n)", "catch"]);
+            }
+            (Ending::Variable(_, ty), _) if **ty == Type::Primitive(Primitive::Void) => heads.push("var $n"),
+            (Ending::Variable(..), _) => heads.extend(["$t $n", "var $n"]),
+            (Ending::Word(word), _) => heads.push(word),
+        }
+        (heads, usual)
+    }
+
+    /// The own field that an effect of a constructor gives its first value.
+    fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
+        let ([target, value], Kind::Assign("=")) = (&self.get(effect).kids[..], self.kind(effect)) else { return None };
+        let Kind::Field(field) = self.kind(*target) else { return None };
+        (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, *value))
+    }
+
+    /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
+    fn accessors(&self, sentence: &Sentence) -> Vec<&'static str> {
+        let (value, words) = match (&sentence.effects[..], &sentence.ending, self.body.member.role) {
+            ([], Ending::Value(value, RETURN), Role::Getter) => (Some(*value), vec!["get;", "$aget;"]),
+            ([only], Ending::Nothing, Role::Setter) => (self.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
+            _ => return Vec::new(),
+        };
+        let is_backing =
+            |value| matches!(self.bare_kind(value), Kind::Field(field) if field.name.ends_with("k__BackingField"));
+        if value.is_some_and(is_backing) { words } else { Vec::new() }
+    }
+
+    /// Learns the habits of the author from a text that fits: also whether the method writes `var` or the type, where both are not
+    /// equally wide.
+    fn learn(&self, sentence: &Sentence, is_first: bool, spelling: Spelling, found: &Rendered) {
+        let mut style = self.style.get();
+        for axis in [SPACE, THIS].into_iter().filter(|axis| found.used & 1 << axis != 0) {
+            style[axis] = spelling[axis];
+            self.settled.set(self.settled.get() | 1 << axis);
+        }
+        let target = sentence.effects.first().and_then(|effect| self.kid(*effect, 0));
+        if is_first && target.is_some_and(|target| *self.get(target).ty != Type::Primitive(Primitive::I4)) {
+            style[DECLARE] = u8::from(found.text.starts_with("var "));
+        }
+        self.style.set(style);
+    }
+
+    /// Returns true if the statement gives a local variable its first value.
+    fn note_declarations(&mut self, sentence: &Sentence) -> bool {
+        let mut is_first = false;
+        let offset = self.ends.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
+        for effect in &sentence.effects {
+            let (Kind::Assign("="), Some(target)) = (self.kind(*effect), self.kid(*effect, 0)) else { continue };
+            let Kind::Name(name) = self.kind(target) else { continue };
+            let is_argument = self.body.view.arguments.iter().any(|argument| **argument == **name);
+            let declared = (name.clone(), self.body.scope_of(name, offset));
+            if !is_argument && !self.declared.contains(&declared) {
+                self.declared.push(declared);
+                is_first = true;
+            }
+        }
+        is_first
+    }
+
+    /// Returns true for the call of a constructor of the base type that no source has.
+    fn is_implicit_base(&self, effect: Id) -> bool {
+        let node = self.get(effect);
+        matches!(&node.kind, Kind::Call(member) if member.role == Role::Constructor && member.parameters.is_empty())
+            && matches!(node.kids.first().map(|object| self.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    fn render(mut self, sentence: &Sentence, heads: &[&'static str], is_first: bool) -> Rendered {
+        let choice = self.choice(HEAD) as usize;
+        let template = heads.get(choice).or(heads.first()).copied().unwrap_or_default();
+        self.whole = !template.contains('…');
+        let mut pieces = template.split('$');
+        if !matches!(sentence.ending, Ending::Nothing) && !sentence.effects.is_empty() {
+            self.effects(sentence, is_first).push("; ");
+        }
+        self.push(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let (slot, rest) = piece.split_at(1);
+            self.slot(sentence, slot, is_first).push(rest);
+        }
+        Rendered { whole: self.whole, used: self.used, text: self.out }
+    }
+
+    /// Writes the part of the sentence that a slot of the template names: `$e`, `$v`, `$a`, `$m`, `$t`, `$n` or `$c`.
+    fn slot(&mut self, sentence: &Sentence, slot: &str, is_first: bool) -> &mut Self {
+        let from = self.from;
+        let initialized = sentence.effects.first().and_then(|effect| from.initialized(*effect));
+        let flags = initialized.map(|(field, ..)| from.library.cell(TableId::FIELD, field.row, 0));
+        match (slot, &sentence.ending, initialized) {
+            ("e", ..) => self.effects(sentence, is_first),
+            ("v", Ending::Value(value, RETURN), _) => {
+                let returns = from.body.returns();
+                let value = if let Kind::Ref(_) = from.kind(*value) { from.get(*value).kids[0] } else { *value };
+                let is_typed = *returns != Type::Primitive(Primitive::Void);
+                self.write(value, if is_typed { Some(&returns) } else { None }, LOWEST)
+            }
+            ("v", Ending::Value(value, _), _) => self.write(*value, None, LOWEST),
+            ("v", _, Some((field, value))) => self.write(value, Some(&field.ty), LOWEST),
+            ("a", ..) => {
+                let own = || from.library.cell(TableId::METHOD_DEF, from.body.member.row, 2);
+                self.push(access(flags.unwrap_or_else(own)))
+            }
+            ("m", ..) => {
+                let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
+                self.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
+            }
+            ("t", Ending::Variable(_, ty), _) => self.ty(ty),
+            ("t", _, Some((field, _))) => self.ty(&field.ty),
+            ("n", Ending::Variable(name, _), _) if name.is_empty() => {
+                self.out.truncate(self.out.trim_end().len());
+                self
+            }
+            ("n", Ending::Variable(name, _), _) => self.name(name),
+            ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
+            _ => self.constructor(),
+        }
+    }
+
+    /// Writes a constructor without `base(…)`: its point is on its own head.
+    fn constructor(&mut self) -> &mut Self {
+        let (member, names) = (&self.from.body.member, &self.from.body.view.arguments);
+        self.push(self.from.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
+        let parameters: Vec<(&Ty, &String)> = member.parameters.iter().zip(names.iter().skip(1)).collect();
+        let write = |this: &mut Self, (ty, name): (&Ty, &String)| {
+            this.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);
+        };
+        self.separated(&parameters, ", ", write).push(")")
+    }
+
+    fn effects(&mut self, sentence: &Sentence, is_first: bool) -> &mut Self {
+        let from = self.from;
+        self.separated(&sentence.effects, "; ", |this, effect| {
+            let is_variable = is_first && matches!(from.kind(effect), Kind::Assign("="));
+            let target =
+                from.kid(effect, 0).filter(|target| is_variable && matches!(from.kind(*target), Kind::Name(_)));
+            match target.map(|target| (&from.get(target).ty, this.choice(DECLARE))) {
+                Some((ty, 0)) => this.ty(ty).push(" "),
+                Some((_, 1)) => this.push("var "),
+                _ => this,
+            }
+            .write(effect, None, LOWEST);
+        })
+    }
+}
+
+const fn access(flags: u32) -> &'static str {
+    match flags & 7 {
+        1 => "private ",
+        2 => "private protected ",
+        3 => "internal ",
+        4 => "protected ",
+        5 => "protected internal ",
+        _ => "public ",
+    }
 }

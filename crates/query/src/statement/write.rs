@@ -1,32 +1,25 @@
 //! Writes expressions as C#, by precedence and by the type that is expected.
 
-mod members;
-mod types;
-mod values;
-
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
 
-use super::evaluate::Evaluator;
-use super::library::Member;
+use super::evaluate::{Evaluator, plain_name};
+use super::library::{Class, Member, Role, Ty, class};
 use super::literal;
 use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
-use super::spelling::{Axis, HEX, NULL, OUT, SPACE, Spelling};
-use super::types::{Class, Ty, class};
+use super::spelling::{ARRAY, Axis, HEX, NEW, NULL, OUT, SPACE, Spelling, THIS, with};
 
-/// Precedences of operators, weakest first.
-const LOWEST: u8 = 0;
+pub(super) const LOWEST: u8 = 0;
 const RELATION: u8 = 9;
 const UNARY: u8 = 13;
 const PRIMARY: u8 = 14;
 
-/// Lambdas inside lambdas that are written.
 const MAX_LAMBDAS: usize = 3;
 
-/// Writes the expressions of one point.
 pub(super) struct Writer<'w, 'b, 's> {
     pub from: &'w Evaluator<'b, 's>,
     pub out: String,
-    spelling: Spelling,
+    pub spelling: Spelling,
     /// Axes on which the text could have been written otherwise.
     pub used: u32,
     /// False after something that C# has no word for.
@@ -41,10 +34,9 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         Self { from, out: String::new(), spelling, used: 0, whole: true, chained: Vec::new(), depth: 0 }
     }
 
-    /// The chosen spelling of something that can be spelled in several ways.
     pub fn choice(&mut self, axis: Axis) -> u8 {
-        self.used |= 1 << axis.0;
-        self.spelling.get(axis)
+        self.used |= 1 << axis;
+        self.spelling[axis]
     }
 
     pub fn push(&mut self, text: &str) -> &mut Self {
@@ -52,17 +44,12 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self
     }
 
-    fn node(&self, id: Id) -> &'w Node {
+    pub fn node(&self, id: Id) -> &'w Node {
         self.from.get(id)
     }
 
-    /// Writes an expression where a value of a type is expected, if anything is.
-    pub fn expression(&mut self, id: Id, expected: Option<&Type>) -> &mut Self {
-        self.write(id, expected, LOWEST)
-    }
-
     /// Writes an expression; in parentheses if it binds less than `least`.
-    fn write(&mut self, id: Id, expected: Option<&Type>, least: u8) -> &mut Self {
+    pub fn write(&mut self, id: Id, expected: Option<&Type>, least: u8) -> &mut Self {
         let node = self.node(id);
         if self.depth > 60 || self.out.len() > 4000 {
             return self.opaque("…");
@@ -112,7 +99,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Default(ty) => self.default(ty),
             Kind::Form(template, ty) => self.form(template, ty, node, expected),
             Kind::Field(field) => {
-                let name = super::evaluate::plain_name(&field.name);
+                let name = plain_name(&field.name);
                 self.owner(node.kids.first().copied(), &field.owner).name(&name)
             }
             Kind::Property(member) => self.property(member, node),
@@ -144,21 +131,20 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Lambda(member) => self.lambda(member),
             Kind::Group(member) => self.group(member, node),
             Kind::Function(member) => self.push("&").push(&member.shown),
-            Kind::Interpolated(parts) => self.interpolated(parts),
+            Kind::Interpolated => self.interpolated(&node.tail),
             Kind::With => self.write(kid(0), None, UNARY).push(" with ").initializer(node),
-            Kind::Anonymous => self.opaque("new ").list(&node.kids, &[], "{ ", " }"),
-            Kind::Tuple => self.list(&node.kids, &[], "(", ")"),
-            Kind::List => self.list(&node.kids, &[], "[", "]"),
+            // The names of anonymous members are missing.
+            Kind::Values(open @ "new { ", close) => self.opaque("").list(&node.kids, &[], open, close),
+            Kind::Values(open, close) => self.list(&node.kids, &[], open, close),
             Kind::If => {
                 self.push("if (").write(kid(0), None, LOWEST).push(") ");
-                self.separated(&node.kids[1..], "; ", |this, kid| _ = this.expression(kid, None))
+                self.separated(&node.kids[1..], "; ", |this, kid| _ = this.write(kid, None, LOWEST))
             }
             Kind::Opaque(text) => self.opaque(text),
-            Kind::Temporary(_) => self.opaque("⟨…⟩"),
+            Kind::Temporary(_) | Kind::Hole => self.opaque("⟨…⟩"),
         }
     }
 
-    /// Writes an operation of one shape: `$0` is the first child, `$t` the type.
     fn form(&mut self, template: &'static str, ty: &Ty, node: &'w Node, expected: Option<&Type>) -> &mut Self {
         let (own, first) = strengths(template);
         let returns = self.from.body.returns();
@@ -212,12 +198,11 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     }
 
     /// Writes the space before a bracket that some authors write.
-    fn open_space(&mut self) -> &mut Self {
+    pub fn open_space(&mut self) -> &mut Self {
         let space = if self.choice(SPACE) > 0 { " " } else { "" };
         self.push(space)
     }
 
-    /// Writes items with a text between them.
     pub fn separated<T: Copy>(&mut self, items: &[T], between: &str, mut write: impl FnMut(&mut Self, T)) -> &mut Self {
         for (number, item) in items.iter().enumerate() {
             self.push(if number > 0 { between } else { "" });
@@ -226,7 +211,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self
     }
 
-    fn list(&mut self, kids: &[Id], parameters: &[Ty], open: &str, close: &str) -> &mut Self {
+    pub fn list(&mut self, kids: &[Id], parameters: &[Ty], open: &str, close: &str) -> &mut Self {
         let mut parameters = parameters.iter();
         self.open(open);
         self.separated(kids, ", ", |this, kid| _ = this.write(kid, parameters.next().map(|ty| &**ty), LOWEST))
@@ -282,7 +267,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self.write(left, for_left, own).push(" ").push(operator).push(" ");
         let spelling = self.spelling;
         if is_shift {
-            self.spelling = spelling.with(HEX, 0);
+            self.spelling = with(spelling, HEX, 0);
         }
         self.write(right, for_right, own.saturating_add(1)).spelling = spelling;
         self
@@ -313,7 +298,6 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self.push(&text)
     }
 
-    /// The precedence of an expression.
     fn strength(&self, id: Id) -> u8 {
         let node = self.node(id);
         let inner = match &node.kind {
@@ -357,5 +341,194 @@ fn binary_strength(operator: &str) -> u8 {
         "<<" | ">>" | ">>>" => 10,
         "+" | "-" => 11,
         _ => 12,
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    /// Writes the object of a member: nothing for `this`, the type for a static one.
+    pub fn owner(&mut self, object: Option<Id>, owner: &Type) -> &mut Self {
+        match object.map(|object| (object, self.from.kind(object))) {
+            Some((_, Kind::This)) if self.choice(THIS) > 0 => self.push("this."),
+            Some((_, Kind::This | Kind::Closure)) => self,
+            Some((object, _)) => self.object(object, "."),
+            None if self.is_around(owner) => self,
+            None => self.ty(owner).push("."),
+        }
+    }
+
+    pub fn property(&mut self, member: &Member, node: &Node) -> &mut Self {
+        let object = if member.has_this { node.kids.first().copied() } else { None };
+        let Some(object) = object else {
+            return self.owner(None, &member.owner).name(&member.shown);
+        };
+        if let indices @ [_, ..] = &node.kids[1..] {
+            if let Kind::This = self.from.kind(object) {
+                self.push("this");
+            } else {
+                self.object(object, "");
+            }
+            return self.indices(indices, &member.parameters);
+        }
+        let form = if &*member.name == "get_HasValue" { self.choice(NULL) } else { 2 };
+        match form {
+            0 => self.write(object, None, RELATION).push(" != null"),
+            1 => self.write(object, None, RELATION).push(" is not null"),
+            _ => self.owner(Some(object), &member.owner).name(&member.shown),
+        }
+    }
+
+    /// Writes indices in brackets. Constants among them are decimal.
+    pub fn indices(&mut self, kids: &[Id], parameters: &[Ty]) -> &mut Self {
+        let spelling = self.spelling;
+        self.spelling = with(spelling, HEX, 0);
+        self.list(kids, parameters, "[", "]").spelling = spelling;
+        self
+    }
+
+    pub fn call(&mut self, member: &Member, node: &Node) -> &mut Self {
+        let mut kids = &node.kids[..];
+        let mut parameters = &member.parameters[..];
+        let is_local = member.name.contains(">g__");
+        let object = if member.has_this { kids.split_off_first().copied() } else { None };
+        if let Some(object) = object {
+            let is_delegate = &*member.name == "Invoke"
+                && self.from.library.is_delegate(&member.owner)
+                && !self.chained.contains(&self.from.bare(object));
+            if is_delegate || member.role == Role::Constructor {
+                return self.write(object, None, PRIMARY).call_list(member, kids, parameters);
+            }
+        }
+        if member.is_extension && kids.first().is_some_and(|kid| !matches!(self.from.kind(*kid), Kind::Null)) {
+            self.object(kids[0], ".");
+            (kids, parameters) = (&kids[1..], &parameters[1..]);
+        } else if !is_local {
+            self.owner(object, &member.owner);
+        }
+        self.name(&member.shown);
+        if !member.instantiation.is_empty() && !is_local && !member.is_inferred {
+            self.type_arguments(&member.instantiation);
+        }
+        self.call_list(member, kids, parameters)
+    }
+
+    /// Arguments of a call: without defaults that are declared, with the elements of `params`.
+    fn call_list(&mut self, member: &Member, kids: &[Id], parameters: &[Ty]) -> &mut Self {
+        let library = self.from.library;
+        let mut kids = kids.to_vec();
+        let skipped = member.parameters.len().saturating_sub(parameters.len());
+        while let Some((last, others)) = kids.split_last()
+            && self.is_default(member, skipped.saturating_add(others.len()), *last, others)
+        {
+            kids.pop();
+        }
+        if let Some(last) = kids.last().copied()
+            && kids.len() == parameters.len()
+            && let Some(row) = library.parameter(member.row, skipped.saturating_add(kids.len()).saturating_sub(1))
+            && library.is_marked(Token::new(TableId::PARAM, row))
+        {
+            let array = self.node(last);
+            let length = array.kids.first().and_then(|length| self.from.number(*length));
+            let elements = match &array.kind {
+                Kind::NewArray(_) if length == Some(array.tail.len() as i64) => Some(&array.tail[..]),
+                Kind::Call(called) if &*called.name == "Empty" && library.is_named(&called.owner, "Array") => {
+                    Some(&[][..])
+                }
+                _ => None,
+            };
+            if let Some(elements) = elements
+                && self.choice(ARRAY) == 0
+            {
+                kids.pop();
+                kids.extend(elements);
+            }
+        }
+        self.list(&kids, parameters, "(", ")")
+    }
+
+    /// Returns true for a last argument that the compiler adds: the default that is declared, or the text of another argument.
+    fn is_default(&self, member: &Member, number: usize, value: Id, others: &[Id]) -> bool {
+        let library = self.from.library;
+        let Some(row) = library.parameter(member.row, number) else { return false };
+        if library.cell(TableId::PARAM, row, 0) & 0x10 == 0 {
+            return false;
+        }
+        match (library.constant(row << 2 | 1), self.from.bare_kind(value)) {
+            (Some((number, _)), Kind::Int(found)) => number as i32 == *found as i32,
+            (Some((_, bytes)), Kind::Str(text)) if literal::utf16_bytes(text) == bytes => true,
+            (Some((number, _)), Kind::Null) => number == 0,
+            (_, Kind::Str(text)) => {
+                others.iter().any(|kid| matches!(self.from.bare_kind(*kid), Kind::Name(name) if name == text))
+            }
+            (_, kind) => matches!(kind, Kind::Default(_)),
+        }
+    }
+
+    pub fn creation(&mut self, member: &Member, node: &Node, expected: Option<&Type>) -> &mut Self {
+        let form = self.choice(NEW);
+        if let Type::ShapedArray(of, _) = &*member.owner {
+            return self.push("new ").ty(of).list(&node.kids, &[], "[", "]");
+        }
+        self.push("new");
+        if form != 1 || expected.is_none() {
+            self.push(" ").ty(&member.owner);
+        }
+        if !node.kids.is_empty() || node.tail.is_empty() {
+            self.call_list(member, &node.kids, &member.parameters);
+        }
+        if node.tail.is_empty() { self } else { self.push(" ").initializer(node) }
+    }
+
+    pub fn initializer(&mut self, node: &Node) -> &mut Self {
+        self.push("{ ");
+        self.separated(&node.tail, ", ", |this, item| {
+            let found = this.node(item);
+            match (&found.kind, &found.kids[..]) {
+                (Kind::Assign(_), [target, value]) => {
+                    let target = this.node(*target);
+                    match &target.kind {
+                        Kind::Property(member) if target.kids.len() > 1 => {
+                            this.list(&target.kids[1..], &member.parameters, "[", "]")
+                        }
+                        Kind::Property(member) => this.name(&member.shown),
+                        Kind::Field(field) => this.name(&plain_name(&field.name)),
+                        _ => this.opaque("⟨…⟩"),
+                    };
+                    this.push(" = ").write(*value, Some(&target.ty), LOWEST)
+                }
+                (Kind::Call(of), [_, value]) => this.write(*value, of.parameters.last().map(|ty| &**ty), LOWEST),
+                (Kind::Call(member), [_, values @ ..]) => this.list(values, &member.parameters, "{ ", " }"),
+                _ => this.write(item, None, LOWEST),
+            };
+        })
+        .push(" }")
+    }
+
+    pub fn new_array(&mut self, of: &Ty, node: &Node) -> &mut Self {
+        if node.tail.is_empty() {
+            // `new int[3][]`: the first brackets have the length.
+            let (mut inner, mut brackets) = (&**of, String::new());
+            while let Type::Array(of) = inner {
+                inner = of;
+                brackets.push_str("[]");
+            }
+            return self.push("new ").ty(inner).list(&node.kids, &[], "[", "]").push(&brackets);
+        }
+        let form = self.choice(ARRAY);
+        match form {
+            0 => self.push("new[] { "),
+            1 => self.push("new ").ty(of).push("[] { "),
+            2 => self.push("["),
+            _ => self.push("{ "),
+        };
+        self.separated(&node.tail, ", ", |this, kid| _ = this.write(kid, Some(of), LOWEST));
+        self.push(if form == 2 { "]" } else { " }" })
+    }
+
+    pub fn group(&mut self, member: &Member, node: &Node) -> &mut Self {
+        let object = node.kids.first().copied().filter(|object| !matches!(self.from.kind(*object), Kind::Null));
+        if !member.name.contains(">g__") && (object.is_some() || !member.has_this) {
+            self.owner(object, &member.owner);
+        }
+        self.name(&member.shown)
     }
 }
