@@ -118,16 +118,13 @@ impl<'s> Body<'s> {
         jumps.any(|(at, target)| at >= to && target <= from.min(to))
     }
 
-    pub fn begins_with_exception(&self, offset: u32) -> bool {
-        self.regions.iter().any(|region| match region.kind {
+    /// The region whose handler or filter begins at an offset, with the exception on the stack.
+    pub fn handler(&self, offset: u32) -> Option<&ExceptionRegion> {
+        self.regions.iter().find(|region| match region.kind {
             RegionKind::Catch { .. } => region.handler.start == offset,
             RegionKind::Filter { filter } => region.handler.start == offset || filter == offset,
             _ => false,
         })
-    }
-
-    pub fn caught(&self, offset: u32) -> Option<Token> {
-        self.regions.iter().find(|region| region.handler.start == offset).and_then(ExceptionRegion::class)
     }
 
     /// IL ranges of the points: each visible one up to the next, over the hidden points that continue it.

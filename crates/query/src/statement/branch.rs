@@ -361,17 +361,16 @@ impl<'s> Evaluator<'_, 's> {
             }
             // `a ??= b`
             if is_some != holds
-                && let (Kind::Assign("="), [target, value]) = (self.kind(one), &self.get(one).kids[..])
-                && self.same(tested, *target)
+                && let Some((target, value)) = self.assigned(one)
+                && self.same(tested, target)
             {
-                return vec![self.node(Kind::Assign("??="), vec![*target, *value], unknown())];
+                return vec![self.node(Kind::Assign("??="), vec![target, value], unknown())];
             }
         }
         if let ([a], [b]) = (&yes[..], &no[..])
-            && let (Kind::Assign("="), Kind::Assign("=")) = (self.kind(*a), self.kind(*b))
-            && self.same(self.get(*a).kids[0], self.get(*b).kids[0])
+            && let (Some((target, a)), Some((other, b))) = (self.assigned(*a), self.assigned(*b))
+            && self.same(target, other)
         {
-            let (target, a, b) = (self.get(*a).kids[0], self.get(*a).kids[1], self.get(*b).kids[1]);
             let value = self.merge_values(test, a, b);
             return vec![self.node(Kind::Assign("="), vec![target, value], unknown())];
         }

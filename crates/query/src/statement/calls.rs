@@ -4,17 +4,18 @@ use std::rc::Rc;
 
 use pdblens_formats::il::Instruction;
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::signature::{Primitive, Type};
+use pdblens_formats::signature::{Primitive, Signature, Type};
 
 use super::evaluate::{Evaluator, operand_token};
-use super::library::{self, Class, Member, Role, Ty, boolean, class, primitive, unknown};
+use super::library::{self, Class, Member, Ty, boolean, class, primitive, unknown};
 use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER, OPERATORS};
 
 impl<'s> Evaluator<'_, 's> {
     pub fn invoke(&mut self, instruction: &Instruction<'s>) {
         let (opcode, token) = (instruction.opcode.name, operand_token(instruction));
         if opcode == "calli" {
-            let Some(found) = self.library.call_site(token) else { return };
+            let found = self.library.signature(TableId::STAND_ALONE_SIG, token.row(), 0);
+            let Some(Signature::Method(found)) = found else { return };
             let pointer = self.pop();
             let mut kids = self.pop_many(found.parameters.len().saturating_add(usize::from(found.has_this)));
             kids.insert(0, pointer);
@@ -37,7 +38,7 @@ impl<'s> Evaluator<'_, 's> {
         }
         let arguments = self.pop_many(member.parameters.len().saturating_add(usize::from(member.has_this)));
         if !self.helper(&member, &arguments) {
-            if member.role != Role::Constructor {
+            if member.role != ".ctor" {
                 self.calls.push(member.shown.clone());
             }
             self.call(&member, &arguments, opcode == "call");
@@ -113,21 +114,25 @@ impl<'s> Evaluator<'_, 's> {
         }
         let property = Kind::Property(member.clone());
         match member.role {
-            Role::Getter => self.push(property, kids, member.returns.clone()),
-            Role::Setter => {
+            "get_" if &*member.name == "get_HasValue" && kids.len() == 1 => {
+                kids.push(self.null());
+                self.push(Kind::Binary("!="), kids, boolean());
+            }
+            "get_" => self.push(property, kids, member.returns.clone()),
+            "set_" => {
                 let Some(value) = kids.pop() else { return };
                 let target = self.node(property, kids, member.parameters.last().cloned().unwrap_or_else(unknown));
                 if !owner.is_some_and(|owner| self.initialize(owner, target, value)) {
                     self.assign(target, value);
                 }
             }
-            Role::Adder | Role::Remover => {
+            "add_" | "remove_" => {
                 let Some(value) = kids.pop() else { return };
                 let target = self.node(property, kids, unknown());
-                let operator = if member.role == Role::Adder { "+=" } else { "-=" };
+                let operator = if member.role == "add_" { "+=" } else { "-=" };
                 self.effect(Kind::Assign(operator), vec![target, value]);
             }
-            Role::Constructor => self.construct(member, owner, kids),
+            ".ctor" => self.construct(member, owner, kids),
             _ => {
                 let value = self.node(Kind::Call(member.clone()), kids, member.returns.clone());
                 let is_added =
@@ -250,7 +255,7 @@ impl<'s> Evaluator<'_, 's> {
             _ if owner.ends_with("InterpolatedStringHandler") => return self.interpolate(member, arguments),
             _ if is_builder && *member.returns == Type::Primitive(Primitive::Void) => return true,
             _ if is_builder => (Kind::Closure, Vec::new()),
-            _ if member.role == Role::Operator => return self.operator(member, arguments),
+            _ if member.role == "op_" => return self.operator(member, arguments),
             ("Type", "GetTypeFromHandle", _) | (_, "ComputeStringHash", _) => (Kind::Implicit, arguments.to_vec()),
             _ => return false,
         };
@@ -283,7 +288,7 @@ impl<'s> Evaluator<'_, 's> {
     fn interpolate(&mut self, member: &Member, arguments: &[Id]) -> bool {
         let Some((first, arguments)) = arguments.split_first() else { return false };
         let string = primitive(Primitive::String);
-        if member.role == Role::Constructor {
+        if member.role == ".ctor" {
             let Kind::Temporary(slot) = *self.kind(*first) else { return false };
             let value = self.node(Kind::Interpolated, Vec::new(), string);
             self.state.temporaries.insert(slot.into(), value);

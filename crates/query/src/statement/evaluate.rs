@@ -316,12 +316,11 @@ impl<'b, 's> Evaluator<'b, 's> {
             }
             Operand::Single(bits) => {
                 let number = f32::from_bits(bits);
-                let text = literal::float(number.into(), &number.to_string(), true);
-                (Kind::Literal(text.into()), Primitive::R4)
+                (Kind::Literal(literal::float(number.into(), format!("{number}f"), "float").into()), Primitive::R4)
             }
             Operand::Double(bits) => {
                 let number = f64::from_bits(bits);
-                (Kind::Literal(literal::float(number, &number.to_string(), false).into()), Primitive::R8)
+                (Kind::Literal(literal::float(number, format!("{number:?}"), "double").into()), Primitive::R8)
             }
             _ => (Kind::Int(name.rsplit('.').next().and_then(|digit| digit.parse().ok()).unwrap_or(-1)), Primitive::I4),
         };

@@ -7,22 +7,13 @@ use std::rc::Rc;
 
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
-use pdblens_formats::signature::{self, MethodSignature, Primitive, Signature, Type};
+use pdblens_formats::portable::constant::{Primitive as Constant, Value};
+use pdblens_formats::signature::{self, Primitive, Signature, Type};
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
+use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Plain,
-    Constructor,
-    Getter,
-    Setter,
-    Adder,
-    Remover,
-    Operator,
-}
 
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -31,7 +22,8 @@ pub(super) struct Member {
     /// Name in C#: of the property, the event or the local function.
     pub shown: Rc<str>,
     pub owner: Ty,
-    pub role: Role,
+    /// Prefix of the name of an accessor, an operator or a constructor; empty for others.
+    pub role: &'static str,
     pub has_this: bool,
     pub parameters: Vec<Ty>,
     pub returns: Ty,
@@ -54,8 +46,8 @@ pub(super) struct FieldMember {
 #[derive(Debug)]
 pub(super) struct ConstantMember {
     pub number: i64,
-    pub bytes: Vec<u8>,
-    pub is_text: bool,
+    /// The value as C# writes it.
+    pub text: String,
     pub name: Rc<str>,
 }
 
@@ -96,7 +88,7 @@ impl<'s> Library<'s> {
         self.metadata.string_cell(table, row, column).map_or_else(|_| "".into(), |name| utf8(name.data).as_ref().into())
     }
 
-    fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {
+    pub fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {
         signature::decode(&mut self.metadata.blob_cell(table, row, column).ok()?.cursor()).ok()
     }
 
@@ -104,13 +96,6 @@ impl<'s> Library<'s> {
         match self.signature(TableId::STAND_ALONE_SIG, signature.row(), 0) {
             Some(Signature::Locals(types)) => types.into_iter().map(|local| Rc::new(local.value)).collect(),
             _ => Vec::new(),
-        }
-    }
-
-    pub fn call_site(&self, token: Token) -> Option<MethodSignature> {
-        match self.signature(TableId::STAND_ALONE_SIG, token.row(), 0) {
-            Some(Signature::Method(method)) => Some(method),
-            _ => None,
         }
     }
 
@@ -150,8 +135,7 @@ impl<'s> Library<'s> {
 
     pub fn is_named(&self, ty: &Type, name: &str) -> bool {
         token(ty).is_some_and(|token| {
-            let found = self.metadata.string_cell(token.table(), token.row(), 1);
-            found.is_ok_and(|found| found.data == name.as_bytes())
+            self.metadata.string_cell(token.table(), token.row(), 1).is_ok_and(|found| found.data == name.as_bytes())
         })
     }
 
@@ -179,42 +163,38 @@ impl<'s> Library<'s> {
         if &*self.base_name(token.row()) == "Enum" { Some(self.literals(token.row())) } else { None }
     }
 
-    pub fn constants(&self, row: u32) -> Rc<Vec<ConstantMember>> {
-        if &*self.base_name(row) == "Enum" { Rc::default() } else { self.literals(row) }
-    }
-
-    fn literals(&self, row: u32) -> Rc<Vec<ConstantMember>> {
+    /// Constants of a type, or members of an enum.
+    pub fn literals(&self, row: u32) -> Rc<Vec<ConstantMember>> {
         cached(&self.constants, row, || {
             let fields = self.metadata.list(TableId::TYPE_DEF, row, 4, TableId::FIELD);
             let fields = fields.map(|field| self.metadata.through_pointer(TableId::FIELD, field));
             let read = |field| {
-                let (number, bytes) = self.constant(field << 2)?;
-                let found = self.field(Token::new(TableId::FIELD, field))?;
-                let is_text = *found.ty == Type::Primitive(Primitive::String);
-                Some(ConstantMember { number, bytes, is_text, name: found.name.clone() })
+                let (number, text) = self.constant(field << 2)?;
+                Some(ConstantMember { number, text, name: self.string(TableId::FIELD, field, 1) })
             };
             Rc::new(fields.filter_map(read).collect())
         })
     }
 
-    /// Number and bytes of the constant of a field or parameter, by its coded index.
-    pub fn constant(&self, parent: u32) -> Option<(i64, Vec<u8>)> {
+    /// Number and text of the constant of a field or parameter, by its coded index.
+    pub fn constant(&self, parent: u32) -> Option<(i64, String)> {
         let table = self.metadata.table(TableId::CONSTANT);
         let row = table.lower_bound(2, parent);
         if table.cell(row, 2) != Ok(parent) {
             return None;
         }
-        let bytes = self.metadata.blob_cell(TableId::CONSTANT, row, 3).ok()?.data.to_vec();
+        let bytes = self.metadata.blob_cell(TableId::CONSTANT, row, 3).ok()?;
         let mut wide = [0; 8];
-        wide.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
+        wide.iter_mut().zip(bytes.data).for_each(|(to, from)| *to = *from);
         let bits = i64::from_le_bytes(wide);
         let value = match table.cell(row, 0).ok()? {
+            0x0e => return Some((0, constant_text(&Value::Primitive(Constant::String(bytes)), |_| String::new()))),
             0x04 => i64::from(bits as i8),
             0x06 => i64::from(bits as i16),
             0x08 => i64::from(bits as i32),
             _ => bits,
         };
-        Some((value, bytes))
+        Some((value, value.to_string()))
     }
 
     pub fn field(&self, token: Token) -> Option<Rc<FieldMember>> {
@@ -224,26 +204,24 @@ impl<'s> Library<'s> {
                 return None;
             }
             let Some(Signature::Field(ty)) = self.signature(token.table(), row, 2) else { return None };
-            let owner = if is_own {
-                let next = self.metadata.table(TableId::TYPE_DEF).lower_bound(4, row.saturating_add(1));
-                self.ty(Token::new(TableId::TYPE_DEF, next.saturating_sub(1)), false)
-            } else {
-                self.parent(row)
-            };
+            let owner = self.owner(token);
             let ty = Rc::new(instantiate(&ty.value, arguments(&owner), &[]));
             let name = self.string(token.table(), row, 1);
             Some(Rc::new(FieldMember { name, owner, ty, row: if is_own { row } else { 0 } }))
         })
     }
 
-    fn parent(&self, row: u32) -> Ty {
-        match MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0)) {
-            Some((TableId::METHOD_DEF, method)) => {
-                self.ty(Token::new(TableId::TYPE_DEF, self.names.owner(method)), false)
+    /// The type that a Field, MethodDef or MemberRef is a member of.
+    fn owner(&self, token: Token) -> Ty {
+        let of = match token.table() {
+            TableId::FIELD => self.names.field_owner(token.row()),
+            TableId::METHOD_DEF => Token::new(TableId::TYPE_DEF, self.names.owner(token.row())),
+            _ => {
+                let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, token.row(), 0));
+                parent.map_or(Token(0), |(table, row)| Token::new(table, row))
             }
-            Some((table, row)) => self.ty(Token::new(table, row), false),
-            None => unknown(),
-        }
+        };
+        if of.table() == TableId::METHOD_DEF { self.owner(of) } else { self.ty(of, false) }
     }
 
     pub fn method(&self, token: Token) -> Option<Rc<Member>> {
@@ -263,11 +241,7 @@ impl<'s> Library<'s> {
         let found = self.signature(token.table(), token.row(), if is_def { 4 } else { 2 })?;
         let Signature::Method(found) = found else { return None };
         let name = self.string(token.table(), token.row(), if is_def { 3 } else { 1 });
-        let owner = if is_def {
-            self.ty(Token::new(TableId::TYPE_DEF, self.names.owner(token.row())), false)
-        } else {
-            self.parent(token.row())
-        };
+        let owner = self.owner(token);
         let row = if is_def { token.row() } else { 0 };
         let (role, shown) = self.role(row, &name);
         let is_mentioned = |number| found.parameters.iter().any(|ty| mentions(&ty.value, number));
@@ -290,24 +264,17 @@ impl<'s> Library<'s> {
     }
 
     /// The part of a property or event that a method is, by its name; in this file those with a special name alone.
-    fn role(&self, row: u32, name: &str) -> (Role, Rc<str>) {
-        let parts = [
-            (".ctor", Role::Constructor),
-            ("op_", Role::Operator),
-            ("get_", Role::Getter),
-            ("set_", Role::Setter),
-            ("add_", Role::Adder),
-            ("remove_", Role::Remover),
-        ];
+    fn role(&self, row: u32, name: &str) -> (&'static str, Rc<str>) {
+        let prefixes = [".ctor", "op_", "get_", "set_", "add_", "remove_"];
         // An explicit implementation has the name of the interface before it.
         let last = name.rsplit('.').next().unwrap_or(name);
         let name = if name == ".ctor" { name } else { last };
         let is_special = row == 0 || self.cell(TableId::METHOD_DEF, row, 2) & 0x800 != 0 || name.starts_with("op_");
-        let found = parts.iter().find_map(|(prefix, role)| Some((*role, name.strip_prefix(prefix)?)));
+        let found = prefixes.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
         match (found, name.split_once(">g__")) {
             (Some((role, rest)), _) if is_special => (role, rest.into()),
-            (_, Some((_, local))) => (Role::Plain, local.split('|').next().unwrap_or(local).into()),
-            _ => (Role::Plain, name.into()),
+            (_, Some((_, local))) => ("", local.split('|').next().unwrap_or(local).into()),
+            _ => ("", name.into()),
         }
     }
 

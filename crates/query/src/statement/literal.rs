@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use pdblens_formats::bytes::Slice;
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::portable::constant::{Primitive as Constant, Value};
 use pdblens_formats::signature::{Primitive, Type};
+use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::signature::keyword;
 
 use super::evaluate::plain_name;
-use super::library::{self, Class, ConstantMember, class, plain};
+use super::library::{self, Class, class, plain};
 use super::node::{Id, Kind};
 use super::spelling::{DEFAULT, HEX, NAME_OF};
 use super::write::{LOWEST, Writer};
@@ -21,7 +24,7 @@ impl Writer<'_, '_, '_> {
         let by = if matches!(class(expected), Class::Unknown | Class::Reference) { own } else { expected };
         if matches!(class(by), Class::Int(..))
             && !(-1..=8).contains(&number)
-            && let Some(name) = self.constant_name(&number.to_string(), |own| !own.is_text && own.number == number)
+            && let Some(name) = self.constant_name(&number.to_string())
         {
             return self.name(&name);
         }
@@ -39,13 +42,12 @@ impl Writer<'_, '_, '_> {
 
     fn enumerator(&mut self, number: i64, ty: &Type) -> &mut Self {
         let known = self.from.library.enumerators(ty);
-        let own = known.iter().flat_map(|known| known.iter());
-        let own: Vec<(i64, &str)> = own.map(|found| (found.number, &*found.name)).collect();
-        let complement = own.iter().find(|(value, _)| *value == !number && *value != 0).copied();
-        let names = match &known {
-            Some(_) => combination(number, own, true),
-            None => platform_enumerators(&self.from.library.name_of(ty).0, number),
+        let (members, is_combined) = match &known {
+            Some(own) => (own.iter().map(|found| (found.number, &*found.name)).collect(), true),
+            None => platform_enumerators(&self.from.library.name_of(ty).0),
         };
+        let complement = members.iter().find(|(value, _)| *value == !number && *value != 0).copied();
+        let names = combination(number, &members, is_combined);
         match (&names[..], complement) {
             ([], None) if number == 0 => self.push("0"),
             ([], None) => self.push("(").ty(ty).push(")").push(&number.to_string()),
@@ -55,25 +57,24 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The name of a constant with a value: of the method, of its type or of a type around it.
-    fn constant_name(&self, value: &str, is_it: impl Fn(&ConstantMember) -> bool) -> Option<Rc<str>> {
+    fn constant_name(&self, value: &str) -> Option<Rc<str>> {
         let body = self.from.body;
-        let offset = self.from.span().offset;
-        if let Some(name) = body.constant_name(value, offset) {
+        if let Some(name) = body.constant_name(value, self.from.span().offset) {
             return Some(name.into());
         }
-        let outer = |row: &u32| Some(self.from.library.names.enclosing(*row)).filter(|row| *row > 0);
-        std::iter::successors(Some(body.type_row), outer).take(8).find_map(|row| {
-            let constants = self.from.library.constants(row);
-            let mut found = constants.iter().filter(|constant| is_it(constant));
+        self.around().find_map(|row| {
+            let constants = self.from.library.literals(row);
+            let mut found = constants.iter().filter(|constant| constant.text == value);
             let first = found.next()?.name.clone();
             if found.next().is_none() { Some(first) } else { None }
         })
     }
 
     pub fn string(&mut self, text: &str) -> &mut Self {
-        let (bytes, quoted) = (utf16_bytes(text), string(text));
-        let is_it = |found: &ConstantMember| found.is_text && found.bytes == bytes && !bytes.is_empty();
-        if let Some(name) = self.constant_name(&quoted, is_it) {
+        let quoted = quoted(text);
+        if !text.is_empty()
+            && let Some(name) = self.constant_name(&quoted)
+        {
             return self.name(&name);
         }
         // The name of an argument or a member is often written `nameof`.
@@ -98,7 +99,10 @@ impl Writer<'_, '_, '_> {
         for part in parts {
             let part = self.node(*part);
             match (&part.kind, &part.kids[..]) {
-                (Kind::Str(text), _) => self.push(&escaped(text).replace('{', "{{").replace('}', "}}")),
+                (Kind::Str(text), _) => {
+                    let text = quoted(text).replace('{', "{{").replace('}', "}}");
+                    self.push(text.get(1..text.len().saturating_sub(1)).unwrap_or_default())
+                }
                 (_, [value, details @ ..]) => {
                     self.push("{").write(*value, None, 2);
                     for detail in details {
@@ -196,69 +200,52 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Rows of the type of the method, and of those around it.
+    fn around(&self) -> impl Iterator<Item = u32> {
+        let outer = |row: &u32| Some(self.from.library.names.enclosing(*row)).filter(|row| *row > 0);
+        std::iter::successors(Some(self.from.body.type_row), outer).take(16)
+    }
+
     /// Returns true for the type of the method, and those around it and their bases.
     pub fn is_around(&self, ty: &Type) -> bool {
         let Some(token) = library::token(ty).filter(|token| token.table() == TableId::TYPE_DEF) else { return false };
-        let outer = |row: &u32| Some(self.from.library.names.enclosing(*row)).filter(|row| *row > 0);
-        let mut rows = std::iter::successors(Some(self.from.body.type_row), outer).take(16);
-        rows.any(|row| row == token.row() || self.from.library.base(row) == Some(token))
+        self.around().any(|row| row == token.row() || self.from.library.base(row) == Some(token))
     }
 }
 
 pub(super) fn int(number: i64, ty: &Type) -> String {
-    let (name, least, most) = match plain(ty) {
-        Type::Primitive(Primitive::I4) => ("int", i64::from(i32::MIN), i64::from(i32::MAX)),
-        Type::Primitive(Primitive::I8) => ("long", i64::MIN, i64::MAX),
-        Type::Primitive(Primitive::U4) if number as u32 == u32::MAX => return "uint.MaxValue".to_owned(),
-        Type::Primitive(Primitive::U4) => return (number as u32).to_string(),
-        Type::Primitive(Primitive::U8) if number == -1 => return "ulong.MaxValue".to_owned(),
-        Type::Primitive(Primitive::U8) => return (number as u64).to_string(),
-        Type::Primitive(Primitive::Boolean) => return (number != 0).to_string(),
-        _ if class(ty) == Class::Char => {
-            let c = char::from_u32(number as u32 & 0xffff).unwrap_or(char::REPLACEMENT_CHARACTER);
-            return format!("'{}'", escaped_char(c, '\''));
-        }
+    let Type::Primitive(of) = plain(ty) else { return number.to_string() };
+    let (number, least, most) = match of {
+        Primitive::I4 => (i128::from(number), i128::from(i32::MIN), i128::from(i32::MAX)),
+        Primitive::I8 => (i128::from(number), i128::from(i64::MIN), i128::from(i64::MAX)),
+        Primitive::U4 => (i128::from(number as u32), -1, i128::from(u32::MAX)),
+        Primitive::U8 => (i128::from(number as u64), -1, i128::from(u64::MAX)),
+        Primitive::Boolean => return (number != 0).to_string(),
+        Primitive::Char => return constant_text(&Value::Primitive(Constant::Char(number as u16)), |_| String::new()),
         _ => return number.to_string(),
     };
     match number {
-        _ if number == most => format!("{name}.MaxValue"),
-        _ if number == least => format!("{name}.MinValue"),
+        _ if number == most => format!("{}.MaxValue", keyword(*of)),
+        _ if number == least => format!("{}.MinValue", keyword(*of)),
         _ => number.to_string(),
     }
 }
 
-pub(super) fn float(number: f64, digits: &str, is_single: bool) -> String {
-    let name = if is_single { "float" } else { "double" };
+pub(super) fn float(number: f64, digits: String, name: &str) -> String {
     match number {
         _ if number.is_nan() => format!("{name}.NaN"),
         f64::INFINITY => format!("{name}.PositiveInfinity"),
         f64::NEG_INFINITY => format!("{name}.NegativeInfinity"),
         f64::MAX => "double.MaxValue".to_owned(),
-        _ if is_single => format!("{digits}f"),
-        _ if digits.contains(['.', 'e', 'E']) => digits.to_owned(),
-        _ => format!("{digits}.0"),
+        _ => digits,
     }
 }
 
-pub(super) fn string(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    text.chars().map(|c| escaped_char(c, '"')).collect()
-}
-
-fn escaped_char(c: char, quote: char) -> String {
-    match c {
-        '\n' | '\r' | '\t' | '\0' | '\\' => c.escape_debug().to_string(),
-        _ if c == quote => format!("\\{c}"),
-        _ if c.is_control() => format!("\\u{:04x}", c as u32),
-        _ => c.to_string(),
-    }
-}
-
-pub(super) fn utf16_bytes(text: &str) -> Vec<u8> {
-    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+/// A string literal as C# writes it.
+pub(super) fn quoted(text: &str) -> String {
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let text = Constant::String(Slice { data: &bytes, ..Slice::default() });
+    constant_text(&Value::Primitive(text), |_| String::new())
 }
 
 /// Returns true for a name that could be written in `nameof`.
@@ -278,46 +265,26 @@ pub(super) fn is_keyword(name: &str) -> bool {
 
 /// Enums of the platform that calls name most, with the values of their members; `+` where members combine. Other files declare them,
 /// so that their names are nowhere in this one.
-const PLATFORM: &str = "\
-BindingFlags+ 1 IgnoreCase 2 DeclaredOnly 4 Instance 8 Static 16 Public 32 NonPublic 64 FlattenHierarchy 256 InvokeMethod 512 CreateInstance 1024 GetField 4096 GetProperty
-CspProviderFlags+ 0 NoFlags 1 UseMachineKeyStore
-DateTimeKind 0 Unspecified 1 Utc 2 Local
-DateTimeStyles+ 0 None 16 AdjustToUniversal 32 AssumeLocal 64 AssumeUniversal 128 RoundtripKind
-FileAccess+ 1 Read 2 Write 3 ReadWrite
-FileMode 1 CreateNew 2 Create 3 Open 4 OpenOrCreate 5 Truncate 6 Append
-FileShare+ 0 None 1 Read 2 Write 3 ReadWrite 4 Delete
-MemberTypes+ 1 Constructor 2 Event 4 Field 8 Method 16 Property
-NumberStyles+ 0 None 1 AllowLeadingWhite 2 AllowTrailingWhite 4 AllowLeadingSign 7 Integer 32 AllowDecimalPoint 64 AllowThousands 111 Number 128 AllowExponent 167 Float 511 Any 515 HexNumber
-RegexOptions+ 0 None 1 IgnoreCase 2 Multiline 8 Compiled 16 Singleline 512 CultureInvariant
-SeekOrigin 0 Begin 1 Current 2 End
-StringComparison 0 CurrentCulture 1 CurrentCultureIgnoreCase 2 InvariantCulture 3 InvariantCultureIgnoreCase 4 Ordinal 5 OrdinalIgnoreCase
-StringSplitOptions+ 0 None 1 RemoveEmptyEntries 2 TrimEntries
-TaskContinuationOptions+ 0 None 524288 ExecuteSynchronously
-TaskCreationOptions+ 0 None 2 LongRunning 64 RunContinuationsAsynchronously
-TaskStatus 5 RanToCompletion 6 Canceled 7 Faulted
-TypeCode 0 Empty 1 Object 2 DBNull 3 Boolean 4 Char 5 SByte 6 Byte 7 Int16 8 UInt16 9 Int32 10 UInt32 11 Int64 12 UInt64 13 Single 14 Double 15 Decimal 16 DateTime 18 String";
+const PLATFORM: &str = include_str!("enums.txt");
 
-/// Names of the members of an enum of the platform that make a value; none where they are not known.
-pub(super) fn platform_enumerators(name: &str, number: i64) -> Vec<&'static str> {
-    let found = PLATFORM.lines().find_map(|line| {
-        let (head, members) = line.split_once(' ')?;
-        (head.trim_end_matches('+') == name).then_some((head.ends_with('+'), members))
-    });
-    let Some((is_combined, members)) = found else { return Vec::new() };
-    let words: Vec<&str> = members.split(' ').collect();
-    let members = words.chunks_exact(2).filter_map(|pair| Some((pair[0].parse::<i64>().ok()?, pair[1])));
-    combination(number, members.collect(), is_combined)
+/// Values and names of the members of an enum of the platform, and true if they combine.
+fn platform_enumerators(name: &str) -> (Vec<(i64, &'static str)>, bool) {
+    let head = |line: &&str| line.split(' ').next().is_some_and(|head| head.trim_end_matches('+') == name);
+    let Some(line) = PLATFORM.lines().find(head) else { return (Vec::new(), false) };
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    let members = words.chunks_exact(2).filter_map(|pair| Some((pair[0].parse().ok()?, pair[1])));
+    (members.collect(), line.starts_with(&format!("{name}+")))
 }
 
 /// The member of a value, or the members that combine to it; none where there are none.
-pub(super) fn combination<N: Clone>(number: i64, members: Vec<(i64, N)>, is_combined: bool) -> Vec<N> {
+fn combination<'n>(number: i64, members: &[(i64, &'n str)], is_combined: bool) -> Vec<&'n str> {
     if let Some((_, name)) = members.iter().find(|(value, _)| *value == number) {
-        return vec![name.clone()];
+        return vec![name];
     }
     let (mut left, mut names) = (number, Vec::new());
-    for (value, name) in members.into_iter().rev() {
-        if is_combined && value != 0 && left & value == value {
-            names.insert(0, name);
+    for (value, name) in members.iter().rev() {
+        if is_combined && *value != 0 && left & value == *value {
+            names.insert(0, *name);
             left &= !value;
         }
     }

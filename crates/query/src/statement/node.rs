@@ -150,8 +150,12 @@ impl Evaluator<'_, '_> {
         self.get(id).point == self.point
     }
 
-    pub fn is_has_value(&self, id: Id) -> bool {
-        matches!(self.kind(id), Kind::Property(member) if &*member.name == "get_HasValue")
+    /// The variable and the value of an assignment.
+    pub fn assigned(&self, effect: Id) -> Option<(Id, Id)> {
+        match (self.kind(effect), &self.get(effect).kids[..]) {
+            (Kind::Assign("="), [variable, value]) => Some((*variable, *value)),
+            _ => None,
+        }
     }
 
     /// Makes a node another one in place: whoever has it sees the new one, which may have a copy of the old one as a child.
@@ -250,7 +254,7 @@ impl Evaluator<'_, '_> {
         let operator = match operator {
             ">>" if name == "shr.un" && matches!(self.class(left), Class::Int(_, true)) => ">>>",
             // The optimiser does not jump where that costs more.
-            "&" if is_bool && !self.is_has_value(right) => "&&",
+            "&" if is_bool => "&&",
             "|" if is_bool => "||",
             _ => operator,
         };
@@ -348,8 +352,8 @@ impl Evaluator<'_, '_> {
     /// The condition that a value is: it is true, not null, or not zero.
     pub fn condition(&mut self, value: Id) -> Id {
         let node = self.get(value).clone();
-        if let (Kind::Assign("="), [variable, assigned]) = (&node.kind, &node.kids[..])
-            && let Some(found) = self.designation(*variable, *assigned)
+        if let Some((variable, assigned)) = self.assigned(value)
+            && let Some(found) = self.designation(variable, assigned)
         {
             return found;
         }
@@ -536,8 +540,6 @@ impl Evaluator<'_, '_> {
                 Some((self.bare(*value), *operator == "!="))
             }
             (Kind::Is(_, None), [_, value]) => Some((self.bare(*value), true)),
-            (Kind::Unary("!"), [inner]) if self.is_has_value(*inner) => Some((self.bare(self.kid(*inner, 0)?), false)),
-            (_, [value, ..]) if self.is_has_value(test) => Some((self.bare(*value), true)),
             _ => None,
         }
     }

@@ -1,7 +1,5 @@
 //! The statement of one point: its effects, and the way in which control leaves it.
 
-use std::rc::Rc;
-
 use pdblens_formats::il::Variable;
 use pdblens_formats::sequence_point::SequencePoint;
 
@@ -9,7 +7,7 @@ use super::Statement;
 use super::body::target;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
-use super::library::{Class, Ty, class, unknown};
+use super::library::{Class, class, unknown};
 use super::node::{CAST, CONDITIONAL, Id, Kind, THROW};
 
 /// Words around a value, `$v`, the usual ones first.
@@ -22,20 +20,14 @@ pub(super) const LOOP: Heads = &["while ($v)", "if ($v)", "$v", "while ($v);"];
 const SWITCH: Heads = &["switch ($v)", "$v switch { … }", "if ($v)", "return $v switch { … };"];
 const THROWS: Heads = &["throw $v;", "throw $v"];
 const FILTER: Heads = &["when ($v)", "$v"];
-
-#[derive(Clone, Debug)]
-pub(super) enum Ending {
-    Nothing,
-    Value(Id, Heads),
-    /// The variable of a `foreach` or a `catch`.
-    Variable(Rc<str>, Ty),
-    Word(&'static str),
-}
+const ELEMENT: Heads = &["$t $v", "var $v"];
 
 #[derive(Clone, Debug)]
 pub(super) struct Sentence {
     pub effects: Vec<Id>,
-    pub ending: Ending,
+    /// The value at its end, or the variable of a `foreach` or a `catch`.
+    pub value: Option<Id>,
+    pub heads: Heads,
 }
 
 impl Evaluator<'_, '_> {
@@ -46,8 +38,8 @@ impl Evaluator<'_, '_> {
         self.tested.clear();
         self.constrained = None;
         self.state.effects.clear();
-        if self.body.begins_with_exception(start) {
-            let ty = self.body.caught(start).map_or_else(unknown, |token| self.library.ty(token, false));
+        if let Some(region) = self.body.handler(start) {
+            let ty = region.class().map_or_else(unknown, |token| self.library.ty(token, false));
             self.state.stack = vec![self.node(Kind::Opaque("exception"), Vec::new(), ty)];
         }
         let range = Range::new(self.body, start, end);
@@ -106,35 +98,30 @@ impl Evaluator<'_, '_> {
         if all_return && is_return && self.body.kickoff.is_none() {
             // `return` of the value that the decisions choose.
             let (exit, state) = self.merge(graph, root, 0).unwrap_or((Exit::End, State::default()));
-            let ending = if let Exit::Return(Some(value)) = exit { self.return_of(value) } else { Ending::Nothing };
-            return Sentence { effects: state.effects, ending };
+            let value = if let Exit::Return(Some(value)) = exit { Some(self.return_of(value)) } else { None };
+            return Sentence { effects: state.effects, value, heads: value.map_or(&[], |_| RETURN) };
         }
         self.decision(graph, decision, exits, range)
     }
 
     /// A `catch`: its variable is assigned first.
     fn name_exception(&self, sentence: &mut Sentence, range: &Range) {
-        let Some(token) = self.body.caught(range.start) else { return };
-        let mut name: Rc<str> = "".into();
-        let is_exception =
-            sentence.effects.first().is_some_and(|first| match (self.kind(*first), &self.get(*first).kids[..]) {
-                (Kind::Assign("="), [variable, value]) => {
-                    if let Kind::Name(found) = self.kind(*variable) {
-                        name = found.clone();
-                    }
-                    matches!(self.bare_kind(*value), Kind::Opaque("exception"))
-                }
-                (kind, _) => matches!(kind, Kind::Opaque("exception")),
-            });
-        if is_exception {
+        let Some(region) = self.body.handler(range.start) else { return };
+        let first = sentence.effects.first().copied();
+        let assigned = first.and_then(|first| self.assigned(first));
+        let exception = assigned.map_or(first, |(_, value)| Some(value));
+        if exception.is_some_and(|value| matches!(self.bare_kind(value), Kind::Opaque("exception"))) {
             sentence.effects.remove(0);
-            if sentence.effects.is_empty() {
-                sentence.ending = Ending::Variable(name, self.library.ty(token, false));
+            if sentence.effects.is_empty() && region.class().is_some() {
+                let variable = assigned.map(|(variable, _)| variable);
+                let variable = variable.filter(|variable| matches!(self.kind(*variable), Kind::Name(_)));
+                sentence.value = variable.or(exception);
+                sentence.heads =
+                    if variable.is_some() { &["catch ($t $v)", "catch"] } else { &["catch ($t)", "catch"] };
             }
-        } else if sentence.effects.is_empty()
-            && matches!(sentence.ending, Ending::Value(_, VALUE) | Ending::Nothing | Ending::Word(""))
+        } else if sentence.effects.is_empty() && matches!(sentence.heads, VALUE | [] | [""]) && region.class().is_some()
         {
-            sentence.ending = Ending::Word("catch");
+            (sentence.value, sentence.heads) = (None, &["catch"]);
         }
     }
 
@@ -148,53 +135,53 @@ impl Evaluator<'_, '_> {
             effects.retain(|effect| *effect != value);
             exit = Exit::Return(Some(value));
         }
-        let mut ending = match exit {
-            Exit::Throw(value) => Ending::Value(value, THROWS),
-            Exit::Filter(value) => Ending::Value(self.condition(value), FILTER),
-            Exit::Switch(value) => Ending::Value(value, SWITCH),
+        let (mut value, mut heads): (Option<Id>, Heads) = match exit {
+            Exit::Throw(value) => (Some(value), THROWS),
+            Exit::Filter(value) => (Some(self.condition(value)), FILTER),
+            Exit::Switch(value) => (Some(value), SWITCH),
             // An iterator returns true for a value, false at its end.
             Exit::Return(Some(value)) if self.body.is_iterator() => {
                 let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_brace;
-                if is_end { Ending::Word("yield break;") } else { Ending::Nothing }
+                (None, if is_end { &["yield break;"] } else { &[] })
             }
             // The value was returned by an earlier point: this one is the closing brace.
             Exit::Return(Some(value))
                 if is_brace && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
             {
-                Ending::Nothing
+                (None, &[])
             }
-            Exit::Return(Some(value)) => self.return_of(value),
+            Exit::Return(Some(value)) => (Some(self.return_of(value)), RETURN),
             Exit::To(_) if effects.is_empty() => self.leftover(state),
-            Exit::To(_) | Exit::Return(None) | Exit::End => Ending::Nothing,
+            Exit::To(_) | Exit::Return(None) | Exit::End => (None, &[]),
         };
         if let [only] = effects[..] {
-            let node = self.get(only);
             // `foreach`: a variable gets the current element of something made by another point.
-            if let (Kind::Assign("="), [target, value]) = (&node.kind, &node.kids[..])
-                && let Kind::Name(name) = self.kind(*target)
-                && self.is_current(*value)
+            if let Some((target, value)) = self.assigned(only)
+                && let Kind::Name(_) = self.kind(target)
+                && self.is_current(value)
             {
-                return Sentence { effects: Vec::new(), ending: Ending::Variable(name.clone(), self.ty(*target)) };
+                let heads = if *self.ty(target) == *unknown() { &ELEMENT[1..] } else { ELEMENT };
+                return Sentence { effects: Vec::new(), value: Some(target), heads };
             }
-            if let (Ending::Nothing, Kind::Call(member)) = (&ending, &node.kind)
+            if let ([], Kind::Call(member)) = (heads, self.kind(only))
                 && &*member.name == "Enter"
                 && self.library.is_named(&member.owner, "Monitor")
             {
-                ending = Ending::Value(node.kids[0], VALUE);
+                (value, heads) = (self.kid(only, 0), VALUE);
                 effects.clear();
             }
         }
-        if effects.is_empty() && matches!(ending, Ending::Nothing) {
-            ending = Ending::Word(self.word(exit, range));
+        if effects.is_empty() && heads.is_empty() {
+            heads = self.word(exit, range);
         }
-        Sentence { effects, ending }
+        Sentence { effects, value, heads }
     }
 
-    fn return_of(&mut self, value: Id) -> Ending {
+    fn return_of(&mut self, value: Id) -> Id {
         // A condition that was merged as a number is the condition.
         let is_merged = matches!(self.bare_kind(value), Kind::Form(CONDITIONAL, _) | Kind::Int(_));
         let is_bool = class(&self.body.returns()) == Class::Bool;
-        Ending::Value(if is_merged && is_bool { self.condition(value) } else { value }, RETURN)
+        if is_merged && is_bool { self.condition(value) } else { value }
     }
 
     /// The value that is returned at a target: the code there loads the temporary that was set, and returns.
@@ -222,14 +209,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// A value that the range computes for later code.
-    fn leftover(&self, state: &State) -> Ending {
+    fn leftover(&mut self, state: &State) -> (Option<Id>, Heads) {
         let is_own = |id: &&Id| self.is_own(**id) && !matches!(self.kind(**id), Kind::Closure | Kind::Opaque("cache"));
         if state.stack.last().is_some_and(|top| self.is_own(*top) && self.is_current(*top)) {
-            return Ending::Variable("…".into(), unknown());
+            return (Some(self.name("…", unknown())), &ELEMENT[1..]);
         }
         let is_kept = |id: &&Id| is_own(id) && !matches!(self.kind(**id), Kind::Int(_));
         let found = state.stack.iter().rev().find(is_own).or_else(|| state.temporaries.values().filter(is_kept).max());
-        let Some(value) = found else { return Ending::Nothing };
+        let Some(value) = found else { return (None, &[]) };
         // A collection behind its enumerator, an object behind its lock.
         let value = match self.kind(*value) {
             Kind::Call(member) if matches!(&*member.name, "GetEnumerator" | "GetAsyncEnumerator" | "EnterScope") => {
@@ -237,7 +224,7 @@ impl Evaluator<'_, '_> {
             }
             _ => *value,
         };
-        Ending::Value(value, VALUE)
+        (Some(value), VALUE)
     }
 
     /// Returns true for the element that a hidden enumerator or index has come to.
@@ -276,14 +263,14 @@ impl Evaluator<'_, '_> {
             let is_to = |exit: &Exit| matches!(exit, Exit::To(_));
             let others = exits.iter().filter(|(exit, _)| !matches!(exit, Exit::Throw(_)));
             let is_if = others.clone().count() <= 1 && others.clone().all(|(exit, _)| is_to(exit));
-            let ending = if is_if { Ending::Value(test, IF) } else { Ending::Value(self.subject(test), SWITCH) };
-            return Sentence { effects, ending };
+            let (value, heads) = if is_if { (test, IF) } else { (self.subject(test), SWITCH) };
+            return Sentence { effects, value: Some(value), heads };
         };
         if let (Exit::Throw(value), _) | (_, Exit::Throw(value)) = (*yes, *no) {
             let test = if matches!(yes, Exit::Throw(_)) { test } else { self.not(test) };
             let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
             effects.push(self.node(Kind::If, vec![test, thrown], unknown()));
-            return Sentence { effects, ending: Ending::Nothing };
+            return Sentence { effects, value: None, heads: &[] };
         }
         let (falls_yes, target) = match (*yes, *no) {
             (Exit::To(offset), Exit::To(target)) if offset == range.end => (true, target),
@@ -299,7 +286,7 @@ impl Evaluator<'_, '_> {
             let state = if yes_state.effects.is_empty() { no_state } else { yes_state };
             effects.clone_from(&state.effects);
         }
-        Sentence { effects, ending: Ending::Value(test, if is_loop { LOOP } else { IF }) }
+        Sentence { effects, value: Some(test), heads: if is_loop { LOOP } else { IF } }
     }
 
     /// The value that a test is about.
@@ -341,10 +328,10 @@ impl Evaluator<'_, '_> {
     }
 
     /// A point that computes nothing: a brace, or a keyword of its width.
-    fn word(&self, exit: Exit, range: &Range) -> &'static str {
+    fn word(&self, exit: Exit, range: &Range) -> Heads {
         let point = self.span();
         if point.start_line != point.end_line {
-            return "";
+            return &[""];
         }
         let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.name == "nop");
         let target = if let Exit::To(target) = exit { target } else { range.end };
@@ -352,26 +339,26 @@ impl Evaluator<'_, '_> {
         let is_inside =
             |next: &SequencePoint| next.start_column > point.start_column && next.start_line >= point.start_line;
         match point.end_column.saturating_sub(point.start_column) {
-            1 if !is_nop || is_jump || !matches!(exit, Exit::To(_)) => "}",
-            1 if self.next_visible(range.end).is_some_and(is_inside) => "{",
-            1 => "}",
+            1 if !is_nop || is_jump || !matches!(exit, Exit::To(_)) => &["}"],
+            1 if self.next_visible(range.end).is_some_and(is_inside) => &["{"],
+            1 => &["}"],
             // The copy constructor of a record ends at the name of the record, whatever its width.
-            _ if is_nop && matches!(exit, Exit::Return(_)) => "",
-            2 if is_nop => "do",
-            2 => "in",
-            3 => "try",
+            _ if is_nop && matches!(exit, Exit::Return(_)) => &[""],
+            2 if is_nop => &["do"],
+            2 => &["in"],
+            3 => &["try"],
             // `End If` of Visual Basic; a `break` of C# is a jump.
-            6 if is_nop && !is_jump => "}",
-            6 => "break;",
-            7 if is_nop => "foreach",
-            7 => "return;",
-            9 if is_jump && self.body.is_in_loop(range.start, target) => "continue;",
-            12 if target <= range.start => "while (true)",
-            12 if is_jump && self.body.is_iterator() => "yield break;",
-            _ if exit == Exit::Return(None) && !self.body.has_result() => "return;",
-            _ if exit == Exit::Return(None) => "return …;",
-            _ if is_jump => "goto …;",
-            _ => "",
+            6 if is_nop && !is_jump => &["}"],
+            6 => &["break;"],
+            7 if is_nop => &["foreach"],
+            7 => &["return;"],
+            9 if is_jump && self.body.is_in_loop(range.start, target) => &["continue;"],
+            12 if target <= range.start => &["while (true)"],
+            12 if is_jump && self.body.is_iterator() => &["yield break;"],
+            _ if exit == Exit::Return(None) && !self.body.has_result() => &["return;"],
+            _ if exit == Exit::Return(None) => &["return …;"],
+            _ if is_jump => &["goto …;"],
+            _ => &[""],
         }
     }
 }

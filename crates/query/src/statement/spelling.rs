@@ -7,9 +7,9 @@ use pdblens_formats::signature::{Primitive, Type};
 
 use super::Statement;
 use super::evaluate::{Evaluator, plain_name};
-use super::library::{FieldMember, Role, Ty};
+use super::library::{FieldMember, Ty};
 use super::node::{Id, Kind};
-use super::sentence::{Ending, IF, LOOP, RETURN, Sentence, VALUE};
+use super::sentence::{IF, LOOP, RETURN, Sentence, VALUE};
 use super::write::{LOWEST, Writer};
 
 /// Something that C# can write in several ways.
@@ -88,6 +88,7 @@ fn combined(usual: Spelling, changes: &[(Axis, u8, i64)], missing: i64, count: u
     }
     changes.iter().enumerate().find_map(|(number, (axis, choice, wider))| {
         let others = &changes[number.saturating_add(1)..];
+        let others = &others[others.partition_point(|change| change.0 == *axis)..];
         combined(with(usual, *axis, *choice), others, missing.saturating_sub(*wider), count.saturating_sub(1))
     })
 }
@@ -108,7 +109,7 @@ impl Evaluator<'_, '_> {
         let point = *self.span();
         let is_line = point.start_line == point.end_line;
         let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
-        if wanted == 2 && matches!(sentence.ending, Ending::Value(_, IF | LOOP)) {
+        if wanted == 2 && matches!(sentence.heads, IF | LOOP) {
             return Statement { text: "in".to_owned(), whole: true, fits: true };
         }
         let (heads, head) = self.heads(&sentence);
@@ -153,24 +154,23 @@ impl Evaluator<'_, '_> {
         let is_dispatched = is_hidden(points.get(self.point.saturating_add(1)));
         let mut heads = self.accessors(sentence);
         let usual = heads.len() as u8;
-        match (&sentence.ending, &sentence.effects[..]) {
-            (Ending::Nothing, [only]) if self.is_implicit_base(*only) => {
+        match (sentence.heads, &sentence.effects[..]) {
+            ([], [only]) if self.is_implicit_base(*only) => {
                 heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
             }
-            (Ending::Nothing, [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
-            (Ending::Nothing, [only]) => {
+            ([], [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
+            ([], [only]) => {
                 heads.extend(["$e;", "$e"]);
-                let is_variable = matches!(self.kind(*only), Kind::Assign("="))
-                    && matches!(self.kind(self.get(*only).kids[0]), Kind::Name(_));
-                if is_variable && is_protected {
+                let is_variable = |(variable, _)| matches!(self.kind(variable), Kind::Name(_));
+                if is_protected && self.assigned(*only).is_some_and(is_variable) {
                     heads.extend(["using $e;", "await using $e;"]);
                 }
             }
-            (Ending::Nothing, _) => heads.push("$e;"),
-            (Ending::Value(value, words), _) => {
-                let is_ref = matches!(self.kind(*value), Kind::Ref(_));
+            ([], _) => heads.push("$e;"),
+            (words, _) => {
+                let is_ref = sentence.value.is_some_and(|value| matches!(self.kind(value), Kind::Ref(_)));
                 heads.extend(words.iter().filter(|word| is_ref || !word.starts_with("return ref")));
-                match *words {
+                match words {
                     VALUE if is_dispatched => {
                         heads.extend(["switch ($v)", "$v switch { … }", "return $v switch { … };"]);
                     }
@@ -181,28 +181,22 @@ impl Evaluator<'_, '_> {
                     _ => {}
                 }
             }
-            (Ending::Variable(..), _) if self.body.caught(self.span().offset).is_some() => {
-                heads.extend(["catch ($t $n)", "catch"]);
-            }
-            (Ending::Variable(_, ty), _) if **ty == Type::Primitive(Primitive::Void) => heads.push("var $n"),
-            (Ending::Variable(..), _) => heads.extend(["$t $n", "var $n"]),
-            (Ending::Word(word), _) => heads.push(word),
         }
         (heads, usual)
     }
 
     /// The own field that an effect of a constructor gives its first value.
     fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
-        let ([target, value], Kind::Assign("=")) = (&self.get(effect).kids[..], self.kind(effect)) else { return None };
-        let Kind::Field(field) = self.kind(*target) else { return None };
-        (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, *value))
+        let (target, value) = self.assigned(effect)?;
+        let Kind::Field(field) = self.kind(target) else { return None };
+        (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
     fn accessors(&self, sentence: &Sentence) -> Vec<&'static str> {
-        let (value, words) = match (&sentence.effects[..], &sentence.ending, self.body.member.role) {
-            ([], Ending::Value(value, RETURN), Role::Getter) => (Some(*value), vec!["get;", "$aget;"]),
-            ([only], Ending::Nothing, Role::Setter) => (self.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
+        let (value, words) = match (&sentence.effects[..], sentence.heads, self.body.member.role) {
+            ([], RETURN, "get_") => (sentence.value, vec!["get;", "$aget;"]),
+            ([only], [], "set_") => (self.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
             _ => return Vec::new(),
         };
         let is_backing =
@@ -230,8 +224,7 @@ impl Evaluator<'_, '_> {
         let mut is_first = false;
         let offset = self.ends.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
         for effect in &sentence.effects {
-            let (Kind::Assign("="), Some(target)) = (self.kind(*effect), self.kid(*effect, 0)) else { continue };
-            let Kind::Name(name) = self.kind(target) else { continue };
+            let Some(Kind::Name(name)) = self.assigned(*effect).map(|(target, _)| self.kind(target)) else { continue };
             let is_argument = self.body.view.arguments.iter().any(|argument| **argument == **name);
             let declared = (name.clone(), self.body.scope_of(name, offset));
             if !is_argument && !self.declared.contains(&declared) {
@@ -245,7 +238,7 @@ impl Evaluator<'_, '_> {
     /// Returns true for the call of a constructor of the base type that no source has.
     fn is_implicit_base(&self, effect: Id) -> bool {
         let node = self.get(effect);
-        matches!(&node.kind, Kind::Call(member) if member.role == Role::Constructor && member.parameters.is_empty())
+        matches!(&node.kind, Kind::Call(member) if member.role == ".ctor" && member.parameters.is_empty())
             && matches!(node.kids.first().map(|object| self.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
     }
 }
@@ -256,7 +249,7 @@ impl Writer<'_, '_, '_> {
         let template = heads.get(choice).or(heads.first()).copied().unwrap_or_default();
         self.whole = !template.contains('…');
         let mut pieces = template.split('$');
-        if !matches!(sentence.ending, Ending::Nothing) && !sentence.effects.is_empty() {
+        if !sentence.heads.is_empty() && !sentence.effects.is_empty() {
             self.effects(sentence, is_first).push("; ");
         }
         self.push(pieces.next().unwrap_or_default());
@@ -272,15 +265,15 @@ impl Writer<'_, '_, '_> {
         let from = self.from;
         let initialized = sentence.effects.first().and_then(|effect| from.initialized(*effect));
         let flags = initialized.map(|(field, ..)| from.library.cell(TableId::FIELD, field.row, 0));
-        match (slot, &sentence.ending, initialized) {
+        match (slot, sentence.value, initialized) {
             ("e", ..) => self.effects(sentence, is_first),
-            ("v", Ending::Value(value, RETURN), _) => {
+            ("v", Some(value), _) if sentence.heads == RETURN => {
                 let returns = from.body.returns();
-                let value = if let Kind::Ref(_) = from.kind(*value) { from.get(*value).kids[0] } else { *value };
+                let value = if let Kind::Ref(_) = from.kind(value) { from.get(value).kids[0] } else { value };
                 let is_typed = *returns != Type::Primitive(Primitive::Void);
                 self.write(value, if is_typed { Some(&returns) } else { None }, LOWEST)
             }
-            ("v", Ending::Value(value, _), _) => self.write(*value, None, LOWEST),
+            ("v", Some(value), _) => self.write(value, None, LOWEST),
             ("v", _, Some((field, value))) => self.write(value, Some(&field.ty), LOWEST),
             ("a", ..) => {
                 let own = || from.library.cell(TableId::METHOD_DEF, from.body.member.row, 2);
@@ -290,13 +283,8 @@ impl Writer<'_, '_, '_> {
                 let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
                 self.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
             }
-            ("t", Ending::Variable(_, ty), _) => self.ty(ty),
+            ("t", Some(value), _) => self.ty(&from.get(value).ty),
             ("t", _, Some((field, _))) => self.ty(&field.ty),
-            ("n", Ending::Variable(name, _), _) if name.is_empty() => {
-                self.out.truncate(self.out.trim_end().len());
-                self
-            }
-            ("n", Ending::Variable(name, _), _) => self.name(name),
             ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
             _ => self.constructor(),
         }
@@ -316,10 +304,9 @@ impl Writer<'_, '_, '_> {
     fn effects(&mut self, sentence: &Sentence, is_first: bool) -> &mut Self {
         let from = self.from;
         self.separated(&sentence.effects, "; ", |this, effect| {
-            let is_variable = is_first && matches!(from.kind(effect), Kind::Assign("="));
-            let target =
-                from.kid(effect, 0).filter(|target| is_variable && matches!(from.kind(*target), Kind::Name(_)));
-            match target.map(|target| (&from.get(target).ty, this.choice(DECLARE))) {
+            let target = from.assigned(effect).map(|(target, _)| from.get(target));
+            let target = target.filter(|target| is_first && matches!(target.kind, Kind::Name(_)));
+            match target.map(|target| (&target.ty, this.choice(DECLARE))) {
                 Some((ty, 0)) => this.ty(ty).push(" "),
                 Some((_, 1)) => this.push("var "),
                 _ => this,

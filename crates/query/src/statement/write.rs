@@ -4,7 +4,7 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
 
 use super::evaluate::{Evaluator, plain_name};
-use super::library::{Class, Member, Role, Ty, class};
+use super::library::{Class, Member, Ty, class};
 use super::literal;
 use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
 use super::spelling::{ARRAY, Axis, HEX, NEW, NULL, OUT, SPACE, Spelling, THIS, with};
@@ -222,11 +222,6 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         let node = self.node(kid);
         match &node.kind {
             Kind::Is(ty, name) if operator == "!" => return self.is(ty, name.as_deref(), node.kids[0], true),
-            _ if operator == "!" && self.from.is_has_value(kid) => match self.choice(NULL) {
-                0 => return self.write(node.kids[0], None, RELATION).push(" == null"),
-                1 => return self.write(node.kids[0], None, RELATION).push(" is null"),
-                _ => {}
-            },
             _ => {}
         }
         self.push(operator).write(kid, expected, UNARY)
@@ -245,12 +240,14 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         let (left, right) = (node.kids[0], node.kids[1]);
         let own = binary_strength(operator);
         if matches!(operator, "==" | "!=") && matches!(self.from.kind(right), Kind::Null) {
-            self.write(left, None, own);
-            let is_word = self.choice(NULL) == 1;
-            return self.push(match operator {
-                "==" if is_word => " is null",
-                "==" => " == null",
-                _ if is_word => " is not null",
+            let form = self.choice(NULL);
+            if form == 2 && self.from.library.is_named(&self.node(left).ty, "Nullable`1") {
+                return self.push(if operator == "==" { "!" } else { "" }).object(left, ".").push("HasValue");
+            }
+            return self.write(left, None, own).push(match (operator, form) {
+                ("==", 1) => " is null",
+                ("==", _) => " == null",
+                (_, 1) => " is not null",
                 _ => " != null",
             });
         }
@@ -305,8 +302,6 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Form(template, _) => return strengths(template).0,
             Kind::Binary(operator) => return binary_strength(operator),
             Kind::Is(..) => return RELATION,
-            Kind::Property(_) if self.from.is_has_value(id) => return RELATION,
-            Kind::Unary("!") if self.from.is_has_value(node.kids[0]) => return RELATION,
             Kind::Unary(_) | Kind::Step(..) => return UNARY,
             Kind::Int(number) if *number < 0 => return UNARY,
             Kind::Implicit => node.kids.first(),
@@ -369,12 +364,7 @@ impl Writer<'_, '_, '_> {
             }
             return self.indices(indices, &member.parameters);
         }
-        let form = if &*member.name == "get_HasValue" { self.choice(NULL) } else { 2 };
-        match form {
-            0 => self.write(object, None, RELATION).push(" != null"),
-            1 => self.write(object, None, RELATION).push(" is not null"),
-            _ => self.owner(Some(object), &member.owner).name(&member.shown),
-        }
+        self.owner(Some(object), &member.owner).name(&member.shown)
     }
 
     /// Writes indices in brackets. Constants among them are decimal.
@@ -394,7 +384,7 @@ impl Writer<'_, '_, '_> {
             let is_delegate = &*member.name == "Invoke"
                 && self.from.library.is_delegate(&member.owner)
                 && !self.chained.contains(&self.from.bare(object));
-            if is_delegate || member.role == Role::Constructor {
+            if is_delegate || member.role == ".ctor" {
                 return self.write(object, None, PRIMARY).call_list(member, kids, parameters);
             }
         }
@@ -454,7 +444,7 @@ impl Writer<'_, '_, '_> {
         }
         match (library.constant(row << 2 | 1), self.from.bare_kind(value)) {
             (Some((number, _)), Kind::Int(found)) => number as i32 == *found as i32,
-            (Some((_, bytes)), Kind::Str(text)) if literal::utf16_bytes(text) == bytes => true,
+            (Some((_, default)), Kind::Str(text)) if literal::quoted(text) == default => true,
             (Some((number, _)), Kind::Null) => number == 0,
             (_, Kind::Str(text)) => {
                 others.iter().any(|kid| matches!(self.from.bare_kind(*kid), Kind::Name(name) if name == text))
