@@ -46,7 +46,6 @@ pub enum BodyOwner {
 /// A body of machine code: one method, with its funclets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeBody {
-    /// Owner of the code.
     pub owner: BodyOwner,
     /// Runtime functions: the method, then its funclets.
     pub fragments: Vec<Fragment>,
@@ -61,7 +60,6 @@ pub struct Fragment {
     pub native: u32,
     /// Address of its first byte.
     pub rva: u32,
-    /// Size in bytes.
     pub size: u32,
 }
 
@@ -71,7 +69,6 @@ impl NativeBody {
         self.fragments.first().map_or(0, |first| first.function)
     }
 
-    /// Address of the first byte.
     pub fn rva(&self) -> u32 {
         self.fragments.first().map_or(0, |first| first.rva)
     }
@@ -81,7 +78,6 @@ impl NativeBody {
         self.fragments.last().map_or(0, |last| last.native.saturating_add(last.size))
     }
 
-    /// Address of a native offset.
     pub fn rva_of(&self, native: u32) -> Option<u32> {
         let inside =
             |fragment: &&Fragment| native.checked_sub(fragment.native).is_some_and(|into| into < fragment.size);
@@ -91,7 +87,6 @@ impl NativeBody {
         if into > fragment.size { None } else { fragment.rva.checked_add(into) }
     }
 
-    /// Native offset of an address.
     pub fn native_of(&self, rva: u32) -> Option<u32> {
         self.fragments.iter().find_map(|fragment| {
             let into = rva.checked_sub(fragment.rva)?;
@@ -103,9 +98,7 @@ impl NativeBody {
 /// The precompiled code of the open image.
 #[derive(Clone, Copy)]
 pub struct Precompiled<'s> {
-    /// The image.
     pub image: &'s Image,
-    /// Header and sections.
     pub r2r: &'s ReadyToRun,
     functions: Option<Exceptions<'s>>,
     cached: &'s Cached,
@@ -132,22 +125,18 @@ impl<'s> Precompiled<'s> {
         self.index().methods
     }
 
-    /// Number of instances.
     pub fn instances(&self) -> u32 {
         self.index().instances.len() as u32
     }
 
-    /// Number of runtime functions.
     pub fn functions(&self) -> u32 {
         self.functions.map_or(0, |functions| functions.len() as u32)
     }
 
-    /// The table of instances.
     pub fn instance_table(&self) -> Option<Hashtable<'s>> {
         self.r2r.instance_table(self.pe())?.ok()
     }
 
-    /// Entry of an instance in the table.
     pub fn instance_entry(&self, number: u32) -> Option<HashEntry> {
         self.index().instances.get(number as usize).copied()
     }
@@ -209,7 +198,6 @@ impl<'s> Precompiled<'s> {
         u32::try_from(low.checked_sub(1)?).ok()
     }
 
-    /// A runtime function.
     pub fn function(&self, index: u32) -> Option<pdblens_formats::pe::exceptions::FunctionEntry> {
         self.r2r.function(self.pe(), &self.functions?, index.into()).ok()
     }
@@ -223,7 +211,6 @@ impl<'s> Precompiled<'s> {
         records.get(records.partition_point(|rva| *rva <= unwind)).copied()
     }
 
-    /// Number of inlined methods.
     pub fn inlinings(&self) -> u32 {
         self.inlining_entries().len() as u32
     }

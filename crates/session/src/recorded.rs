@@ -46,7 +46,6 @@ pub fn bodies(session: &Session, method: Token) -> &[MapMethod] {
     rest.get(..rest.partition_point(|body| body.token == method)).unwrap_or_default()
 }
 
-/// Returns true if a map was attached.
 pub fn is_attached(session: &Session) -> bool {
     session.cache().get::<Attached>().0.get().is_some()
 }

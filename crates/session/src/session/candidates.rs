@@ -14,14 +14,12 @@ const DEPTH: usize = 5;
 /// A file that was examined as the other half of a pair.
 #[derive(Debug)]
 pub struct Candidate {
-    /// Path of the file.
     pub path: PathBuf,
     /// The pair that it makes; `None` where it cannot be opened.
     pub session: Option<Session>,
 }
 
 impl Candidate {
-    /// Match of the two files.
     pub fn pdb_match(&self) -> Option<PdbMatch> {
         self.session.as_ref().map(Session::pdb_match)
     }

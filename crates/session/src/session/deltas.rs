@@ -18,14 +18,12 @@ const MAX_NAMED: usize = 4;
 /// A delta beside the PDB that it changes, which is not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedDelta {
-    /// File name.
     pub name: String,
     /// Rows of the methods that it changes or adds.
     methods: Vec<u32>,
 }
 
 impl ClosedDelta {
-    /// Returns whether it changes a method.
     pub fn changes(&self, method_row: u32) -> bool {
         self.methods.binary_search(&method_row).is_ok()
     }

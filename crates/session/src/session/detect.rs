@@ -3,10 +3,8 @@
 use crate::text::safe::{count, visible};
 use pdblens_formats::host::{self, Host};
 
-/// Kind of a file that pdblens opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
-    /// A PE image.
     Pe,
     /// A portable PDB: metadata on its own.
     Portable,

@@ -28,7 +28,6 @@ const MAX_IN_MEMORY: u64 = 1 << 20;
 /// The largest program of another system that is read to tell whether it hosts a .NET program.
 const MAX_HOST: u64 = 512 << 20;
 
-/// A decoded file.
 pub(super) enum LoadedFile {
     Image(Box<Image>),
     Symbols(SymbolFile),
@@ -39,8 +38,8 @@ pub(super) struct RawFile {
     path: PathBuf,
     kind: FileKind,
     content: Content,
-    /// Description of the file that this one was in.
-    remark: Option<String>,
+    /// Description of the file that this one was in, if it was in one.
+    pub(super) remark: Option<String>,
 }
 
 enum Content {
@@ -99,11 +98,6 @@ impl RawFile {
         };
         let kind = Self::kind(&path, &bytes)?;
         Ok(Self { path, kind, content: Content::Whole(bytes), remark })
-    }
-
-    /// Description of the file that this one was in, if it was in one.
-    pub(super) fn take_remark(&mut self) -> Option<String> {
-        self.remark.take()
     }
 
     /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.

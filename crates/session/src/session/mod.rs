@@ -13,7 +13,6 @@ mod open;
 mod open_error;
 mod partner;
 mod pdb_match;
-mod problem;
 pub mod read_file;
 pub mod stamps;
 pub mod standard_input;
@@ -23,13 +22,11 @@ use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
 pub use deltas::{ClosedDelta, closed_deltas};
+pub use open::{Problem, ProblemSource, missing_delta};
 pub use open_error::{OpenError, why_not_read};
 pub use partner::{refused_partner, symbol_candidates};
 use pdb_match::ReasonedMatch;
-pub use pdb_match::{IdPart, PdbMatch, summary_of};
-pub use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
-pub use problem::missing_delta;
-pub use problem::{Problem, ProblemSource};
+pub use pdb_match::{IdPart, PdbMatch, codeview_id, codeview_ids, id_matches, mismatched_ids, summary_of};
 use stamps::Stamp;
 
 use crate::symbols::{NativePdb, SymbolFormat, SymbolReader};
@@ -42,7 +39,6 @@ use pdblens_formats::pe::{LinkerTables, Pe};
 use pdblens_formats::portable::PortablePdb;
 use pdblens_formats::reason::Reason;
 
-/// The files that are open, decoded.
 #[derive(Debug)]
 pub struct Session {
     spaces: Arc<Spaces>,
@@ -59,16 +55,12 @@ pub struct Session {
     cache: Cache,
 }
 
-/// A DLL or EXE.
 #[derive(Debug)]
 pub struct Image {
-    /// Path it was read from.
     pub path: PathBuf,
-    /// File name.
     pub name: String,
     /// Space of its bytes.
     pub space: SpaceId,
-    /// Headers and debug directory.
     pub pe: Pe,
     /// Metadata of a managed image.
     pub metadata: Option<Metadata>,
@@ -80,20 +72,17 @@ pub struct Image {
     linker: OnceLock<Box<LinkerTables>>,
 }
 
-/// A PDB or `.mdb`.
 #[derive(Debug)]
 pub struct SymbolFile {
     /// Path it was read from: that of the image for embedded symbols.
     pub path: PathBuf,
     /// File name, or `embedded PDB`.
     pub name: String,
-    /// Space of its bytes.
     pub space: SpaceId,
     /// Taken out of the image's debug directory.
     pub embedded: bool,
     /// The image beside it that is of another build, in a sentence, where no other was found.
     pub refused_image: Option<String>,
-    /// Decoded content.
     pub content: SymbolFormat,
 }
 
@@ -139,17 +128,14 @@ impl Session {
         &self.spaces
     }
 
-    /// The DLL or EXE.
     pub const fn image(&self) -> Option<&Image> {
         self.image.as_ref()
     }
 
-    /// Metadata of the image.
     pub fn metadata(&self) -> Option<&Metadata> {
         self.image()?.metadata.as_ref()
     }
 
-    /// Names of the image's types and members.
     pub fn names(&self) -> Option<Names<'_>> {
         self.image().and_then(Image::names)
     }
@@ -159,12 +145,10 @@ impl Session {
         self.symbols.as_ref()
     }
 
-    /// Documents, methods, points and scopes of the symbol file.
     pub fn symbols(&self) -> Option<&dyn SymbolReader> {
         self.symbol_file().map(SymbolFile::reader)
     }
 
-    /// The symbol file, if it is a portable PDB.
     pub fn portable_pdb(&self) -> Option<&PortablePdb> {
         self.symbol_file()?.content.portable()
     }
@@ -174,12 +158,10 @@ impl Session {
         self.symbol_file()?.content.windows()
     }
 
-    /// The symbol file, if it is a Windows PDB of native code.
     pub fn native_pdb(&self) -> Option<&NativePdb> {
         self.symbol_file()?.content.native()
     }
 
-    /// The symbol file, if it is Mono's `.mdb`.
     pub fn mdb(&self) -> Option<&Mdb> {
         self.symbol_file()?.content.mdb()
     }

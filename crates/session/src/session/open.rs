@@ -6,22 +6,17 @@ use std::sync::Arc;
 use super::file::{LoadedFile, RawFile};
 use super::inputs::{Chosen, Location, choose};
 use super::pdb_match::ReasonedMatch;
-use super::problem::missing_delta;
-use super::{
-    Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, deltas, id_matches,
-    partner,
-};
+use super::{Cache, Image, OpenError, PdbMatch, Session, SymbolFile, codeview_ids, deltas, id_matches, partner};
 use crate::symbols::{Format, SymbolFormat};
-use pdblens_formats::bytes::{Origin, Space, Spaces};
-use pdblens_formats::metadata::Metadata;
+use pdblens_formats::bytes::{Error, Origin, Space, Spaces, Span};
+use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_formats::pdb::ImageSection;
-use pdblens_formats::pe::{Payload, Pe, Section};
-use pdblens_formats::portable::PortablePdb;
+use pdblens_formats::pe::{LinkerTable, Payload, Pe, Section};
+use pdblens_formats::portable::{Generation, PortablePdb, RowGap};
 use pdblens_formats::reason::Reason;
 
 /// Limit on the files of a session: an image, a PDB and its hot-reload deltas.
 const MAX_FILES: usize = 256;
-
 /// The largest PDB that is inflated out of an image.
 const MAX_EMBEDDED: u64 = 1 << 30;
 
@@ -111,7 +106,7 @@ fn is_too_many(raw: &[RawFile]) -> bool {
 
 impl Opening {
     fn add(&mut self, mut file: RawFile) -> Result<(), OpenError> {
-        self.remarks.extend(file.take_remark());
+        self.remarks.extend(file.remark.take());
         let two =
             |first: &Path, second: PathBuf, what| Err(OpenError::TwoOfAKind { first: first.to_owned(), second, what });
         match (file.load(&mut self.spaces)?, &self.image, &self.symbols) {
@@ -242,7 +237,7 @@ impl Opening {
         for path in partner::symbol_candidates(image) {
             let (path, mut remark) = (path.path(), None);
             let loaded = RawFile::read(&path).and_then(|mut raw| {
-                remark = raw.take_remark();
+                remark = raw.remark.take();
                 raw.load(&mut self.spaces)
             });
             match loaded {
@@ -279,7 +274,7 @@ impl Opening {
             let named = partner::named_by(&path, by_mvid);
             if named.iter().any(|named| id_matches(named.id, have)) {
                 let Ok(mut raw) = RawFile::read(&path) else { return };
-                let remark = raw.take_remark();
+                let remark = raw.remark.take();
                 if let Ok(LoadedFile::Image(image)) = raw.load(&mut self.spaces) {
                     self.image = Some(*image);
                     self.remarks.extend(remark);
@@ -307,26 +302,17 @@ impl Opening {
     }
 
     fn judge(&mut self) -> ReasonedMatch {
+        let no_pdb = |code, text: &str| ReasonedMatch::alone(PdbMatch::NoPdb, code, text);
         let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => ReasonedMatch::new(&image.pe, image.mvid(), &file.content, file.embedded),
-            (Some(image), None) if let Some(host) = image.hosts() => {
-                ReasonedMatch::alone(PdbMatch::NoPdb, "host", format!("this is {host}"))
+            (Some(image), None) if let Some(host) = image.hosts() => no_pdb("host", &format!("this is {host}")),
+            (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
+                no_pdb("no-codeview", "the image names no PDB, and there is none beside it")
             }
-            (Some(image), None) if codeview_ids(&image.pe).next().is_none() => ReasonedMatch::alone(
-                PdbMatch::NoPdb,
-                "no-codeview",
-                "the image names no PDB, and there is none beside it",
-            ),
-            (Some(image), None) if has_embedded(&image.pe) => ReasonedMatch::alone(
-                PdbMatch::NoPdb,
-                "unreadable",
-                "the PDB inside the image cannot be read, and none was found beside it",
-            ),
-            (Some(_), None) => ReasonedMatch::alone(
-                PdbMatch::NoPdb,
-                "no-pdb",
-                "no PDB for this image was found inside it or beside it",
-            ),
+            (Some(image), None) if has_embedded(&image.pe) => {
+                no_pdb("unreadable", "the PDB inside the image cannot be read, and none was found beside it")
+            }
+            (Some(_), None) => no_pdb("no-pdb", "no PDB for this image was found inside it or beside it"),
             (None, Some(file)) if file.content.windows().is_some_and(|pdb| pdb.is_compile_time()) => {
                 let reason =
                     "a compiler wrote this PDB for its object files (cl /Zi): it has types only, and no image names it";
@@ -383,4 +369,52 @@ impl Opening {
 /// Returns true if an image says that symbols are inside it.
 fn has_embedded(image: &Pe) -> bool {
     image.debug.iter().any(|entry| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Structure it was found in.
+    pub source: ProblemSource,
+    /// Bytes at fault, if it is about bytes.
+    pub span: Option<Span>,
+    /// One sentence, without a full stop.
+    pub message: String,
+}
+
+/// Structure that a [`Problem`] was found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProblemSource {
+    /// Image and symbols together.
+    Pair,
+    ImageHeaders,
+    ImageSections,
+    /// Entry of the image's debug directory, counted from 0.
+    DebugEntry(u16),
+    /// Table of the linker: imports, exports, resources.
+    Linker(LinkerTable),
+    ImageMetadata,
+    Symbols,
+}
+
+impl Problem {
+    pub(super) fn new(spaces: &Spaces, source: ProblemSource, error: &Error) -> Self {
+        Self { source, span: Some(error.span), message: spaces.error_text(error) }
+    }
+}
+
+/// Sentence about a hot-reload delta before this one that was not named; `None` where no row shows it.
+pub fn missing_delta(delta: &Generation) -> Option<String> {
+    let RowGap { table, first, next } = delta.gap?;
+    let name = &delta.name;
+    Some(if table == TableId::METHOD_DEF {
+        format!(
+            "a delta before {name} is missing: its EncMap adds method row {first}, and the next row after those named is {next}"
+        )
+    } else {
+        // A method without lines has a local signature that no PDB names.
+        format!(
+            "a delta before {name} seems to be missing: its local signatures begin with row {first}, and the next row after those \
+             named is {next}"
+        )
+    })
 }

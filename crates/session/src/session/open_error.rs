@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Reason why nothing was opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file cannot be read.
     #[error("{path}: {why}", path = path.display(), why = why_not_read(error))]
     Io { path: PathBuf, error: std::io::Error },
     /// The file is none of the formats.
@@ -22,7 +20,6 @@ pub enum OpenError {
     /// The file begins like one of the formats, and is not.
     #[error("{path}: {what}, but {error}", path = path.display())]
     Broken { path: PathBuf, what: &'static str, error: pdblens_formats::bytes::Error },
-    /// Two files of the same kind were named.
     #[error("{first} and {second} are both {what} · tip: name one image and one symbol file", first = first.display(), second = second.display())]
     TwoOfAKind { first: PathBuf, second: PathBuf, what: &'static str },
     /// A folder or container has several pairs, one of which has to be named.
@@ -45,7 +42,6 @@ pub enum OpenError {
     /// A pattern that matches no file, or is none.
     #[error("{0}")]
     Pattern(String),
-    /// More than two files were named.
     #[error("{0} files were named · tip: name one image, one symbol file, or both")]
     TooMany(usize),
 }

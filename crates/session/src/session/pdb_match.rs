@@ -90,7 +90,6 @@ pub fn summary_of(session: &Session) -> String {
     if is_program { symbols.replace("DLL", "EXE") } else { symbols }
 }
 
-/// A [`PdbMatch`] with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReasonedMatch {
     pub pdb_match: PdbMatch,
@@ -191,7 +190,6 @@ fn embedded_reasons(pe: &Pe, symbols: &dyn SymbolReader) -> Vec<Reason> {
     reasons
 }
 
-/// Ids in the CodeView entries of an image.
 pub fn codeview_ids(pe: &Pe) -> impl Iterator<Item = SymbolId> {
     pe.debug.iter().filter_map(codeview_id)
 }

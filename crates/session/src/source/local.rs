@@ -18,9 +18,7 @@ const MAX_DEPTH: usize = 32;
 /// Part of a path to replace by another, as `--map OLD=NEW` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
-    /// Prefix of a document's name.
     pub old: String,
-    /// Folder that replaces it.
     pub new: PathBuf,
 }
 
@@ -75,17 +73,12 @@ fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
     if is_share(name) {
         return None;
     }
-    if cfg!(windows) {
-        let absolute = after_drive(name).is_some_and(|rest| rest.starts_with(is_separator));
-        return if absolute {
-            Some(name.into())
-        } else if is_relative(name) {
-            under(home, &components(name)?)
-        } else {
-            None
-        };
-    }
-    if name.starts_with('/') {
+    let is_absolute = if cfg!(windows) {
+        after_drive(name).is_some_and(|rest| rest.starts_with(is_separator))
+    } else {
+        name.starts_with('/')
+    };
+    if is_absolute {
         Some(name.into())
     } else if is_relative(name) {
         under(home, &components(name)?)

@@ -34,6 +34,7 @@ use crate::store::http::{Http, HttpError, Limits, Progress};
 use crate::symbols::SymbolReader;
 use crate::text::paths::{file_name, without_passwords};
 use crate::text::safe::{hex, utf8};
+pub(crate) use local::MAX_SOURCE_SIZE;
 use local::NotRead;
 use pdblens_formats::bytes::{Result, Spaces};
 use pdblens_formats::reason::Reason;
@@ -64,15 +65,11 @@ pub struct SourceOptions {
 /// Result of a download.
 pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
 
-/// The largest text that is fetched.
-pub(crate) const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
-
 /// Limits of texts, which are stricter than those of symbols.
 pub fn limits() -> Limits {
     Limits { total: Duration::from_mins(2), most: MAX_SOURCE_SIZE, ..Limits::default() }
 }
 
-/// Fetches a text.
 pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
     http.get(url, &[], progress).map(|answer| Arc::from(answer.bytes)).map_err(|error| match error {
         HttpError::NotFound => Outcome::Missing,
@@ -84,15 +81,11 @@ pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
 /// A document's text, as far as it was found.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The document in the symbols.
     pub document: Document,
     /// Its hashes by module, where they differ: a text with one of them is verified.
     pub hashes: Vec<ModuleHash>,
-    /// The text.
     pub text: Option<SourceText>,
-    /// Origin of the text.
     pub from: Origin,
-    /// Result of the verification.
     pub verdict: HashVerdict,
     /// Places searched, in order.
     pub tried: Vec<Tried>,
@@ -210,7 +203,6 @@ impl fmt::Display for Outcome {
 pub struct Sources<'s> {
     session: &'s Session,
     options: &'s SourceOptions,
-    /// Source Link map from documents to URLs.
     pub link: Option<SourceLinkMap>,
     /// Reason why a Source Link map that should exist is missing.
     pub link_error: Option<Reason>,
@@ -224,7 +216,6 @@ pub fn find(session: &Session, document: u32, options: &SourceOptions) -> Result
 }
 
 impl<'s> Sources<'s> {
-    /// Finder of the texts of a session's documents.
     pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
         let servers = session.symbols().map(SymbolReader::source_servers).unwrap_or_default();
         let (link, link_error) = match servers.source_link {
@@ -249,7 +240,6 @@ impl<'s> Sources<'s> {
         self.link.as_ref()?.url(name)
     }
 
-    /// Retrieval of a document by its `srcsrv` stream.
     pub fn retrieval(&self, name: &str) -> Option<Retrieval> {
         self.server.as_ref()?.find(name)
     }
@@ -262,7 +252,6 @@ impl<'s> Sources<'s> {
         self.url(&name).or_else(server)
     }
 
-    /// The text of a document, and where it is from.
     pub fn get(&self, row: u32) -> Result<Source> {
         let no_symbols =
             || pdblens_formats::bytes::Error::invalid("there are no symbols", pdblens_formats::bytes::Span::default());

@@ -10,14 +10,12 @@
 
 use crate::text::paths::percent_encoded;
 
-/// A Source Link map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLinkMap {
     /// The entries, in the order in which they are tried: that with the longest path first.
     pub entries: Vec<Entry>,
 }
 
-/// One entry of the map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The path of a document, or what the paths of documents begin with.
@@ -34,13 +32,11 @@ pub struct Entry {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceLinkError {
-    /// It is not JSON.
     #[error("the Source Link map is not JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// It has another shape.
     #[error("the Source Link map must be an object, and so must its \"documents\"")]
     Shape,
-    /// A value is not a URL.
     #[error("the Source Link entry {0:?} must have a string as its value")]
     Value(String),
     /// A `*` is where none may be.

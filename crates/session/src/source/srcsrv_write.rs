@@ -29,16 +29,12 @@ pub struct SrcSrvText {
 /// Reason why a source file has no line in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmapped {
-    /// No mapping is of its path.
     #[error("no mapping matches the start of its path")]
     NoMapping,
-    /// The folder has no file of its name.
     #[error("the folder has no file of that name")]
     NoFile,
-    /// Two files of the folder agree with it for equally long.
     #[error("two files of the folder match equally well")]
     Ambiguous,
-    /// Its path or its target has a character that a line of the text cannot have.
     #[error("its path has a * or a line end, which the format cannot express")]
     Inexpressible,
 }

@@ -15,14 +15,12 @@ pub struct SourceText {
     text: String,
     /// Start of each line, and the end of its characters without the line end.
     lines: Vec<(u32, u32)>,
-    /// Encoding of its bytes.
     pub encoding: Encoding,
 }
 
 /// Encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8.
     #[default]
     Utf8,
     /// UTF-8 after a byte order mark.
@@ -47,7 +45,6 @@ pub struct Column {
 }
 
 impl Encoding {
-    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",

@@ -5,18 +5,12 @@ use sha2::Digest;
 use crate::text::guids;
 use pdblens_formats::bytes::Guid;
 
-/// A hash algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
-    /// MD5.
     Md5,
-    /// SHA-1.
     Sha1,
-    /// SHA-256.
     Sha256,
-    /// SHA-384.
     Sha384,
-    /// SHA-512.
     Sha512,
 }
 

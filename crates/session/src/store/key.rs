@@ -40,7 +40,6 @@ impl Key {
         &self.name
     }
 
-    /// The id.
     pub fn id(&self) -> &str {
         &self.id
     }

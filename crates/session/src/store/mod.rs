@@ -56,7 +56,6 @@ impl SymbolPaths {
         Ok((deltas::with_remarks(session, &folders), looked))
     }
 
-    /// The servers that were named.
     pub fn servers(&self) -> impl Iterator<Item = &str> {
         self.named.servers()
     }

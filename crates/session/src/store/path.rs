@@ -20,11 +20,9 @@ pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 /// Symbol path: places to search, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SymbolPath {
-    /// Its elements.
     pub elements: Vec<Element>,
 }
 
-/// One element of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Element {
     /// Location of symbols, and the caches in front of it, nearest first.
@@ -48,17 +46,14 @@ impl Element {
     }
 }
 
-/// Location of symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A folder, or a store.
     Folder(PathBuf),
-    /// The address of a server.
     Server(String),
 }
 
 impl SymbolPath {
-    /// Reads a path.
     pub fn parse(text: &str) -> Self {
         let elements = text.split(';').map(str::trim).filter(|element| !element.is_empty());
         Self { elements: elements.filter_map(element).collect() }
@@ -76,7 +71,6 @@ impl SymbolPath {
         self
     }
 
-    /// The servers in it.
     pub fn servers(&self) -> impl Iterator<Item = &str> {
         self.elements.iter().filter_map(|element| match element {
             Element::From { source: Source::Server(url), .. } => Some(url.as_str()),
@@ -84,7 +78,6 @@ impl SymbolPath {
         })
     }
 
-    /// The folders in which files are kept.
     pub fn caches(&self) -> impl Iterator<Item = &Path> {
         self.elements
             .iter()
@@ -95,7 +88,6 @@ impl SymbolPath {
             .map(PathBuf::as_path)
     }
 
-    /// Returns whether there is no place to search.
     pub const fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }

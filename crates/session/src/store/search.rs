@@ -113,7 +113,6 @@ impl<'p> Search<'p> {
         Self { path, http, looked: Vec::new() }
     }
 
-    /// The first file that is what is wanted.
     pub fn find(&mut self, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
         let Some(key) = &wanted.key else {
             self.note(&wanted.path, Outcome::Refused("not searched: not a valid file name".to_owned()));
@@ -129,10 +128,9 @@ impl<'p> Search<'p> {
                     caches.push(folder);
                 }
                 Element::From { caches: own, source } => {
-                    for cache in own {
-                        if let Some(found) = self.in_folder(cache, Links::Refused, key, wanted) {
-                            return Some(found);
-                        }
+                    if let Some(found) = own.iter().find_map(|cache| self.in_folder(cache, Links::Refused, key, wanted))
+                    {
+                        return Some(found);
                     }
                     let all: Vec<&Path> = own.iter().map(PathBuf::as_path).chain(caches.iter().copied()).collect();
                     if let Some(found) = self.in_source(source, &all, key, wanted, progress) {
@@ -210,22 +208,17 @@ impl<'p> Search<'p> {
             return found;
         }
         let named = folder::places(root, key);
-        for path in &named {
-            if let Some(found) = self.at(root, path, links, wanted, &mut nothing) {
-                return Some(found);
-            }
+        if let Some(found) = named.iter().find_map(|path| self.at(root, path, links, wanted, &mut nothing)) {
+            return Some(found);
         }
         let is_allowed = |path: &PathBuf| links == Links::Followed || folder::refuse_links(root, path).is_ok();
-        let others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path)).filter(is_allowed);
-        for path in others {
-            if let Some(found) = self.at(root, &path, links, wanted, &mut nothing) {
-                return Some(found);
-            }
+        let mut others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path)).filter(is_allowed);
+        if let Some(found) = others.find_map(|path| self.at(root, &path, links, wanted, &mut nothing)) {
+            return Some(found);
         }
-        for archive in folder::archives(root).into_iter().filter(is_allowed) {
-            if let Some(found) = self.in_container(&archive, key, wanted, &mut nothing) {
-                return Some(found);
-            }
+        let mut archives = folder::archives(root).into_iter().filter(is_allowed);
+        if let Some(found) = archives.find_map(|path| self.in_container(&path, key, wanted, &mut nothing)) {
+            return Some(found);
         }
         if let Some(instead) = folder::instead(root, key) {
             self.note(&root.display().to_string(), Outcome::Refused(instead));

@@ -13,25 +13,18 @@ use std::sync::Arc;
 /// The records in which a compiler says what it is.
 const COMPILE_2: u16 = 0x1116;
 const COMPILE_3: u16 = 0x113c;
-
 /// The record with the environment of the linker: pairs of texts, among them `cmd`.
 const ENVIRONMENT: u16 = 0x113d;
-
 /// The record with the id of the build information: folder, compiler, source file and arguments.
 const BUILD_INFO: u16 = 0x114c;
-
 /// Bytes of each module's symbols that are looked at first: most compilers say what they are before anything else.
 const HEAD: u64 = 16 << 10;
-
 /// Records of a module that are looked at for a method.
 const MAX_RECORDS: usize = 32;
-
 /// Limit on the bytes of the flags that are kept.
 const MAX_FLAGS: usize = 4096;
-
 /// Limit on the bytes of symbols that are read for the flags of the compiler.
 const MAX_READ: u64 = 32 << 20;
-
 /// Place of the arguments among the texts of the build information.
 const ARGUMENTS: usize = 4;
 
@@ -96,7 +89,6 @@ impl ModuleBuild {
         build
     }
 
-    /// Command line of the compiler or linker.
     fn command_line(&self) -> Option<&str> {
         let (_, flags) = self.environment.iter().find(|(name, _)| name == "cmd")?;
         (!flags.is_empty() && flags.len() <= MAX_FLAGS).then_some(flags)
@@ -204,13 +196,7 @@ fn read(record: Record<'_>) -> Option<Compiler> {
         name: utf8(symbol.name.data).trim_end().to_owned(),
         version: numbers.iter().map(u16::to_string).collect::<Vec<_>>().join("."),
         language: language((symbol.flags & 0xff).into())?,
-        flags: record
-            .slice
-            .rest(5)
-            .cursor()
-            .remaining()
-            .first_chunk()
-            .map_or(0, |[a, b, c]| u32::from_le_bytes([*a, *b, *c, 0])),
+        flags: record.slice.rest(5).data.first_chunk().map_or(0, |[a, b, c]| u32::from_le_bytes([*a, *b, *c, 0])),
     })
 }
 

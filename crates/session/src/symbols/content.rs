@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::symbols::{HeaderOnly, ManagedPdb, NativePdb, SymbolReader, managed};
+use pdblens_formats::bytes::Result;
 use pdblens_formats::bytes::{Error, Spaces, Span};
 use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::mdb::Mdb;
+use pdblens_formats::metadata::TableId;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::pdb::Globals;
 use pdblens_formats::portable::PortablePdb;
 use pdblens_formats::sequence_point::SequencePoint;
 
-/// A symbol file, decoded.
 #[derive(Debug)]
 pub enum SymbolFormat {
     /// Portable PDB: ECMA-335 metadata.
@@ -28,7 +29,6 @@ pub enum SymbolFormat {
 }
 
 impl SymbolFormat {
-    /// Documents, methods, points and scopes.
     pub fn reader(&self) -> &dyn SymbolReader {
         match self {
             Self::Portable(pdb) => &**pdb,
@@ -48,7 +48,6 @@ impl SymbolFormat {
         }
     }
 
-    /// The portable PDB.
     pub const fn portable(&self) -> Option<&PortablePdb> {
         if let Self::Portable(pdb) = self { Some(pdb) } else { None }
     }
@@ -62,7 +61,6 @@ impl SymbolFormat {
         }
     }
 
-    /// The Windows PDB of native code.
     pub const fn native(&self) -> Option<&NativePdb> {
         if let Self::Native(pdb) = self { Some(pdb) } else { None }
     }
@@ -76,7 +74,6 @@ impl SymbolFormat {
         }
     }
 
-    /// Mono's `.mdb`.
     pub const fn mdb(&self) -> Option<&Mdb> {
         if let Self::Mdb(mdb) = self { Some(mdb) } else { None }
     }
@@ -96,7 +93,7 @@ impl SymbolFormat {
             Self::Portable(pdb) => pdb.metadata.problems().chain(&pdb.problems).cloned().collect(),
             Self::Managed(_) | Self::Native(_) => self.windows().map(managed::problems).unwrap_or_default(),
             Self::Mdb(mdb) => mdb.problems().to_vec(),
-            Self::HeaderOnly(file) => file.problem().into_iter().cloned().collect(),
+            Self::HeaderOnly(file) => file.error.iter().cloned().collect(),
         }
     }
 
@@ -126,4 +123,43 @@ impl SymbolFormat {
         });
         found
     }
+}
+
+/// Receives a method and one of its points, or the error that ends them; breaks to stop.
+pub type EachPoint<'e> = dyn FnMut(Token, Result<SequencePoint>) -> ControlFlow<()> + 'e;
+
+impl SymbolFormat {
+    /// Calls `each` with a method and one of its points, for all methods in their order, until it breaks: with what
+    /// [`SymbolReader::points`] yields for each of them. An error is the last item of its method.
+    pub fn all_points(&self, each: &mut EachPoint<'_>) -> ControlFlow<()> {
+        match self {
+            Self::Portable(pdb) if pdb.generations().is_empty() => {
+                pdb.all_points(|row, point| each(Token::new(TableId::METHOD_DEF, row), point))
+            }
+            _ => method_by_method(self.reader(), each),
+        }
+    }
+
+    /// Path of a document, without its hash, which may be far away.
+    pub fn document_name(&self, row: u32) -> Result<String> {
+        match self.windows() {
+            Some(pdb) => pdb.document(row).map(|document| document.name.value.clone()),
+            None => self.reader().document(row).map(|document| document.name),
+        }
+    }
+}
+
+fn method_by_method(reader: &dyn SymbolReader, each: &mut EachPoint<'_>) -> ControlFlow<()> {
+    for row in 1..=reader.methods() {
+        let (method, mut flow) = (Token::new(TableId::METHOD_DEF, row), ControlFlow::Continue(()));
+        let read = reader.points(method, &mut |point| {
+            flow = each(method, Ok(point));
+            flow
+        });
+        flow?;
+        if let Err(error) = read {
+            each(method, Err(error))?;
+        }
+    }
+    ControlFlow::Continue(())
 }

@@ -14,11 +14,10 @@ pub struct HeaderOnly {
     format: Format,
     file: Span,
     /// Error in the header itself.
-    error: Option<Error>,
+    pub(super) error: Option<Error>,
 }
 
 impl HeaderOnly {
-    /// Decodes the header of a file of this format.
     pub fn parse(format: Format, region: &Region) -> Self {
         let mut cursor = region.cursor();
         let read = match format {
@@ -26,11 +25,6 @@ impl HeaderOnly {
             _ => rebuild(region.slice(), MAX_ENTRY).map(drop),
         };
         Self { format, file: region.span(), error: read.err() }
-    }
-
-    /// Error in the header.
-    pub const fn problem(&self) -> Option<&Error> {
-        self.error.as_ref()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Windows PDBs of native code. They have functions by address instead of methods by token; [`PdbTables`] finds them.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::compilers::{self, has_methods};
-use super::managed::{id, source_link, srcsrv};
-use super::module_hashes::module_hashes;
+use super::managed::{id, module_name, source_link, srcsrv};
 use crate::symbols::{
     Compilation, Custom, Document, Format, ImportScope, ManagedPdb, Mapping, Method, ModuleHash, Scope, SourceServers,
     StateMachine, SymbolId, SymbolReader, SymbolRecord,
@@ -65,7 +65,6 @@ impl NativePdb {
         self.has_methods = OnceLock::new();
     }
 
-    /// Container, names and modules.
     pub const fn windows(&self) -> &WindowsPdb {
         self.managed.windows()
     }
@@ -76,28 +75,20 @@ impl NativePdb {
         has_methods.then_some(&self.managed)
     }
 
-    /// Functions, types and addresses.
     pub const fn native(&self) -> &PdbTables {
         &self.native
     }
 
-    /// Public and global symbols; hashed when first asked for.
     pub fn globals(&self) -> &Globals {
         self.native.globals(self.windows(), &self.spaces)
     }
 
-    /// A module that has lines of a document.
     fn module_of(&self, row: u32) -> Option<u32> {
         let modules = self.modules.get_or_init(|| {
             let mut modules = vec![None; self.windows().documents().len()];
             let Some(dbi) = &self.windows().dbi else { return modules };
-            let rows: std::collections::HashMap<&str, usize> = self
-                .windows()
-                .documents()
-                .iter()
-                .enumerate()
-                .map(|(row, found)| (found.name.value.as_str(), row))
-                .collect();
+            let names = self.windows().documents().iter().map(|found| found.name.value.as_str());
+            let rows: HashMap<&str, usize> = names.zip(0..).collect();
             for module in 0..dbi.sources.module_count {
                 for file in dbi.sources.files_of(module) {
                     let row = std::str::from_utf8(file.data).ok().and_then(|name| rows.get(name));
@@ -225,4 +216,37 @@ impl SymbolReader for NativePdb {
             SymbolRecord::Points(_) => self.managed.decode(record, cursor),
         }
     }
+}
+
+/// Modules that are named for one hash.
+const MAX_MODULES: usize = 64;
+
+/// Different hashes that are kept for one document.
+const MAX_HASHES: usize = 64;
+
+/// Hashes of every document, by row, from one pass over the modules.
+pub(super) fn module_hashes(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<Vec<ModuleHash>> {
+    let mut documents = vec![Vec::new(); pdb.documents().len()];
+    for number in 0..pdb.modules().len() as u32 {
+        // What comes before an error counts.
+        let Ok(Some(module)) = ModuleStream::read_once(pdb, spaces, number) else { continue };
+        let mut name = None;
+        for file in module.checksums().iter().map_while(|entry| Some(entry.ok()?.1)) {
+            let row = pdb.document_row(file.name).and_then(|row| documents.get_mut((row as usize).checked_sub(1)?));
+            let hash = module.region.slice().at(file.checksum).map_or(&[][..], |slice| slice.data);
+            let Some(hashes): Option<&mut Vec<ModuleHash>> = row else { continue };
+            let (algorithm, span) = (checksum_algorithm(file.kind), file.span);
+            let known = hashes.iter().position(|known| known.algorithm == algorithm && known.hash == hash);
+            if known.is_none() && hashes.len() < MAX_HASHES {
+                hashes.push(ModuleHash { algorithm, hash: hash.to_vec(), span, ..ModuleHash::default() });
+            }
+            let last = hashes.len().saturating_sub(1);
+            let Some(found) = hashes.get_mut(known.unwrap_or(last)) else { continue };
+            found.count = found.count.saturating_add(1);
+            if found.modules.len() < MAX_MODULES {
+                found.modules.push(name.get_or_insert_with(|| module_name(pdb, number)).clone());
+            }
+        }
+    }
+    documents
 }

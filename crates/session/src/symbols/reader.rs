@@ -21,16 +21,13 @@ fields! {
 ///
 /// Rows are counted from 1.
 pub trait SymbolReader: Send + Sync + Debug {
-    /// Format of the file.
     fn format(&self) -> Format;
 
     /// Id by which an image names this file.
     fn id(&self) -> Option<SymbolId>;
 
-    /// Number of documents.
     fn documents(&self) -> u32;
 
-    /// Document of this row.
     fn document(&self, row: u32) -> Result<Document>;
 
     /// Text of a document that is inside the symbol file, not inflated yet.

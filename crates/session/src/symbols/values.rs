@@ -3,6 +3,7 @@
 use pdblens_formats::bytes::{Error, Guid, Span};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::srcsrv::SrcSrv;
+use std::fmt::{self, Display};
 
 /// Record of the symbol file that a value was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,12 +11,7 @@ pub enum RecordRef {
     /// Row of a metadata table, counted from 1.
     Row(TableId, u32),
     /// Record of an MSF stream.
-    Stream {
-        /// Number of the stream.
-        stream: u32,
-        /// Offset of the record in the stream.
-        offset: u32,
-    },
+    Stream { stream: u32, offset: u32 },
 }
 
 /// Record that [`SymbolReader::decode`](crate::symbols::SymbolReader::decode) decodes field by field.
@@ -73,9 +69,7 @@ pub struct Compilation {
 pub struct Document {
     /// Path, as the compiler wrote it.
     pub name: String,
-    /// Source language.
     pub language: Option<Guid>,
-    /// Algorithm of [`Document::hash`].
     pub hash_algorithm: Option<Guid>,
     /// Hash of the text; empty if the file has none.
     pub hash: Vec<u8>,
@@ -301,4 +295,85 @@ pub struct Custom {
     #[serde(serialize_with = "pdblens_formats::serialize::bytes")]
     #[cfg_attr(feature = "schema", schemars(with = "pdblens_formats::json_schema::Bytes"))]
     pub value: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Portable PDB: ECMA-335 metadata.
+    Portable,
+    /// Windows PDB (MSF) of managed code.
+    Windows,
+    /// Windows PDB (MSF) of native code.
+    Native,
+    /// Windows PDB (MSF) of native and managed code (C++/CLI).
+    Mixed,
+    /// Mono's `.mdb`.
+    Mdb,
+    /// MSF 2.00, from before .NET: only its header is read.
+    SmallMsf,
+    /// MSFZ, a compressed MSF, if it cannot be unpacked: only its header is read.
+    Msfz,
+}
+
+impl Format {
+    /// Returns true if only the header is decoded.
+    pub const fn is_header_only(self) -> bool {
+        matches!(self, Self::SmallMsf | Self::Msfz)
+    }
+
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Windows => "windows",
+            Self::Native => "native",
+            Self::Mixed => "mixed",
+            Self::Mdb => "mdb",
+            Self::SmallMsf => "msf2",
+            Self::Msfz => "msfz",
+        }
+    }
+}
+
+impl Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Portable => "Portable PDB",
+            Self::Windows => "Windows PDB, managed",
+            Self::Native => "Windows PDB, native",
+            Self::Mixed => "Windows PDB, native and managed",
+            Self::Mdb => "Mono .mdb",
+            Self::SmallMsf => "PDB from before Visual C++ 7 (MSF 2.00), of which only the header is read",
+            Self::Msfz => "compressed PDB (MSFZ), of which only the header is read",
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SymbolId {
+    /// GUID; for an `.mdb` the MVID of its image.
+    pub guid: Guid,
+    /// Stamp of a portable PDB, or age of a Windows PDB.
+    pub suffix: IdSuffix,
+}
+
+/// The second part of a [`SymbolId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdSuffix {
+    /// The last four bytes of a portable PDB's 20-byte id.
+    Stamp(u32),
+    /// Number of times a Windows PDB was written, from 1.
+    Age(u32),
+    /// Nothing: the GUID is the MVID of the image.
+    None,
+}
+
+impl Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.suffix {
+            IdSuffix::Stamp(stamp) => write!(f, "{} stamp {stamp:08x}", self.guid),
+            IdSuffix::Age(age) => write!(f, "{} age {age}", self.guid),
+            IdSuffix::None => write!(f, "{}", self.guid),
+        }
+    }
 }

@@ -4,13 +4,10 @@ use msvc_demangler::DemangleFlags;
 
 /// Limit on the bytes of a decorated name and of its source name.
 const MAX_NAME: usize = 4096;
-
 /// Limit on templates and on nested local names in one decorated name.
 const MAX_TEMPLATES: usize = 200;
-
 /// Limit on pointers to pointers in a row.
 const MAX_RUN: usize = 120;
-
 /// Limit on the parts that back references may multiply a name to.
 const MAX_PARTS: f64 = 100_000.0;
 

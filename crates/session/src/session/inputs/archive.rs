@@ -83,9 +83,9 @@ impl Archive {
     /// Reads an entry of at most `max` bytes.
     pub(super) fn read(&self, path: &str, max: u64) -> io::Result<Vec<u8>> {
         let entry = self.entry(path).ok_or(io::ErrorKind::NotFound)?;
-        entry.check().map_err(other)?;
+        entry.check().map_err(io::Error::other)?;
         if entry.size > max {
-            return Err(other(ContainerError::TooLarge(entry.size)));
+            return Err(io::Error::other(ContainerError::TooLarge(entry.size)));
         }
         self.unpack(entry)
     }
@@ -107,7 +107,7 @@ impl Archive {
             // The file may be shorter than the entry states.
             file.take(entry.packed).read_to_end(&mut packed)?;
         }
-        entry.unpack(packed).map_err(other)
+        entry.unpack(packed).map_err(io::Error::other)
     }
 
     /// The content of an entry that is a container, which is kept while its own entries are read.
@@ -171,10 +171,6 @@ fn may_have_entries(name: &str) -> bool {
 pub(super) fn is_named_like_an_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     has_extension(&name, ARCHIVES) || TAR_ARCHIVES.iter().any(|end| name.ends_with(end))
-}
-
-fn other(error: ContainerError) -> io::Error {
-    io::Error::other(error)
 }
 
 /// Returns whether a path is a regular file, or standard input.
@@ -243,7 +239,6 @@ pub(super) fn read_host(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The list of the container `path`.
 pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
     let stamp = stamp(path)?;
     let kept = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,21 +282,21 @@ impl<R: Read + Seek> ReadSeek for R {}
 fn list(path: &Path) -> io::Result<Vec<Entry>> {
     let first = first_bytes(path).unwrap_or_default();
     if container::zip::is_zip(&first) {
-        return container::zip::list(reader(path)?).map_err(other);
+        return container::zip::list(reader(path)?).map_err(io::Error::other);
     }
     let bytes = read_host(path)?;
     if container::tar::is_tar(&first) {
-        return container::tar::list(&bytes).map_err(other);
+        return container::tar::list(&bytes).map_err(io::Error::other);
     }
     if cabinet::has_many(&bytes) {
-        return cabinet::list(&bytes).map_err(other);
+        return cabinet::list(&bytes).map_err(io::Error::other);
     }
     if let Some(at) = assembly_store::find(&bytes) {
         let manifest = read_file(&path.with_file_name("assemblies.manifest"), MAX_MANIFEST).unwrap_or_default();
-        return assembly_store::list(&bytes, at, &String::from_utf8_lossy(&manifest)).map_err(other);
+        return assembly_store::list(&bytes, at, &String::from_utf8_lossy(&manifest)).map_err(io::Error::other);
     }
     match host::host(&bytes) {
-        Some(Host::Bundle(bundle)) => container::bundle::list(&bytes, &bundle).map_err(other),
+        Some(Host::Bundle(bundle)) => container::bundle::list(&bytes, &bundle).map_err(io::Error::other),
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::{Location, archive, listed};
+use super::{Location, all_in, archive};
 use crate::session::detect::{self, FileKind, role};
 use crate::session::standard_input;
 use crate::text::safe::{count, spaced_hex, visible};
@@ -99,7 +99,7 @@ pub fn itself(path: &Path) -> io::Result<Option<PlainFile>> {
 fn content(path: &Path, bytes: &[u8], host: Option<Host>) -> io::Result<Option<PlainContent>> {
     if archive::is_container(path) {
         let archive = archive::of(path)?;
-        let symbols_and_images = listed::all_in(&archive, path).len();
+        let symbols_and_images = all_in(&archive, path).len();
         return Ok(Some(PlainContent::Files { all: archive.entries.len(), symbols_and_images }));
     }
     if let Some(Host::AppHost { dll }) = host {

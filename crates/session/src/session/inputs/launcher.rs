@@ -5,23 +5,16 @@ use std::path::{Path, PathBuf};
 use super::archive::{may_be_host, read_host};
 use pdblens_formats::host::{self, Host};
 
-/// The DLL of a launcher.
-pub(super) enum Launched {
-    Dll { path: PathBuf, remark: String },
-    NoLauncher,
-}
-
-/// The DLL that the launcher `path` starts, if the file is one and the DLL is there.
-pub(super) fn launched(path: &Path) -> Launched {
-    let dll = || {
-        if !may_be_host(path) {
-            return None;
-        }
-        let Some(Host::AppHost { dll: name }) = host::host(&read_host(path).ok()?) else { return None };
-        let dll = below(path.parent().unwrap_or(Path::new("")), &name)?;
-        dll.is_file().then_some((dll, name))
-    };
-    let Some((dll, name)) = dll() else { return Launched::NoLauncher };
+/// The DLL that the launcher `path` starts, and a remark on it; `None` if the file is no launcher, or the DLL is not there.
+pub(super) fn launched(path: &Path) -> Option<(PathBuf, String)> {
+    if !may_be_host(path) {
+        return None;
+    }
+    let Some(Host::AppHost { dll: name }) = host::host(&read_host(path).ok()?) else { return None };
+    let dll = below(path.parent().unwrap_or(Path::new("")), &name)?;
+    if !dll.is_file() {
+        return None;
+    }
     let (launcher, own) = (path.display(), path.with_file_name(format!("{}.dll", program_name(path))));
     let remark = if dll == own {
         format!("{launcher} is a launcher (apphost): opened {name}, which it starts")
@@ -33,7 +26,7 @@ pub(super) fn launched(path: &Path) -> Launched {
     } else {
         format!("{launcher} is the launcher of an assembly of another name: opened {name}, which it starts")
     };
-    Launched::Dll { path: dll, remark }
+    Some((dll, remark))
 }
 
 /// Name of the program that a host is called after: only Windows adds an extension, and `Acme.Tool` has none.

@@ -44,7 +44,6 @@ impl Location {
         Self::File(path.to_owned())
     }
 
-    /// The path that names it.
     pub fn path(&self) -> PathBuf {
         match self {
             Self::File(path) => path.clone(),
@@ -180,7 +179,7 @@ impl Location {
                 let first = archive::first_bytes(path).unwrap_or_default();
                 first.starts_with(b"MZ") || wrapped::may_wrap_an_image(&first)
             }
-            Self::Entry { .. } => super::listed::is_image(&self.file_name()),
+            Self::Entry { .. } => super::is_image(&self.file_name()),
         }
     }
 }

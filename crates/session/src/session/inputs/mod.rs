@@ -7,27 +7,23 @@ mod archive;
 mod installed;
 mod itself;
 mod launcher;
-mod listed;
 mod location;
 mod package;
 mod published;
-mod several;
 mod units;
 mod walk;
 
 use std::path::{Path, PathBuf};
 
 pub use itself::{PlainContent, PlainFile, itself};
-pub(super) use listed::has_extension;
 pub use location::Location;
 use package::is_package;
 pub use package::{Package, Packages, has_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
-pub use several::{names_several, open_or_list};
 pub use units::{Unit, names_in, units};
 
-use super::{OpenError, Session};
-use launcher::Launched;
+use super::{OpenError, PdbMatch, Session};
+use pdblens_formats::container::Entry;
 
 /// The file to open for a named path, and a remark if it is another file.
 pub(super) struct Chosen {
@@ -59,23 +55,19 @@ fn choose_from(path: &Path, named: &Path) -> Result<Chosen, OpenError> {
     if is_entry && !units::is_pattern(path) && archive::nested(path).is_none() {
         return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
-    match launcher::launched(path) {
-        Launched::Dll { path, remark } => return Ok(Chosen { path, remark: Some(remark), others: 0 }),
-        Launched::NoLauncher => {}
+    if let Some((path, remark)) = launcher::launched(path) {
+        return Ok(Chosen { path, remark: Some(remark), others: 0 });
     }
     if !is_many(path) {
         return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
     let found = units(std::slice::from_ref(&named.to_owned()))?;
-    let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
     let unit = match found.as_slice() {
         [] => return Err(OpenError::NothingInside(path.to_owned())),
         [unit] => unit,
         all => match own_unit(path, all).and_then(|at| all.get(at)) {
             Some(unit) => unit,
-            None => {
-                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found.iter().map(files).collect() });
-            }
+            None => return Err(OpenError::Ambiguous { path: path.to_owned(), choices: choices(&found) }),
         },
     };
     let within = unit.path_in(path);
@@ -132,4 +124,81 @@ pub fn is_many(path: &Path) -> bool {
         || units::is_pattern(path)
         || archive::is_file(path) && archive::is_container(path)
         || archive::nested(path).is_some()
+}
+
+/// Limit on the files of a command.
+const MAX_FILES: usize = 200_000;
+/// Extensions of images, whatever the system.
+const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys", "dl_", "ex_"];
+/// Extensions of symbol files.
+const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_", "pdz"];
+
+/// Returns whether a file name is that of an image.
+fn is_image(name: &str) -> bool {
+    has_extension(name, IMAGES)
+}
+
+/// Returns whether a file name is that of a symbol file.
+fn is_symbols(name: &str) -> bool {
+    has_extension(name, SYMBOLS)
+}
+
+fn is_named_like_ours(name: &str) -> bool {
+    is_image(name) || is_symbols(name)
+}
+
+/// Returns whether a name ends in one of several extensions, in any case.
+pub(super) fn has_extension(name: &str, of: &[&str]) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// Images and symbol files of a container.
+fn all_in(archive: &archive::Archive, container: &Path) -> Vec<Location> {
+    ours_in(archive.entries.iter(), container)
+}
+
+/// Images and symbol files among entries of a container.
+fn ours_in<'e>(entries: impl Iterator<Item = &'e Entry>, container: &Path) -> Vec<Location> {
+    let ours = entries.filter(|entry| is_named_like_ours(&entry.path));
+    ours.map(|entry| Location::Entry { container: container.to_owned(), path: entry.path.clone() }).collect()
+}
+
+/// Returns whether one of the paths is a folder, container or pattern, or whether two are images.
+pub fn names_several(paths: &[PathBuf]) -> bool {
+    let images = paths.iter().filter(|path| Location::of(path).begins_like_an_image());
+    images.take(2).count() > 1 || paths.iter().any(|path| is_many(path))
+}
+
+/// Opens the paths if they are one pair, with its deltas; else returns all their pairs as [`OpenError::Several`] or
+/// [`OpenError::Ambiguous`]. A single-file program of several pairs is a list too.
+pub fn open_or_list(paths: &[PathBuf]) -> Result<Session, OpenError> {
+    if let [path] = paths {
+        return match pairs_of_program(path) {
+            Some(units) => Err(OpenError::Ambiguous { path: path.clone(), choices: choices(&units) }),
+            None => Session::open(paths),
+        };
+    }
+    let several = names_several(paths);
+    // A pair may be in two packages. Of more inputs, none is read before it is chosen.
+    if paths.len() <= 2 || !several {
+        let opened = Session::open(paths);
+        let is_one = match &opened {
+            Ok(session) => !several || others(session) == 0 && session.pdb_match() == PdbMatch::Matched,
+            Err(OpenError::Ambiguous { .. } | OpenError::TwoOfAKind { .. } | OpenError::TooMany(_)) => false,
+            Err(_) => !several,
+        };
+        if is_one {
+            return opened;
+        }
+    }
+    let found = units(paths)?;
+    match found.as_slice() {
+        [] => Err(OpenError::NothingInside(paths.first().cloned().unwrap_or_default())),
+        [unit] => unit.open(),
+        _ => Err(OpenError::Several { paths: paths.to_vec(), choices: choices(&found) }),
+    }
+}
+
+fn choices(units: &[Unit]) -> Vec<Vec<PathBuf>> {
+    units.iter().map(|unit| unit.files().map(Path::to_owned).collect()).collect()
 }

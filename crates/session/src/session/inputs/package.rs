@@ -14,10 +14,8 @@ use pdblens_formats::container::MAX_ENTRY;
 use pdblens_formats::container::zip::{self, RawEntry};
 use pdblens_formats::nuspec::Nuspec;
 
-/// Limit on the bytes of a manifest.
 const MAX_NUSPEC: u64 = 4 << 20;
 
-/// A package and its manifest.
 #[derive(Debug)]
 pub struct Package {
     /// Path of the file, or address of a package in an archive.
@@ -74,7 +72,6 @@ impl Package {
         Location::of(&address(&self.path, path))
     }
 
-    /// Name of the file.
     pub fn name(&self) -> String {
         Location::of(&self.path).file_name()
     }

@@ -71,7 +71,7 @@ const fn is_executable(_: &Path) -> bool {
 /// The files of a program that a folder selects: images whose symbols are beside it; all, where it has none there.
 pub(super) fn files_of(program: &Path, beside: &[Location]) -> Vec<Location> {
     let found = images_of(program, beside);
-    let all = || archive::of(program).map(|archive| super::listed::all_in(&archive, program)).unwrap_or_default();
+    let all = || archive::of(program).map(|archive| super::all_in(&archive, program)).unwrap_or_default();
     if found.is_empty() { all() } else { found }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn files_of(program: &Path, beside: &[Location]) -> Vec<Location> {
 pub(in crate::session) fn images_of(program: &Path, beside: &[Location]) -> Vec<Location> {
     let Ok(archive) = archive::of(program) else { return Vec::new() };
     let names: BTreeSet<String> = beside.iter().map(Location::file_name).collect();
-    let entries = archive.entries.iter().filter(|entry| super::listed::is_image(&entry.path));
+    let entries = archive.entries.iter().filter(|entry| super::is_image(&entry.path));
     let images = entries.map(|entry| Location::Entry { container: program.to_owned(), path: entry.path.clone() });
     images.filter(|image| names.contains(&format!("{}.pdb", image.stem()))).collect()
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_symbols, ours_in};
 use super::location::{address, package_stem};
 use super::walk::walk;
 use super::{Location, archive, installed, is_package, launcher, without_fingerprint};
+use super::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_symbols, ours_in};
 use crate::session::{OpenError, Session, detect};
 
 /// Limit on the number of `**` in a pattern: each multiplies the walk by the depth of the folders.
@@ -117,7 +117,6 @@ pub fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, OpenError> {
     Ok(pair(files))
 }
 
-/// Adds the files that a path selects.
 fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let installed = installed::resolve(path)?;
     let path = installed.as_deref().unwrap_or(path);
@@ -132,7 +131,7 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
         files.extend(all_in(&*list(path)?, path));
     } else if let Some((archive, container, outer)) = archive::nested(path) {
         files.extend(ours_in(archive.inside(&outer), &container));
-    } else if let launcher::Launched::Dll { path, .. } = launcher::launched(path) {
+    } else if let Some((path, _)) = launcher::launched(path) {
         files.push(Location::File(path));
     } else {
         files.push(Location::of(path));
@@ -262,7 +261,7 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
 
 /// Returns whether `launcher` starts `dll`.
 fn starts(launcher: &Path, dll: &Path) -> bool {
-    matches!(launcher::launched(launcher), launcher::Launched::Dll { path, .. } if path == dll)
+    launcher::launched(launcher).is_some_and(|(path, _)| path == dll)
 }
 
 /// The folder of a file; the same for a package and for that of its symbols.

@@ -3,8 +3,8 @@
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
-use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours};
 use super::{Location, archive, is_package, programs, published};
+use super::{MAX_FILES, all_in, has_extension, is_named_like_ours};
 
 /// Bytes of programs without symbols beside them that are looked into, in all folders: most are no .NET program.
 const MAX_PROGRAM_BYTES: u64 = 512 << 20;
@@ -17,15 +17,15 @@ const UNPACKED: &[&str] = &[".nupkg.metadata", ".sha512"];
 pub(super) fn walk(folder: &Path, files: &mut Vec<Location>) {
     let mut budget = MAX_PROGRAM_BYTES;
     each(folder, 0, &mut |here| {
-        let beside: Vec<Location> = here.files.iter().map(|path| Location::File(path.clone())).collect();
+        let beside: Vec<Location> = here.iter().map(|path| Location::File(path.clone())).collect();
         let symbols = programs(&beside);
-        let programs = published::single_files(&here.files, &symbols, &mut budget);
-        for path in &here.files {
+        let programs = published::single_files(here, &symbols, &mut budget);
+        for path in here {
             let name = name(path);
             if programs.contains(path) {
                 files.extend(published::files_of(path, &beside));
             } else if archive::is_named_like_an_archive(&name) {
-                add_archive(path, &here, files);
+                add_archive(path, here, files);
             } else if is_ours(path, &name) && path.is_file() {
                 files.push(Location::File(path.clone()));
             }
@@ -38,37 +38,30 @@ pub(super) fn walk(folder: &Path, files: &mut Vec<Location>) {
 pub(super) fn packages(folder: &Path, packages: &mut Vec<PathBuf>) {
     each(folder, 0, &mut |here| {
         let found =
-            here.files.iter().filter(|path| is_package(path) && !here.is_unpacked(path) && archive::is_archive(path));
+            here.iter().filter(|path| is_package(path) && !is_unpacked(here, path) && archive::is_archive(path));
         packages.extend(found.cloned());
         packages.len() <= MAX_FILES
     });
 }
 
-/// The files of one folder, sorted.
-struct Here {
-    files: Vec<PathBuf>,
+/// Returns whether the content of a package is among the files beside it, as in the folder of all packages.
+fn is_unpacked(beside: &[PathBuf], package: &Path) -> bool {
+    let own = name(package);
+    let is_mark = |other: &PathBuf| {
+        let other = name(other);
+        UNPACKED.iter().any(|end| other == *end || other.strip_suffix(end) == Some(own.as_str()))
+    };
+    beside.iter().any(is_mark)
 }
 
-impl Here {
-    /// Returns whether the content of a package is beside it, as in the folder of all packages.
-    fn is_unpacked(&self, package: &Path) -> bool {
-        let own = name(package);
-        let is_mark = |other: &PathBuf| {
-            let other = name(other);
-            UNPACKED.iter().any(|end| other == *end || other.strip_suffix(end) == Some(own.as_str()))
-        };
-        self.files.iter().any(is_mark)
-    }
-}
-
-/// Calls `visit` with the files of a folder and of each folder in it, until it returns false.
-fn each(folder: &Path, depth: usize, visit: &mut dyn FnMut(Here) -> bool) -> bool {
+/// Calls `visit` with the files, sorted, of a folder and of each folder in it, until it returns false.
+fn each(folder: &Path, depth: usize, visit: &mut dyn FnMut(&[PathBuf]) -> bool) -> bool {
     let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
     entries.sort_by_key(DirEntry::file_name);
     let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let (folders, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_folder);
     let path = |entry: &DirEntry| folder.join(entry.file_name());
-    if !visit(Here { files: files.iter().map(path).collect() }) {
+    if !visit(&files.iter().map(path).collect::<Vec<_>>()) {
         return false;
     }
     let visible = |entry: &&DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
@@ -77,8 +70,8 @@ fn each(folder: &Path, depth: usize, visit: &mut dyn FnMut(Here) -> bool) -> boo
 }
 
 /// Adds the files in a package or archive of a folder. A package that cannot be read is added itself, for its error to be told.
-fn add_archive(path: &Path, here: &Here, files: &mut Vec<Location>) {
-    if here.is_unpacked(path) || !path.is_file() {
+fn add_archive(path: &Path, beside: &[PathBuf], files: &mut Vec<Location>) {
+    if is_unpacked(beside, path) || !path.is_file() {
         return;
     }
     let archive = if archive::is_archive(path) { archive::of(path).ok() } else { None };

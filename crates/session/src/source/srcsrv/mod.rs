@@ -7,12 +7,11 @@
 //! A command is only shown: nothing in pdblens runs it.
 
 mod expand;
-mod expansion;
 
 use std::collections::HashMap;
 
 use expand::Run;
-pub use expansion::{Expansion, ExpansionKind};
+pub use expand::{Expansion, ExpansionKind};
 use pdblens_formats::reason::Reason;
 use pdblens_formats::srcsrv::{Assignment, SrcSrv};
 
@@ -22,13 +21,11 @@ const MAX_DEPTH: usize = 32;
 const MAX_TEXT: usize = 64 << 10;
 /// Limit on the names looked up for one value.
 const MAX_STEPS: usize = 4096;
-
 /// Version of the language from which on a target may be a URL.
 const VERSION_WITH_URLS: u32 = 2;
 /// Newest version of the language.
 const NEWEST_VERSION: u32 = 2;
 
-/// Evaluator of a `srcsrv` stream.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     srcsrv: &'a SrcSrv,
@@ -98,19 +95,14 @@ pub enum Problem {
     /// Name without an assignment; it is left unchanged.
     #[error("no variable {0}")]
     Unknown(String),
-    /// Circular reference.
     #[error("variable {0} refers to itself")]
     Circular(String),
-    /// References nested beyond the limit.
     #[error("references nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// Value beyond the limit on its size.
     #[error("value exceeds {MAX_TEXT} bytes")]
     TooLong,
-    /// Value beyond the limit on lookups.
     #[error("value needs more than {MAX_STEPS} lookups")]
     TooMuch,
-    /// Function without an argument.
     #[error("function {0} has no argument")]
     NoArgument(String),
     /// URL in a stream of the first version of the language, whose debuggers download nothing.
@@ -165,15 +157,7 @@ impl<'a> Evaluator<'a> {
         let parts: Vec<String> = self.srcsrv.parts(self.srcsrv.files.get(index)?).map(Into::into).collect();
         let mut problems = Vec::new();
         let mut value = |name: &str| {
-            let mut run = Run {
-                of: self,
-                parts: &parts,
-                open: Vec::new(),
-                steps: 0,
-                out: String::new(),
-                problems: &mut problems,
-                expansions: None,
-            };
+            let mut run = Run::new(self, &parts, &mut problems);
             if self.variables.contains_key(name) {
                 run.variable(name);
             }

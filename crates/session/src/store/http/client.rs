@@ -28,7 +28,6 @@ impl Default for Http {
 }
 
 impl Http {
-    /// With limits of one's own.
     pub fn new(limits: Limits) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -44,7 +43,6 @@ impl Http {
         Self { agent: config.new_agent(), limits, tokens: Tokens::from_environment() }
     }
 
-    /// Fetches what is at `url`.
     pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Answer, HttpError> {
         let request = |uri: &Uri, authorization: Option<&str>| {
             let headers = headers.iter().copied().chain(authorization.map(|value| ("Authorization", value)));

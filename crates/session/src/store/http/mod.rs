@@ -58,7 +58,6 @@ impl Default for Limits {
 /// A file from a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The file.
     pub bytes: Vec<u8>,
     /// The server that a redirect led to, where it is not the one that was asked.
     pub redirected_to: Option<String>,
@@ -80,16 +79,13 @@ pub type Progress<'p> = &'p mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>;
 /// Reason why nothing was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpError {
-    /// The server has no such thing.
     #[error("not there")]
     NotFound,
-    /// The server says something else.
     #[error("the server answers {}{}", .0, token_tip(*.0))]
     Status(u16),
     /// It is against the rules to go there.
     #[error("{0}")]
     Refused(String),
-    /// The answer is too large.
     #[error("the answer is larger than {}", size_text(*.0))]
     TooLarge(u64),
     /// The answer is longer than one may be whose length is not announced.
@@ -98,7 +94,6 @@ pub enum HttpError {
         size_text(*.0)
     )]
     Endless(u64),
-    /// The answer ends before its end.
     #[error("the answer breaks off after {got} of {of} bytes")]
     CutShort {
         /// Bytes received.
@@ -106,7 +101,6 @@ pub enum HttpError {
         /// Bytes announced.
         of: u64,
     },
-    /// It took too long.
     #[error("the server takes too long")]
     Timeout,
     /// It lets its bytes drip.
@@ -117,13 +111,11 @@ pub enum HttpError {
         /// Time that they had.
         seconds: u64,
     },
-    /// The user had enough.
     #[error("cancelled")]
     Cancelled,
     /// The crate was built without the feature `fetch`.
     #[error("this build of pdblens cannot fetch (it was built without the feature `fetch`)")]
     Unsupported,
-    /// Anything else.
     #[error("{0}")]
     Failed(String),
 }

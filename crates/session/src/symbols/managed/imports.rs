@@ -17,7 +17,6 @@ use pdblens_formats::managed::{Imports, Method, WindowsPdb};
 /// The row of what is imported in all of the module.
 const MODULE: u32 = 1;
 
-/// All import scopes.
 #[derive(Debug, Default)]
 pub(crate) struct ImportTable {
     rows: Vec<ImportScope>,

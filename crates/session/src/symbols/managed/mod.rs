@@ -64,7 +64,6 @@ impl ManagedPdb {
         self.spaces = Arc::clone(spaces);
     }
 
-    /// Container, names and modules.
     pub const fn windows(&self) -> &WindowsPdb {
         &self.pdb
     }
@@ -87,7 +86,6 @@ impl ManagedPdb {
         }
     }
 
-    /// Method with the public symbol of the entry point.
     fn entry_point(&self) -> Option<Token> {
         let stream = self.pdb.dbi.as_ref()?.header.symbol_record_stream;
         let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
@@ -101,7 +99,6 @@ impl ManagedPdb {
             .find(|token| !token.is_nil())
     }
 
-    /// Columns of a point, which are apart from the rest of it.
     pub(super) fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         let lines = self.lines(method).ok()??;
         let at = subsection(&lines).start.saturating_add(u64::from(point.at));
@@ -317,4 +314,11 @@ pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> 
 /// The `srcsrv` stream, which tells a debugger where to get the sources.
 pub(crate) fn srcsrv(pdb: &WindowsPdb, spaces: &Spaces) -> Option<SrcSrv> {
     pdb.stream(spaces, pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse)
+}
+
+/// Name of a module of a Windows PDB; empty where it cannot be read.
+pub(super) fn module_name(pdb: &WindowsPdb, module: u32) -> String {
+    let found = pdb.modules().get(module as usize).zip(pdb.dbi.as_ref());
+    let info = found.and_then(|(module, dbi)| dbi.names_of(module).ok());
+    info.map_or_else(String::new, |info| utf8(info.name.data).into_owned())
 }

@@ -80,7 +80,6 @@ impl ManagedPdb {
         }
     }
 
-    /// Record at `span` of a stream.
     pub(super) fn record(&self, span: Span) -> Option<RecordRef> {
         let stream = self.pdb.msf.stream_of(span.space)?;
         Some(RecordRef::Stream { stream, offset: span.start as u32 })

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::ManagedPdb;
-use crate::text::safe::{utf8, utf16};
+use super::{ManagedPdb, module_name};
+use crate::text::safe::utf16;
 use pdblens_formats::managed::Method;
 use pdblens_formats::managed::custom::Custom;
 use pdblens_formats::metadata::Token;
@@ -32,10 +32,10 @@ impl ManagedPdb {
                     found.add(Token(info.value.kickoff.value), token);
                 }
                 if method.name.value == "MoveNext" {
-                    bodies.insert(self.module_name(entry.module), token);
+                    bodies.insert(module_name(&self.pdb, entry.module), token);
                 }
                 if let Some(name) = self.state_machine_of(&method) {
-                    named.push((token, format!("{}.{name}", self.module_name(entry.module))));
+                    named.push((token, format!("{}.{name}", module_name(&self.pdb, entry.module))));
                 }
             }
             for (kickoff, name) in named {
@@ -53,12 +53,6 @@ impl ManagedPdb {
             Ok(Custom::StateMachineType(name)) => self.spaces.read(*name).ok().map(|name| utf16(&name)),
             _ => None,
         })
-    }
-
-    fn module_name(&self, module: u32) -> String {
-        let found = self.pdb.modules().get(module as usize).zip(self.pdb.dbi.as_ref());
-        let info = found.and_then(|(module, dbi)| dbi.names_of(module).ok());
-        info.map_or(String::new(), |info| utf8(info.name.data).into_owned())
     }
 }
 

@@ -159,7 +159,7 @@ impl SymbolReader for PortablePdb {
         }
         let tables = ScopeTables::of(&self.metadata);
         // Outer scopes come first; those still open say how deep the next one is.
-        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), names(self));
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), HeapBudget(self.budget.record_names()));
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left = (tables.variables.rows() as usize).saturating_add(tables.constants.rows() as usize);
         collected(self.scope_rows(method.row()), |row| {
@@ -255,11 +255,6 @@ impl SymbolReader for PortablePdb {
     }
 }
 
-/// Room for the names in the answer about one record.
-fn names(pdb: &PortablePdb) -> HeapBudget {
-    HeapBudget(pdb.budget.record_names())
-}
-
 /// The values of the custom debug information of `kind` that `parent` has.
 fn custom_values(metadata: &Metadata, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
     let table = metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
@@ -272,7 +267,6 @@ fn custom_values(metadata: &Metadata, parent: Token, kind: Guid) -> impl Iterato
     .filter_map(move |row| metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).ok())
 }
 
-/// Name of a document, joined from its parts.
 pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
     DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))

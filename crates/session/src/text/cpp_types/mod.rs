@@ -4,18 +4,14 @@
 //! out: `int (*)(const char *, ...)[3]`. Hostile records may refer to one another without end, so that there is a ceiling on
 //! how many are looked at for one name.
 
-mod signature;
-
 use pdblens_formats::bytes::Slice;
 use pdblens_formats::codeview::types::{Builtin, Property, TypeData};
 use pdblens_formats::pdb::TypeStream;
 
 /// Records that may be looked at for one name.
 const MAX_STEPS: u32 = 256;
-
 /// Bytes of the declarator around a name.
 const MAX_TEXT: usize = 16 << 10;
-
 /// Placeholder for a part of a name that cannot be decoded.
 const UNKNOWN: &str = "?";
 
@@ -27,12 +23,10 @@ pub struct TypeNames<'a> {
 }
 
 impl<'a> TypeNames<'a> {
-    /// Names for the types and ids of one PDB.
     pub const fn new(types: &'a TypeStream, ids: &'a TypeStream) -> Self {
         Self { types, ids }
     }
 
-    /// The name of the type with this number.
     pub fn of(&self, index: u32) -> String {
         let mut steps = MAX_STEPS;
         let name = self.declare(index, String::new(), &mut steps);
@@ -51,7 +45,6 @@ impl<'a> TypeNames<'a> {
         }
     }
 
-    /// The text of an id.
     fn string(&self, id: u32) -> String {
         match self.ids.get(id).and_then(|record| record.read().ok()) {
             Some(TypeData::Text { text: end, .. }) => text(end),
@@ -252,6 +245,38 @@ pub fn kind(kind: u16, data: &TypeData<'_>) -> &'static str {
         (_, TypeData::BuildInfo(_)) => "build",
         (_, TypeData::SourceLine { .. }) => "definition",
         _ => "other",
+    }
+}
+
+/// Bit of a modifier for `const`.
+const MODIFIED_CONST: u16 = 1;
+
+impl TypeNames<'_> {
+    /// The type of the result and the parameters of a function type: `int` and `(const char *) const`; `None` for another type.
+    pub fn signature(&self, index: u32) -> Option<(String, String)> {
+        let (returns, arguments, this) = match self.read(index)? {
+            TypeData::Procedure { returns, arguments, .. } => (returns, arguments, 0),
+            TypeData::MemberFunction { returns, arguments, this, .. } => (returns, arguments, this),
+            _ => return None,
+        };
+        let mut steps = MAX_STEPS;
+        let parameters = self.arguments(arguments, &mut steps);
+        let end = if self.is_of_constant(this) { " const" } else { "" };
+        Some((self.of(returns), format!("({parameters}){end}")))
+    }
+
+    /// The function type of the id of a function.
+    pub fn type_of_id(&self, id: u32) -> Option<u32> {
+        match self.ids.get(id)?.read().ok()? {
+            TypeData::Function { of, .. } | TypeData::Method { of, .. } => Some(of),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the type of `this` points to a constant.
+    fn is_of_constant(&self, this: u32) -> bool {
+        let Some(TypeData::Pointer { to, .. }) = self.read(this) else { return false };
+        matches!(self.read(to), Some(TypeData::Modifier { flags, .. }) if flags & MODIFIED_CONST != 0)
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::cache::Form;
-use super::signature_cache::CachedSignature;
+use super::cache::{CachedSignature, Form};
 use super::{MAX_DEPTH, Names, text};
 use crate::text::safe::{utf8, utf16};
 use crate::text::signature::{SignatureText, TypeNames};
@@ -86,7 +85,7 @@ impl Names<'_> {
 
     /// A signature blob as text: of whatever kind it is.
     pub fn signature_text(&self, signature: &Signature) -> String {
-        text(|out| self.write_any_signature(signature, Token(0), out, 0))
+        text(|out| self.write_any_signature(signature, out, 0))
     }
 
     /// A type from a signature as text.
@@ -136,7 +135,7 @@ impl Names<'_> {
             TableId::MEMBER_REF => self.write_member_ref(token.row(), None, out, depth),
             TableId::METHOD_SPEC => self.write_method_spec(token.row(), out, depth),
             TableId::STAND_ALONE_SIG => match self.signature(TableId::STAND_ALONE_SIG, token.row(), 0) {
-                Some(found) => self.write_any_signature(&found, Token(0), out, depth),
+                Some(found) => self.write_any_signature(&found, out, depth),
                 None => write!(out, "{token}"),
             },
             _ => {
@@ -300,8 +299,9 @@ impl Names<'_> {
         SignatureText::new(&InSignature { names: self, of_type, of_method, depth }).ty(out, found)
     }
 
-    fn write_any_signature(&self, found: &Signature, of_type: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {
-        SignatureText::new(&InSignature { names: self, of_type, of_method: Token(0), depth }).signature(out, found)
+    fn write_any_signature(&self, found: &Signature, out: &mut dyn Write, depth: usize) -> fmt::Result {
+        let (of_type, of_method) = (Token(0), Token(0));
+        SignatureText::new(&InSignature { names: self, of_type, of_method, depth }).signature(out, found)
     }
 
     /// Writes the name of a type alone; without type arguments a generic one is open: `List<>`.

@@ -68,12 +68,18 @@ impl Names<'_> {
             return out.write_str(&self.string(TableId::TYPE_DEF, row, 1));
         }
         let chain = self.chain(row);
-        self.write_namespace(&self.string(TableId::TYPE_DEF, chain.last().copied().unwrap_or(row), 2), out)?;
+        self.write_nested(TableId::TYPE_DEF, &chain, out)
+    }
+
+    /// Writes the name of a TypeDef or TypeRef that is nested: its row and those around it, innermost first.
+    fn write_nested(&self, table: TableId, chain: &[u32], out: &mut dyn Write) -> fmt::Result {
+        let outermost = chain.last().copied().unwrap_or_default();
+        self.write_namespace(&self.string(table, outermost, 2), out)?;
         for (index, row) in chain.iter().rev().enumerate() {
             if index > 0 {
                 out.write_char('+')?;
             }
-            out.write_str(&self.string(TableId::TYPE_DEF, *row, 1))?;
+            out.write_str(&self.string(table, *row, 1))?;
         }
         Ok(())
     }
@@ -95,14 +101,7 @@ impl Names<'_> {
         {
             chain.push(outer);
         }
-        self.write_namespace(&self.string(TableId::TYPE_REF, chain.last().copied().unwrap_or(row), 2), out)?;
-        for (index, row) in chain.iter().rev().enumerate() {
-            if index > 0 {
-                out.write_char('+')?;
-            }
-            out.write_str(&self.string(TableId::TYPE_REF, *row, 1))?;
-        }
-        Ok(())
+        self.write_nested(TableId::TYPE_REF, &chain, out)
     }
 
     /// Writes `<T, U>` for type parameters `from` to `from + count` of a type or method.
