@@ -66,7 +66,7 @@ fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
     screen.keys("2 o \"bytes/0/0x300+1\" enter").shows("Fields  Ticker.Clock.Since(long)");
     is(&screen, "method/0x06000003/il/0x1");
     // Bytes of no record have no view of their own: they show where we are, and the cursor finds its owner.
-    screen.keys("2 o \"bytes/0/0x1fa+1\" enter").shows("2 PE").shows("Parts").shows("gap");
+    screen.keys("2 o \"bytes/0/0x1fa+1\" enter").shows("2 File").shows("Parts").shows("gap");
     screen.keys("g g l");
     is(&screen, "pe/dos");
     screen.keys("o \"bytes/0/0x1f8+1\" enter l").shows("gap");
@@ -78,7 +78,7 @@ fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
 fn a_byte_of_a_page_belongs_to_a_stream() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
     // On the page map a page is chosen; the first byte of it that is moved to is a byte of a record.
-    screen.keys("3 o \"page/3\" enter tab tab").shows("Fields  page 3");
+    screen.keys("2 2 o \"page/3\" enter tab tab").shows("Fields  page 3");
     screen.keys("tab l").shows("Streams › stream");
     assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
     screen.shows("Bytes  Workshop.pdb");
@@ -96,8 +96,8 @@ fn the_title_names_the_structure_that_contains_the_bytes() {
         ("ticker/Ticker.dll", "5", "Bytes  Ticker.pdb #Blob"),
         ("ticker/Ticker.dll", "2", "Bytes  Ticker.dll .text"),
         ("ticker/Ticker.dll", "4", "Bytes  Ticker.pdb #~"),
-        ("native/tally.exe", "3 j j", "Bytes  tally.pdb stream 1"),
-        ("native/tally.exe", "3", "Bytes  tally.pdb "),
+        ("native/tally.exe", "2 2 j j", "Bytes  tally.pdb stream 1"),
+        ("native/tally.exe", "2 2", "Bytes  tally.pdb "),
         ("ticker-mono/Ticker.exe", "5", "Bytes  Ticker.exe.mdb "),
     ] {
         let mut screen = Screen::open(file, 120, 40);
@@ -116,13 +116,13 @@ fn a_place_without_a_record_shows_its_facts() {
     screen.keys("4").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
     screen.keys("G k").shows("columns that lead here").shows("Module.Mvid");
     screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
-    screen.keys("o \"pe\" enter").shows("2 PE");
+    screen.keys("o \"pe\" enter").shows("2 File");
     screen.keys("o \"methods\" enter").shows("in the image");
     // Nothing is left over from the last view.
     screen.keys("7").shows("Paste a stack trace here.");
     assert!(!screen.text().contains("in the image"), "{}", screen.text());
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("3").shows("page size").shows("FPM");
+    screen.keys("2 2").shows("page size").shows("FPM");
     screen.keys("j j j").shows("stream 2").shows("TPI (types)");
 }
 

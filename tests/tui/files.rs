@@ -408,8 +408,8 @@ fn a_text_is_found_in_all_sources_and_leads_to_its_line() {
 fn a_treemap_shows_what_fills_the_files_and_leads_there() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("3 tab s").shows("What fills the files").shows("Ticker.pdb").shows("% of both files");
+        screen.keys("2 2 tab s").shows("What fills the files").shows("Ticker.pdb").shows("% of both files");
         screen.keys("enter").shows("Ticker.dll, by type").keys("backspace").shows("both files, by type");
-        screen.keys("space").shows("by document").keys("s").shows("Metadata layout");
+        screen.keys("space").shows("by document").keys("s").shows("Layout");
     }
 }

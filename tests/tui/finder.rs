@@ -26,16 +26,16 @@ fn every_name_of_both_files_is_found() {
         ("workshop/Workshop.dll", "scopes nested", "method", "Workshop.Scopes \u{203a} Nested", "5 Methods"),
         ("workshop/Workshop.dll", "#strings", "heap", "strings", "4 Tables"),
         ("workshop/Workshop.dll", "localscope", "table", "LocalScope", "LocalScope \u{b7} 40 rows"),
-        ("workshop/Workshop.dll", ".text", "section", "section 0", "2 PE"),
-        ("workshop/Workshop.dll", "codeview", "debug entry", "entry 0", "2 PE"),
+        ("workshop/Workshop.dll", ".text", "section", "section 0", "2 File"),
+        ("workshop/Workshop.dll", "codeview", "debug entry", "entry 0", "2 File"),
         ("workshop/Workshop.dll", "greeting", "local", "LocalVariable", "Fields  LocalVariable/"),
         ("ticker/Ticker.dll", "nap ", " string ", "#US", "image/#US"),
         ("ticker/Ticker.dll", "elapsed", "local", "Tables \u{203a} LocalVariable \u{203a} row 5", "elapsed"),
-        ("ticker-windows/Ticker.dll", "elapsed", "symbol", "Streams", "3 Streams"),
-        ("ticker-windows/Ticker.dll", "/names", "stream", "stream", "3 Streams"),
+        ("ticker-windows/Ticker.dll", "elapsed", "symbol", "Streams", "2 File"),
+        ("ticker-windows/Ticker.dll", "/names", "stream", "stream", "2 File"),
         ("ticker-mono/Ticker.exe", "started", "local", "Main(string[])", "5 Methods"),
         ("native/tally.exe", "clamp", "function", "Functions \u{203a} tally.obj \u{203a} clamp", "5 Methods"),
-        ("native/tally.exe", "tally.obj", "module", "module 0", "3 Streams"),
+        ("native/tally.exe", "tally.obj", "module", "module 0", "2 File"),
     ] {
         let mut screen = Screen::open(file, 120, 40);
         screen.keys("F").keys(&format!("\"{typed}\""));

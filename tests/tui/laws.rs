@@ -101,8 +101,7 @@ pub(crate) fn colours_are_those_of_the_theme(what: &str, buffer: &Buffer, theme:
 #[track_caller]
 fn header_fits(what: &str, view: usize, header: &str) {
     let parts: Vec<&str> = header.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
-    // The last view has a tab only while two builds are compared.
-    let tabs = VIEWS.len() - 1;
+    let tabs = VIEWS.len();
     assert_eq!(parts.len(), tabs + 2, "{what}: {header}");
     for (index, part) in parts[1..=tabs].iter().enumerate() {
         let (number, name) = ((index + 1).to_string(), VIEWS[index].name);

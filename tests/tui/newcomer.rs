@@ -56,7 +56,7 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
 fn a_missing_debug_directory_is_reported() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
     screen.keys("2").shows("PE \u{203a} sections").shows("Fields  pe/sections");
-    screen.keys("G k k k").shows("the image has no debug directory: it does not say which PDB is its own");
+    screen.keys("G 0 1 1 k").shows("the image has no debug directory: it does not say which PDB is its own");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_header_keeps_view_names_and_the_current_view() {
     let folder = Folder::new();
     let name = "A.Very.Long.Name.Of.A.Library.That.Somebody.Made.dll";
     let image = folder.write(name, std::fs::read(sample("ticker-embedded/Ticker.dll")).unwrap());
-    for (width, shows) in [(120, "1 Overview  2 PE  3 Streams"), (80, "1  2  3  4  5  6  7 Trace"), (60, "7 Trace")] {
+    for (width, shows) in [(120, "1 Overview  2 File  3 Compare"), (80, "1  2  3  4  5  6  7 Trace"), (60, "7 Trace")] {
         let options = Options { files: vec![image.clone()], ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), "dark", width, 30);
         screen.keys("7").shows(shows).shows("A.Very").shows("\u{2713} ");
@@ -168,11 +168,11 @@ fn numbers_and_texts_are_aligned_in_columns() {
 #[test]
 fn the_breadcrumb_begins_with_the_view() {
     for (sample, steps) in [
-        ("ticker/Ticker.dll", "Streams \u{203a} PDB metadata \u{203a} streams"),
-        ("ticker-windows/Ticker.dll", "Streams \u{203a} Pages"),
-        ("ticker-mono/Ticker.exe", "Streams \u{203a} Parts"),
+        ("ticker/Ticker.dll", "File \u{203a} PDB metadata \u{203a} streams"),
+        ("ticker-windows/Ticker.dll", "File \u{203a} Pages"),
+        ("ticker-mono/Ticker.exe", "File \u{203a} Parts"),
     ] {
-        Screen::open(sample, 120, 40).keys("3").shows(steps).keys("6").shows("Sources \u{203a} Clock.cs");
+        Screen::open(sample, 120, 40).keys("2 2").shows(steps).keys("6").shows("Sources \u{203a} Clock.cs");
     }
 }
 
@@ -223,7 +223,7 @@ fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
 #[test]
 fn the_verdict_is_abbreviated_where_more_views_are_named_then() {
     let names =
-        ["1 Overview", "2 PE", "3 Streams", "4 Tables", "5 Methods", "6 Sources", "7 Trace", "8 Used by", "9 Learn"];
+        ["1 Overview", "2 File", "3 Compare", "4 Tables", "5 Methods", "6 Sources", "7 Trace", "8 Used by", "9 Learn"];
     for (width, verdict) in [(130, "✓ matches"), (160, "✓ PDB matches DLL")] {
         let header = Screen::open("ticker/Ticker.dll", width, 40).text().lines().next().unwrap().to_owned();
         assert!(header.ends_with(verdict) && names.iter().all(|name| header.contains(name)), "{header}");
@@ -316,11 +316,11 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
 fn the_list_of_modules_has_the_size_of_each_and_of_all() {
     let mut screen = Screen::open("parcel/parcel.exe", 200, 50);
     screen.keys("o \"modules\" enter").shows("bytes in their streams").shows("size");
-    // The first key of the Streams view sorts by size.
-    screen.keys("3").shows("s sort");
+    // The first key of the File view sorts by size.
+    screen.keys("2 2").shows("s sort");
     screen.keys("s").shows("by size ↓");
     // With the names of the views on demand at 80 columns.
-    Screen::open("parcel/parcel.exe", 80, 24).keys("3").shows("s sort").shows("g views").shows("? keys");
+    Screen::open("parcel/parcel.exe", 80, 24).keys("2 2").shows("s sort").shows("g views").shows("? keys");
 }
 
 #[test]

@@ -30,8 +30,8 @@ const TOUR: &[Picture] = &[
     ("methods", FAULTS, "dark", USUAL, "7 TRACE right enter"),
     ("bytes", FAULTS, "dark", USUAL, "7 TRACE right enter ] [ tab tab right right right"),
     ("tables", FAULTS, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab G"),
-    ("streams", FAULTS, "dark", USUAL, "3 j j j j j j j"),
-    ("pe", FAULTS, "dark", USUAL, "2 j"),
+    ("streams", FAULTS, "dark", USUAL, "2 2 j j j j j j j"),
+    ("file", FAULTS, "dark", USUAL, "2 j"),
     ("overview", FAULTS, "dark", USUAL, "j j"),
     ("sources", FAULTS, "dark", USUAL, "6 j tab 0 4 4 j"),
     ("used-by", WORKSHOP, "dark", USUAL, "o \"Scopes.Guarded\" enter r j"),
@@ -45,8 +45,8 @@ const SECONDS_A_FRAME: usize = 4;
 
 /// Other formats, overlays, themes and sizes.
 const MORE: &[Picture] = &[
-    ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "3 j j j j"),
-    ("treemap", WORKSHOP, "dark", USUAL, "3 tab s"),
+    ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "2 2 j j j j"),
+    ("treemap", WORKSHOP, "dark", USUAL, "2 2 tab s"),
     ("source-search", TICKER, "dark", USUAL, "6 g / \"console\""),
     ("native", "native/tally.exe", "dark", USUAL, "5 ] ]"),
     ("find", WORKSHOP, "dark", USUAL, "5 F \"statmov\""),
@@ -57,7 +57,7 @@ const MORE: &[Picture] = &[
     ("overview-light", WORKSHOP, "light", USUAL, "j j j"),
     ("methods-light", WORKSHOP, "light", USUAL, "o \"Scopes.Guarded+0x12\" enter"),
     ("methods-mono", TICKER, "mono", USUAL, "5 ] ]"),
-    ("pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "3 tab G left left left"),
+    ("pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "2 2 tab G left left left"),
     ("methods-80x24", TICKER, "dark", (80, 24), "5 ] ]"),
     ("methods-200x50", WORKSHOP, "dark", (200, 50), "o \"Scopes.Guarded+0x12\" enter"),
 ];
@@ -116,7 +116,7 @@ fn screenshots_are_up_to_date() {
 #[test]
 fn the_tour_shows_every_view() {
     // Two builds are compared by the tests of that view.
-    for view in &VIEWS[..VIEWS.len() - 1] {
+    for view in VIEWS.iter().filter(|view| view.name != "Compare") {
         let shown = TOUR.iter().any(|shot| {
             let text = screen(shot).draw().0;
             // The current view is the only one that is underlined.

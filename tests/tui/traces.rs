@@ -100,7 +100,7 @@ fn a_symbol_server_is_contacted_after_confirmation() {
     screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
     assert!(server.asked().iter().any(|asked| asked.contains(KEY)), "{:?}", server.asked());
     // The symbols alone are a pair as well.
-    screen.keys("enter").shows("Faults.pdb").shows("! No DLL found");
+    screen.keys("enter").shows("Faults.pdb").shows("! no DLL");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use pdblens::tui::app::config::Config;
 fn overview() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A line leads to where its fact is; the health of the files is told, and leads there too.
-    screen.shows("deterministic build").keys("j j j j enter").shows("2 PE").shows("optional header");
+    screen.shows("deterministic build").keys("j j j j enter").shows("2 File").shows("optional header");
     screen.keys("H tab j j j enter").shows("5 Methods");
 }
 
@@ -19,31 +19,30 @@ fn pe() {
     // A part lights its bytes; a field its own; a region of the picture what it stands for.
     screen.keys("2 j").shows("pe/debug/0").shows("+28 of 3584 · file 0x00077c");
     screen.keys("enter tab j j").shows("0584+2 of 3584");
-    screen.keys("shift-tab left").shows("File layout");
+    screen.keys("shift-tab left").shows("Layout");
     screen.keys("g g").shows("DOS header · 0x0+128");
-    screen.keys("G").shows("gap · 0x100c+500").keys("left enter").shows("pe/directories/5");
-    screen.click(42, 5).shows("method bodies · 0x");
+    screen.keys("G").shows("#Blob · 0x238+1516").keys("0 8 left enter").shows("pe/directories/5");
+    screen.click(84, 4).shows("method bodies · 0x");
     // A region that is told apart fills the pane.
-    screen.keys("enter").shows("File layout  method bodies").keys("backspace").shows("method bodies · 0x");
+    screen.keys("enter").shows("Layout  method bodies").keys("backspace").shows("method bodies · 0x");
 }
 
 #[test]
 fn streams() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A stream lights all its bytes, and what is in it can be followed.
-    screen.keys("3 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("0x0000+112 of 112 · file 0x00007c");
+    screen.keys("2 2 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("0x0000+112 of 112 · file 0x00007c");
     screen.keys("tab right").shows("#~ · 0xec").shows("LocalScope");
     screen.keys("tab enter").shows("4 Tables").shows("Document · 10 rows");
-    screen.keys("H j j j tab").shows("3 Streams");
+    screen.keys("H j j j tab").shows("2 File");
     // Pages know their stream, streams their pages, and both what is in them.
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
-    screen.keys("3 tab right right right").shows("stream 9").shows("Fields  page 3").shows("0x0");
+    screen.keys("2 2 tab right right right").shows("stream 9").shows("Fields  page 3").shows("0x0");
     screen.keys("enter").shows("Streams \u{203a} stream 9");
-    screen.keys("shift-tab j").shows("stream 10").keys("G").shows("3 Streams");
-    // In the metadata of the image, its streams show in the place of the pages.
-    screen.shows("metadata of Workshop.dll");
+    // In the image, its layout shows in the place of the pages.
+    screen.keys("shift-tab j").shows("stream 10").keys("g g").shows("Layout").shows("Workshop.dll  ");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("3 G k").shows("6 section contributions");
+    screen.keys("2 2 G k").shows("6 section contributions");
     screen.keys("k k k k k k").shows("functions").keys("tab tab enter").shows("5 Methods").shows("Lines");
     screen.keys("H").shows("functions");
 }

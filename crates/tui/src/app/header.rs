@@ -26,8 +26,6 @@ const MIN_NAMES_WIDTH: usize = 24;
 const MAX_NAMES_WIDTH: usize = 40;
 /// Views that are named at least; with fewer names, numbers are clearer.
 const MIN_NAMED: usize = 4;
-/// The key of the view of two builds, which has no number.
-const COMPARE_KEY: &str = "d";
 const MIN_SHORT_STEP: usize = 16;
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -115,19 +113,13 @@ impl Bars<'_> {
         lesson.map_or(Cow::Borrowed(view.def().name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
     }
 
-    /// The views that have a tab: that of two builds has one while some are compared.
-    fn tabs(&self) -> impl Iterator<Item = View> {
-        let compares = self.files.compared().is_some() || self.navigation.view() == View::Compare;
-        VIEWS.iter().map(|def| def.view).filter(move |view| compares || *view != View::Compare)
-    }
-
     fn is_named(&self, view: View, named: Named) -> bool {
         (view as usize) < named.first || view == self.navigation.view() || view == View::Learn && named.learn
     }
 
     fn tabs_width(&self, named: Named) -> usize {
         let tab = |view| if self.is_named(view, named) { width(&self.view_name(view)) + 4 } else { 3 };
-        self.tabs().map(tab).sum::<usize>().saturating_sub(2)
+        VIEWS.iter().map(|def| tab(def.view)).sum::<usize>().saturating_sub(2)
     }
 
     /// Views that can be named beside file names of a width, the last ones but that of the lessons left out first; `None` for too few.
@@ -139,11 +131,8 @@ impl Bars<'_> {
     /// The names of some views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
     fn view_tabs(&self, mut x: u16, end: u16, named: Named) -> Vec<BarItem> {
         let (theme, mut parts) = (self.look.theme, Vec::new());
-        for view in self.tabs() {
-            let (key, action) = match view {
-                View::Compare => (COMPARE_KEY.to_owned(), Action::Compare),
-                _ => (view.number().to_string(), Action::View(view.number())),
-            };
+        for view in VIEWS.iter().map(|def| def.view) {
+            let key = view.number().to_string();
             let text = if self.is_named(view, named) { format!("{key} {}", self.view_name(view)) } else { key };
             let style =
                 if view == self.navigation.view() { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
@@ -151,7 +140,7 @@ impl Bars<'_> {
             if x + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(ClickTarget::Do(action))));
+            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(view.number())))));
             x += wide + 2;
         }
         if self.layout.areas().crumbs.is_empty() && x + 12 < end {

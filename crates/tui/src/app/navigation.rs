@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::registry::{MACHINE, PANES, VIEWS, pane_index};
+use crate::app::registry::{CONTENTS, MACHINE, PANES, VIEWS, pane_index};
 use crate::overlays::marks::MarkPrompt;
+use crate::panes::lists::has_records;
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
 use crate::state::selection::{Selection, SelectionContext};
@@ -115,6 +116,11 @@ impl Navigation {
     pub(super) fn pane_in(&self, slot: Slot) -> Option<usize> {
         if self.view == View::Methods && self.machine == Some(slot) {
             return Some(pane_index(MACHINE));
+        }
+        if (self.view, slot) == (View::File, Slot::Main(1))
+            && !self.selection().is_none_or(|here| has_records(here.place))
+        {
+            return Some(pane_index(CONTENTS));
         }
         let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
         Some(pane_index(id))

@@ -4,10 +4,13 @@ use crate::panes;
 use crate::panes::pane::PaneDef;
 use crate::state::view::{View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
-use pdblens_nodes::{FunctionPart, MethodPart, PePart, Place};
+use pdblens_nodes::{FunctionPart, MethodPart, Place};
 
 /// The pane of precompiled code, which takes the slot of another pane of the Methods view.
 pub(crate) const MACHINE: &str = "machine";
+
+/// The pane of lists, which takes the slot of the records in the File view.
+pub(crate) const CONTENTS: &str = "contents";
 
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
@@ -17,11 +20,9 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
     PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
     PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
-    PaneDef { id: "layout", item: "region", owns: |_| false, new: panes::file_map::image },
+    PaneDef { id: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
     PaneDef { id: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
-    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::streams::new },
-    PaneDef { id: "stream-map", item: "region", owns: |_| false, new: panes::file_map::metadata },
-    PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
+    PaneDef { id: CONTENTS, item: "row", owns: |_| false, new: panes::parts::contents_pane },
     PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
     PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
     PaneDef { id: "here", item: "line", owns: |_| false, new: panes::document_details::new },
@@ -90,35 +91,16 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
-        view: View::Pe,
-        name: "PE",
-        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
+        view: View::File,
+        name: "File",
+        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES, FIELDS],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
         focus: Slot::Nav,
-        home: |session| {
-            let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
-            Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
-        },
-        shows: |place| {
-            let is_table = matches!(place, Place::Exceptions | Place::Relocations | Place::RelocationBlock(_));
-            let is_content = matches!(place, Place::Contribution(_));
-            is_table
-                || is_content
-                || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
-                || matches!(place, Place::ReadyToRun | Place::R2r(_))
-        },
-        also: |_| false,
-    },
-    ViewDef {
-        view: View::Streams,
-        name: "Streams",
-        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "stream-map"), (Slot::Main(1), "contents"), BYTES, FIELDS],
-        shape: Shape { nav: [24, 30, 36], first: 11, beside: [0, 0], ..Shape::USUAL },
-        focus: Slot::Nav,
-        home: panes::streams::home,
+        home: panes::parts::home,
         shows: |place| {
             let list = place.is_of_native_code() && place.code_unit().is_none() && !panes::tables::is_of_types(place);
-            place.is_of_streams()
+            panes::lists::is_of_image(place)
+                || place.is_of_streams()
                 || list
                 || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
         },
@@ -126,6 +108,16 @@ pub const VIEWS: &[ViewDef] = &[
             panes::tables::is_of_types(place)
                 || matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..))
         },
+    },
+    ViewDef {
+        view: View::Compare,
+        name: "Compare",
+        panes: &[(Slot::Main(0), "compare"), BYTES],
+        shape: Shape { fields: 2, ..Shape::USUAL },
+        focus: Slot::Main(0),
+        home: |_| Place::Overview,
+        shows: |_| false,
+        also: |_| true,
     },
     ViewDef {
         view: View::Tables,
@@ -192,16 +184,6 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::player::home,
-        shows: |_| false,
-        also: |_| true,
-    },
-    ViewDef {
-        view: View::Compare,
-        name: "Compare",
-        panes: &[(Slot::Main(0), "compare"), BYTES],
-        shape: Shape { fields: 2, ..Shape::USUAL },
-        focus: Slot::Main(0),
-        home: |_| Place::Overview,
         shows: |_| false,
         also: |_| true,
     },

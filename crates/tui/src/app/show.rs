@@ -10,6 +10,7 @@ use crate::engine::action::Action;
 use crate::engine::key;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
+use crate::panes::parts::home_of_other;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Completed;
@@ -113,8 +114,14 @@ impl App {
         }
         if view == self.navigation.view() {
             self.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
-            // The digit of the view brings the focus back to its first pane.
-            return self.navigation.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
+            // The digit of the view brings the focus back to its first pane, that of the File view leads to the other file.
+            self.navigation.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
+            let here = self.navigation.selection().filter(|_| view == View::File);
+            let other = self.files.session().zip(here).and_then(|(session, here)| home_of_other(session, here.place));
+            if let Some(other) = other {
+                self.go(other.into());
+            }
+            return;
         }
         // The player steps through the record that was on the screen.
         let here = self.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
@@ -533,7 +540,7 @@ fn asked(view: View, selected: &SelectionContext) -> Option<Asked> {
     let lines = selected.document.zip(selected.lines);
     match view {
         View::Overview => (place == Place::Overview).then_some(Asked::SymbolKey),
-        View::Pe => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
+        View::File => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
         View::Sources => match (place, lines) {
             (Place::Document(row), _) => Some(Asked::Document(row)),
             (_, lines) => lines.map(|(row, lines)| Asked::Line(row, lines.start)),

@@ -47,6 +47,28 @@ pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
     Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
 }
 
+/// Returns whether a place is a structure of the image, outside of its metadata.
+pub const fn is_of_image(place: Place) -> bool {
+    matches!(
+        place,
+        Place::Pe
+            | Place::PePart(_)
+            | Place::EntryStub
+            | Place::ManifestResource(_)
+            | Place::ReadyToRun
+            | Place::R2r(_)
+            | Place::Exceptions
+            | Place::Relocations
+            | Place::RelocationBlock(_)
+            | Place::Contribution(_)
+    )
+}
+
+/// Returns whether the fields of a place show below the picture, instead of the list that it is or is in.
+pub const fn has_records(place: Place) -> bool {
+    is_of_image(place) || matches!(place, Place::Bytes(_))
+}
+
 pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
     if nodes::required_index(session, Place::Page(page)).is_some() {
         return None;

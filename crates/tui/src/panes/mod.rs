@@ -26,7 +26,6 @@ mod row_list;
 pub(crate) mod scopes;
 mod signature;
 pub(crate) mod source;
-pub(crate) mod streams;
 pub(crate) mod table_pane;
 pub(crate) mod tables;
 pub(crate) mod trace;

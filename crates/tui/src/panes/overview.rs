@@ -179,7 +179,7 @@ fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
 
 /// The views with their contents, then the result of the check.
 fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
-    let views = views.iter().skip(1).filter(|view| view.view != View::Compare).map(|view| {
+    let views = views.iter().skip(1).map(|view| {
         let name = Cell::new(format!("{} {}", view.view.number(), view.name));
         Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.view), Tone::Dim)])
     });
@@ -224,12 +224,11 @@ fn view_summary(session: &Session, view: View) -> String {
         return "…".to_owned();
     }
     match view {
-        View::Pe => session.image().map_or("no image is open".to_owned(), |image| {
+        View::File => session.image().map_or_else(streams, |image| {
             let sections = count(image.pe.sections.len() as u64, "section");
             let entries = image.pe.debug.len();
-            format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
+            format!("{sections}, {entries} debug {}, {}", if entries == 1 { "entry" } else { "entries" }, streams())
         }),
-        View::Streams => streams(),
         View::Tables => tables(),
         View::Methods if NativeView::of(session).is_some() => {
             let functions = count(code_unit::count(session) - session.methods(), "function");

@@ -1,14 +1,21 @@
-//! The Parts pane: the parts of an image as a tree, in file order.
+//! The Parts pane: the parts of the image and of the symbols as one tree, in file order; and the Contents pane: what is in the selected
+//! stream, table or page.
 
 use crate::engine::action::Action;
+use crate::panes::lists;
+use crate::panes::lists::is_of_image;
 use crate::panes::pane::Pane;
+use crate::panes::table_pane::{self, TableDef};
 use crate::panes::tree_def::TreeDef;
 use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use pdblens_nodes::pe::linker_parts;
-use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::{self as nodes, PePart, Place, Side, method};
+use pdblens_nodes::regions::{FileRegion, FileRegionKind};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::stream::PdbView;
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions, table};
 use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
 
 static PARTS: TreeDef = TreeDef {
     name: "Parts",
@@ -16,16 +23,54 @@ static PARTS: TreeDef = TreeDef {
     exported: &[Head::text("part"), Head::number("size")],
     folds: true,
     flush: true,
-    rows: |session, _| parts(session),
+    rows: |session, _| {
+        let mut rows = of_image(session);
+        rows.extend(of_symbols(session));
+        rows
+    },
+    is_large: |session| {
+        nodes::required_index(session, Place::Parts).is_some()
+            || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
+    },
     starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
-    substitute: section_of,
+    substitute: |session, place| match place {
+        Place::Page(page) => lists::stream_of_page(session, page).map(Place::Stream),
+        Place::Module(_) => Some(Place::Modules),
+        Place::Part(_) => region_of(session, place),
+        Place::Bytes(_) => region_of(session, place).or_else(|| section_of(session, place)),
+        _ => lists::stream_of_metadata(session, place).or_else(|| section_of(session, place)),
+    },
     on_enter: |_, place| match place {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
         _ => Some(Effect::Dispatch(Action::NextPane)),
     },
-    empty_text: |_| "no image is open".to_owned(),
+    empty_text,
+    mark: Some(lists::count_cell),
+    sort: Some(1),
     ..TreeDef::USUAL
 };
+
+/// The number of streams from which the tree is built by a job.
+const SYNC_LIMIT: u32 = 2000;
+
+/// The home of the File view: the debug directory of the image, else the streams of the symbols.
+pub fn home(session: &Session) -> Place {
+    match session.image() {
+        Some(image) if image.pe.debug.is_empty() => Place::PePart(PePart::Sections),
+        Some(_) => Place::PePart(PePart::DebugDirectory),
+        None => home_of_symbols(session),
+    }
+}
+
+/// The first place of the other file than that of a place; `None` where only one is open.
+pub fn home_of_other(session: &Session, place: Place) -> Option<Place> {
+    session.symbol_file().zip(session.image())?;
+    let is_metadata = matches!(
+        place,
+        Place::Metadata(Side::Image, _) | Place::Heap(Side::Image, _) | Place::HeapEntry(Side::Image, ..)
+    );
+    Some(if is_metadata || is_of_image(place) { home_of_symbols(session) } else { home(session) })
+}
 
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
@@ -52,45 +97,200 @@ fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim)
 }
 
-fn parts(session: &Session) -> Vec<Row> {
+fn of_image(session: &Session) -> Vec<Row> {
     let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
-    let mut rows: Vec<Row> = Vec::new();
-    let mut add = |depth: u8, name: &str, part: PePart, size: Cell, tone: Tone| {
-        let row = Row::at(Place::PePart(part), vec![Cell::toned(name, tone), size]);
-        rows.push(Row { depth, ..row });
+    let mut rows = vec![heading(&image.name, Place::Pe, pe.region().len())];
+    let row = |depth: u8, name: &str, part: PePart, size: Cell, tone: Tone| Row {
+        depth,
+        ..Row::at(Place::PePart(part), vec![Cell::toned(name, tone), size])
     };
     let of = |part: PePart| nodes::bytes(session, Place::PePart(part)).map_or(0, |span| span.len);
     for (name, part) in
         [("DOS header", PePart::Dos), ("COFF header", PePart::Coff), ("optional header", PePart::Optional)]
     {
-        add(0, name, part, size(of(part)), Tone::Text);
+        rows.push(row(1, name, part, size(of(part)), Tone::Text));
     }
     let counted = |count: usize| Cell::toned(count.to_string(), Tone::Dim);
-    add(0, "data directories", PePart::Directories, counted(pe.directories.len()), Tone::Text);
+    rows.push(row(1, "data directories", PePart::Directories, counted(pe.directories.len()), Tone::Text));
     for (index, directory) in pe.directories.iter().enumerate() {
         let (shown, tone) = if directory.is_present() {
             (size(directory.size.into()), Tone::Text)
         } else {
             (Cell::default(), Tone::Dim)
         };
-        add(1, directory.name(), PePart::Directory(index as u8), shown, tone);
+        rows.push(row(2, directory.name(), PePart::Directory(index as u8), shown, tone));
     }
-    add(0, "sections", PePart::Sections, counted(pe.sections.len()), Tone::Text);
+    rows.push(row(1, "sections", PePart::Sections, counted(pe.sections.len()), Tone::Text));
     for (index, section) in pe.sections.iter().enumerate() {
-        add(1, &section.name, PePart::Section(index as u16), size(section.data.len), Tone::Text);
+        rows.push(row(2, &section.name, PePart::Section(index as u16), size(section.data.len), Tone::Text));
     }
     if pe.cli.is_some() {
-        add(0, "CLI header", PePart::Cli, size(of(PePart::Cli)), Tone::Text);
+        rows.push(row(1, "CLI header", PePart::Cli, size(of(PePart::Cli)), Tone::Text));
     }
-    add(0, "debug directory", PePart::DebugDirectory, counted(pe.debug.len()), Tone::Text);
+    rows.extend(of_metadata(session, Side::Image, "metadata", 1));
+    rows.push(row(1, "debug directory", PePart::DebugDirectory, counted(pe.debug.len()), Tone::Text));
     for (index, entry) in pe.debug.iter().enumerate() {
         let tone = if entry.payload.is_err() { Tone::Bad } else { Tone::Text };
-        add(1, entry.name(), PePart::Debug(index as u16), size(entry.header.size_of_data.into()), tone);
+        rows.push(row(2, entry.name(), PePart::Debug(index as u16), size(entry.header.size_of_data.into()), tone));
     }
     for part in linker_parts::present(session) {
         let entries = linker_parts::count(session, part).unwrap_or(0);
-        add(0, linker_parts::name(part), part, counted(entries), Tone::Text);
+        rows.push(row(1, linker_parts::name(part), part, counted(entries), Tone::Text));
     }
     rows
+}
+
+static CONTENTS: TableDef = TableDef {
+    list: contents_of,
+    inside: contents_of,
+    rows: contents,
+    index: nodes::required_index,
+    tree: None,
+    is_asked_for: false,
+    empty_text,
+};
+
+pub fn contents_pane() -> Box<dyn Pane> {
+    table_pane::new(&CONTENTS)
+}
+
+/// The streams of the symbols.
+fn home_of_symbols(session: &Session) -> Place {
+    match Side::loaded(session).last() {
+        _ if PdbView::of(session).is_some() => Place::Pages,
+        _ if mdb::is_loaded(session) => Place::Parts,
+        Some((side, _)) => Place::Metadata(side, MetadataPart::Streams),
+        None => Place::Streams,
+    }
+}
+
+fn empty_text(session: &Session) -> String {
+    let what = match (session.image(), session.symbol_file()) {
+        (None, Some(_)) => "this symbol format has no streams; open the DLL for its metadata streams",
+        (Some(_), Some(_)) => "neither file has streams: the symbol format has none, and the image is native",
+        (Some(_), None) => "a native image has no metadata; open its PDB for streams",
+        (None, None) => "no file is open",
+    };
+    what.to_owned()
+}
+
+/// The heading of a file or of its metadata.
+fn heading(name: &str, place: Place, size: u64) -> Row {
+    Row::at(place, vec![Cell::toned(name, Tone::Strong), Cell::toned(size.to_string(), Tone::Dim)])
+}
+
+/// Rows of regions below a heading.
+fn regions_below(heading: Row, regions: Vec<FileRegion>) -> impl Iterator<Item = Row> {
+    let depth = heading.depth.saturating_add(1);
+    let row = move |region: FileRegion| {
+        let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
+        let cells = vec![Cell::toned(region.name, tone), Cell::toned(region.span.len.to_string(), Tone::Dim)];
+        Row { depth, place: region.place.or(Some(Place::Bytes(region.span))), span: Some(region.span), cells }
+    };
+    std::iter::once(heading).chain(regions.into_iter().map(row))
+}
+
+/// The streams of the metadata of one side, below a name.
+fn of_metadata(session: &Session, side: Side, name: &str, depth: u8) -> Vec<Row> {
+    let Some(metadata) = side.metadata(session) else { return Vec::new() };
+    let place = Place::Metadata(side, MetadataPart::Streams);
+    let heading = Row { depth, ..heading(name, place, metadata.root.region.len()) };
+    regions_below(heading, regions::of_metadata(session, side)).collect()
+}
+
+/// The streams, tables or regions of the symbols.
+fn of_symbols(session: &Session) -> Vec<Row> {
+    let Some(file) = session.symbol_file() else { return Vec::new() };
+    let extents = mdb::file_regions(session);
+    if let Some(last) = extents.last() {
+        let heading = heading(&file.name, Place::Parts, last.span.end());
+        return regions_below(heading, extents).collect();
+    }
+    let Some(view) = PdbView::of(session) else { return of_metadata(session, Side::Pdb, &file.name, 0) };
+    let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
+    let mut rows = vec![heading(&file.name, Place::Pages, size)];
+    let inside = |place: Place, name: Cell, size: String| Row {
+        depth: 1,
+        ..Row::at(place, vec![name, Cell::toned(size, Tone::Dim)])
+    };
+    for stream in view.pdb.msf.streams() {
+        let (number, nil) = (stream.index, stream.is_nil());
+        let (name, meaning) = short(&view.stream_name(number));
+        let size = if nil { "nil".to_owned() } else { stream.size.to_string() };
+        let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
+        let name = Cell::toned(format!("{number:>2} {name}"), tone).beside(meaning);
+        rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size) });
+    }
+    let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
+    let mut lists = lists.map(|(name, place, len)| inside(place, Cell::new(name), lists::length_text(len))).peekable();
+    if lists.peek().is_some() {
+        rows.push(Row::at(Place::Streams, vec![Cell::toned("contents", Tone::Strong), Cell::default()]));
+    }
+    rows.extend(lists);
+    rows
+}
+
+/// The place of the region of a Mono symbol file that contains a place.
+fn region_of(session: &Session, place: Place) -> Option<Place> {
+    let span =
+        if nodes::required_index(session, place).is_none() { nodes::bytes(session, place)? } else { return None };
+    let found = mdb::file_regions(session).into_iter().find(|extent| extent.span.covers(span))?;
+    Some(found.place.unwrap_or(Place::Bytes(found.span)))
+}
+
+/// A short name of a stream, and the meaning of an abbreviation: `DBI`, `debug information`.
+fn short(name: &str) -> (String, String) {
+    let name = name.strip_prefix("module ").unwrap_or(name);
+    let abbreviated = name.split_once(" (").and_then(|(name, rest)| Some((name, rest.strip_suffix(')')?)));
+    match (name.strip_prefix("/src/files/"), abbreviated) {
+        (Some(path), _) => (format!("source {}", file_name(path)), String::new()),
+        (None, Some((name, meaning))) if name.chars().all(|c| c.is_ascii_uppercase()) => {
+            (name.to_owned(), meaning.to_owned())
+        }
+        _ => (name.to_owned(), String::new()),
+    }
+}
+
+fn contents_of(session: &Session, place: Place) -> Option<Place> {
+    let stream = |side: Side, index: u16| side.metadata(session)?.root.streams.get(index as usize);
+    match place {
+        Place::Metadata(side, MetadataPart::Stream(index)) => {
+            let name = stream(side, index)?.name.as_str();
+            Some(match Heap::ALL.into_iter().find(|heap| heap.stream() == name) {
+                Some(heap) => Place::Heap(side, heap),
+                None if name == "#Pdb" => Place::Metadata(side, MetadataPart::PdbStream),
+                None if matches!(name, "#~" | "#-") => Place::Metadata(side, MetadataPart::TablesHeader),
+                None => place,
+            })
+        }
+        Place::Metadata(..) | Place::Heap(..) => Some(place),
+        Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
+        Place::Page(page) => Some(lists::stream_of_page(session, page).map_or(Place::Pages, Place::Stream)),
+        place if place.is_of_streams() || place.is_of_native_code() => Some(place),
+        Place::Header | Place::Part(_) | Place::Parts if mdb::is_loaded(session) => Some(Place::Parts),
+        Place::Bytes(span) if mdb::is_loaded(session) => {
+            session.symbol_file().filter(|file| file.space == span.space).map(|_| Place::Parts)
+        }
+        Place::Header => Some(place),
+        _ => None,
+    }
+}
+
+fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
+    match place {
+        Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
+        _ => nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
+    }
+}
+
+/// The tables of one file.
+fn tables(session: &Session, side: Side) -> Rows<'_> {
+    let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
+    let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
+    let rows: Vec<Row> = all.iter().filter(of_side).collect();
+    // The column of the file is dropped: it is the same in all rows.
+    let cut = |row: Row| Row { cells: row.cells.into_iter().skip(1).collect(), ..row };
+    let columns = all.columns.iter().copied().skip(1).collect();
+    Rows::of(format!("{} tables", rows.len()), columns, rows.into_iter().map(cut).collect())
 }

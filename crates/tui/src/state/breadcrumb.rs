@@ -36,12 +36,10 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
         at = step.parent();
     }
     steps.reverse();
-    // Places of the Streams view begin with its name.
-    if let (Some(View::Streams), Some((first, to))) = (view_of(views, place), steps.first())
-        && first != "Streams"
-    {
+    // Places of the File view begin with its name.
+    if let (Some(View::File), Some((_, to))) = (view_of(views, place), steps.first()) {
         let to = *to;
-        steps.insert(0, ("Streams".to_owned(), to));
+        steps.insert(0, (plain("File"), to));
     }
     steps
 }

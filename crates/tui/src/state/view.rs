@@ -8,16 +8,14 @@ use pdblens_session::session::Session;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {
     Overview,
-    Pe,
-    Streams,
+    File,
+    Compare,
     Tables,
     Methods,
     Sources,
     Trace,
     UsedBy,
     Learn,
-    /// Two builds; it has a key of its own, and a tab while something is compared.
-    Compare,
 }
 
 impl View {

@@ -1,4 +1,4 @@
-//! The layout panes: pictures of the image or of the metadata to scale; of an MSF file, the page map; of both files, a treemap.
+//! The Layout pane: pictures of both files to scale; of an MSF file, the page map; of both files, a treemap.
 
 mod legend;
 mod page_map;
@@ -6,7 +6,7 @@ mod picture;
 mod treemap;
 
 use self::picture::Picture;
-use crate::panes::lists::stream_of_metadata;
+use crate::panes::lists::{has_records, is_of_image, stream_of_metadata};
 use pdblens_nodes as nodes;
 use pdblens_nodes::mdb;
 use pdblens_nodes::regions;
@@ -36,17 +36,7 @@ use pdblens_nodes::{PePart, Side};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-/// The subject of the pane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MapSubject {
-    /// The image, and one of its sections.
-    Image,
-    /// The metadata of both files.
-    Metadata,
-}
-
 struct Map {
-    kind: MapSubject,
     loaded: bool,
     files: Vec<Picture>,
     /// The region that fills the pane, and the file that it is of.
@@ -65,9 +55,8 @@ struct Map {
     treemap: Option<Box<Treemap>>,
 }
 
-fn new(kind: MapSubject) -> Box<dyn Pane> {
+pub fn new() -> Box<dyn Pane> {
     Box::new(Map {
-        kind,
         loaded: false,
         files: Vec::new(),
         zoom: None,
@@ -82,54 +71,31 @@ fn new(kind: MapSubject) -> Box<dyn Pane> {
     })
 }
 
-/// The layout of an image.
-pub fn image() -> Box<dyn Pane> {
-    new(MapSubject::Image)
-}
-
-/// The layout of metadata or pages.
-pub fn metadata() -> Box<dyn Pane> {
-    new(MapSubject::Metadata)
-}
-
 impl Map {
     fn load(&mut self, session: &Session) {
-        // The regions of an `.mdb` may need an index first.
-        let waits = self.kind == MapSubject::Metadata && nodes::required_index(session, Place::Parts).is_some();
-        if waits || std::mem::replace(&mut self.loaded, true) {
+        if self.loaded {
             return;
         }
-        match self.kind {
-            MapSubject::Image => {
-                let Some(image) = session.image() else { return };
-                let sections = regions::of_sections(session);
-                let inside = |region: FileRegion| match region.place {
-                    Some(Place::PePart(PePart::Section(index))) => {
-                        sections.get(usize::from(index)).cloned().unwrap_or_else(|| vec![region])
-                    }
-                    _ => vec![region],
-                };
-                let all = regions::of_image(session).into_iter().flat_map(inside).collect();
-                self.files.push(Picture::new(image.name.clone(), all));
-            }
-            MapSubject::Metadata => {
-                if mdb::is_loaded(session)
-                    && let Some(file) = session.symbol_file()
-                {
-                    self.files.push(Picture::new(file.name.clone(), mdb::file_regions(session)));
+        if let (Some(image), []) = (session.image(), self.files.as_slice()) {
+            let sections = regions::of_sections(session);
+            let inside = |region: FileRegion| match region.place {
+                Some(Place::PePart(PePart::Section(index))) => {
+                    sections.get(usize::from(index)).cloned().unwrap_or_else(|| vec![region])
                 }
-                // The PDB first: it has what most users look for.
-                let mut sides: Vec<Side> = Side::loaded(session).map(|(side, _)| side).collect();
-                sides.reverse();
-                for side in sides {
-                    let name = match side {
-                        Side::Image => session.image().map(|image| image.name.as_str()),
-                        Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
-                    };
-                    let of = format!("metadata of {}", name.unwrap_or_default());
-                    self.files.push(Picture::new(of, regions::of_metadata(session, side)));
-                }
-            }
+                _ => vec![region],
+            };
+            let all = regions::of_image(session).into_iter().flat_map(inside).collect();
+            self.files.push(Picture::new(image.name.clone(), all));
+        }
+        // The regions of an `.mdb` may need an index first.
+        self.loaded = nodes::required_index(session, Place::Parts).is_none();
+        let symbols = match session.symbol_file() {
+            Some(file) if self.loaded && mdb::is_loaded(session) => Some((file, mdb::file_regions(session))),
+            Some(file) if self.loaded => Some((file, regions::of_metadata(session, Side::Pdb))),
+            _ => None,
+        };
+        if let Some((file, regions)) = symbols.filter(|(_, regions)| !regions.is_empty()) {
+            self.files.push(Picture::new(file.name.clone(), regions));
         }
         self.update();
     }
@@ -256,13 +222,8 @@ impl Pane for Map {
         if self.paged {
             return self.pages.title(cx);
         }
-        let name = match self.kind {
-            MapSubject::Image => "File layout",
-            MapSubject::Metadata if mdb::is_loaded(cx.session) => "Layout",
-            MapSubject::Metadata => "Metadata layout",
-        };
         let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
-        Title::new(name).of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
+        Title::new("Layout").of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -304,17 +265,17 @@ impl Pane for Map {
         }
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
-        if self.kind == MapSubject::Metadata && PdbView::of(cx.session).is_some() {
+        if PdbView::of(cx.session).is_some() {
             // Beside an MSF file, metadata belongs to the image.
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
             let of_bytes = matches!(place, Place::Bytes(_));
-            self.paged = !of_metadata && (self.paged || !of_bytes);
+            self.paged = !of_metadata && !is_of_image(place) && (self.paged || !of_bytes);
             if self.paged {
                 return self.pages.show_selection(cx);
             }
         }
-        let stream = if self.kind == MapSubject::Metadata { stream_of_metadata(cx.session, place) } else { None };
+        let stream = stream_of_metadata(cx.session, place);
         self.choose(stream.unwrap_or(place), part.or(cx.selected.span()));
     }
 
@@ -328,7 +289,7 @@ impl Pane for Map {
         }
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn facts(&self, cx: &Context<'_>) -> Facts {
         let brief = if self.paged { page_map::BRIEF } else { 0 };
         Facts {
             content_size: ContentSize { brief, ..ContentSize::default() },
@@ -336,7 +297,12 @@ impl Pane for Map {
                 Some(_) => Some("box"),
                 None => self.paged.then_some("page"),
             },
-            hides: if self.treemap.is_some() { &["records", "contents", "bytes", "fields"] } else { &[] },
+            hides: match &self.treemap {
+                Some(_) => &["records", "bytes", "fields"],
+                // The records are the fields.
+                None if has_records(cx.selected.selection.place) => &["fields"],
+                None => &[],
+            },
             sorts: true,
             ..Facts::default()
         }
@@ -352,14 +318,10 @@ impl Pane for Map {
         }
         let look = &cx.look;
         if self.files.is_empty() {
-            let state = match self.kind {
-                MapSubject::Image => no_image(),
-                MapSubject::Metadata if !self.loaded => {
-                    EmptyState::default().text("reading the regions of the symbol file")
-                }
-                MapSubject::Metadata => EmptyState::default()
-                    .text("No metadata and no MSF file is open.")
-                    .keys(Action::OpenFile, "open a managed DLL or a PDB"),
+            let state = if self.loaded {
+                no_image()
+            } else {
+                EmptyState::default().text("reading the regions of the symbol file")
             };
             return state.draw(area, buf, look, &|action| cx.keys(action));
         }
