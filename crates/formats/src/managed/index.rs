@@ -141,7 +141,7 @@ impl ModuleRows {
             if matches!(record.kind, kind::METHOD | kind::LOCAL_METHOD)
                 && let ManagedSymbol::Procedure(method) = ManagedSymbol::read(record)?
             {
-                let (section, offset, token) = (method.section, method.offset, method.token.value);
+                let (section, offset, token) = (method.section, method.offset, method.token);
                 self.methods.push(Placed { section, offset, at: record.span().start as u32, token });
             }
         }

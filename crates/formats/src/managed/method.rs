@@ -2,7 +2,7 @@
 
 use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom::{self, CustomRecord, MD2};
-use super::symbols::ManagedSymbol;
+use super::symbols::{ManagedSymbol, Procedure, Slot};
 use crate::bytes::{At, Error, ErrorKind, Region, Result, Span};
 use crate::codeview::symbols::{Record, Records, kind};
 use crate::codeview::{Decimal, Leaf};
@@ -121,8 +121,8 @@ impl Method {
         let record = records.next().ok_or_else(nowhere)??;
         let ManagedSymbol::Procedure(procedure) = ManagedSymbol::read(record)? else { return Err(nowhere()) };
         let mut method = Self {
-            token: procedure.token,
-            recorded: procedure.token.value,
+            token: At::new(procedure.token, procedure.span_of(&Procedure::token)),
+            recorded: procedure.token,
             name: procedure.name.text(),
             offset: procedure.offset,
             len: procedure.len,
@@ -182,7 +182,7 @@ impl Method {
             }
             ManagedSymbol::Slot(slot) => self.slots.push(LocalSlot {
                 scope,
-                index: slot.index,
+                index: At::new(slot.index, slot.span_of(&Slot::index)),
                 signature: slot.signature,
                 flags: slot.flags,
                 name: slot.name.text(),

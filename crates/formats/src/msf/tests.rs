@@ -230,7 +230,7 @@ fn every_field_has_a_sentence() {
     };
     described(&numbers(MAGIC, &[512, 1, 8, 24, 0, 7]), |c| Superblock::decode(c).map(drop));
     described(&numbers(&[], &[1, 4, 5, 6]), |c| Directory::decode(c, 512).map(drop));
-    described(&numbers(msf2::MAGIC, &[1024, 1, 1025, 0, 0x0009_0007]), |c| msf2::Msf2Header::decode(c).map(drop));
+    described(&numbers(msf2::MAGIC, &[1024, 1, 1025, 0, 0x0009_0007]), |c| msf2::Msf2Header::read(c).map(drop));
     described(&numbers(msfz::MAGIC, &[0; 12]), |c| msfz::MsfzHeader::read(c).map(drop));
     described(&numbers(&[], &[1, 0, 1, 5, 6]), |c| msfz::Chunk::decode(c).map(drop));
 }

@@ -124,7 +124,7 @@ fn method_of_lines(search: &OwnerSearch<'_>, stream: u32, at: u32, span: Span) -
 fn procedure(view: &PdbView<'_>, record: Slice<'_>) -> Option<((u16, u32), Token)> {
     match ManagedSymbol::decode(&mut record.cursor()) {
         Ok(ManagedSymbol::Procedure(found)) => {
-            let token = Token(view.pdb.image_token(view.spaces, found.token.value));
+            let token = Token(view.pdb.image_token(view.spaces, found.token));
             let known = token.table() == TableId::METHOD_DEF && !token.is_nil();
             known.then_some(((found.section, found.offset), token))
         }

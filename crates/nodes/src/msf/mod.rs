@@ -233,7 +233,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let mut cursor = Cursor::recording(slice);
     let (read, what) = match file.reader().format() {
         Format::Windows | Format::Native | Format::Mixed => (Superblock::decode(&mut cursor).map(drop), "superblock"),
-        Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
+        Format::SmallMsf => (Msf2Header::read(&mut cursor).map(drop), "header"),
         Format::Msfz => (MsfzHeader::read(&mut cursor).map(drop), "header"),
         Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
         Format::Portable => return None,

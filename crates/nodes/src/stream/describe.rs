@@ -157,12 +157,12 @@ impl PdbView<'_> {
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
         match ManagedSymbol::decode(&mut slice.cursor()) {
             Ok(ManagedSymbol::Procedure(found)) => {
-                let token = self.pdb.image_token(self.spaces, found.token.value);
-                let is_mapped = token != found.token.value;
+                let token = self.pdb.image_token(self.spaces, found.token);
+                let is_mapped = token != found.token;
                 let mapped = if is_mapped { format!(" → {}", Token(token)) } else { String::new() };
-                format!("{}  {}{mapped}", text(found.name), Token(found.token.value))
+                format!("{}  {}{mapped}", text(found.name), Token(found.token))
             }
-            Ok(ManagedSymbol::Slot(found)) => format!("{}  slot {}", text(found.name), found.index.value),
+            Ok(ManagedSymbol::Slot(found)) => format!("{}  slot {}", text(found.name), found.index),
             Ok(ManagedSymbol::Constant(found)) => format!("{} = {}", text(found.name), leaf_text(found.value.value)),
             Ok(ManagedSymbol::Namespace(name)) => text(name),
             Ok(ManagedSymbol::Oem(oem)) => pdblens_session::text::safe::utf16(oem.name.data),

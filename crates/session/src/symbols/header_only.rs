@@ -21,7 +21,7 @@ impl HeaderOnly {
     pub fn parse(format: Format, region: &Region) -> Self {
         let mut cursor = region.cursor();
         let read = match format {
-            Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
+            Format::SmallMsf => Msf2Header::read(&mut cursor).map(drop),
             _ => rebuild(region.slice(), MAX_ENTRY).map(drop),
         };
         Self { format, file: region.span(), error: read.err() }

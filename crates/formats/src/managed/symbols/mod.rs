@@ -4,7 +4,7 @@
 
 use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom;
-use crate::bytes::{At, Cursor, Guid, Recorder, Result, Slice, fields};
+use crate::bytes::{At, Cursor, FieldDoc, Guid, Recorder, Result, Slice, fields, record};
 use crate::codeview::Leaf;
 use crate::codeview::flags::LOCAL_FLAGS;
 use crate::codeview::symbols::{KIND, LENGTH, PADDING, Record, SYMBOL, kind};
@@ -12,56 +12,10 @@ use crate::codeview::symbols::{KIND, LENGTH, PADDING, Record, SYMBOL, kind};
 fields! {
     /// The data of a kind of symbol that managed PDBs do not use.
     OTHER_DATA: "other data";
-    /// A method: its token, and the range of its IL in the numbering of all IL.
-    METHOD: "method";
-    /// The offset of the record of the enclosing scope; 0, because a method is in no scope.
-    METHOD_PARENT: "parent";
-    /// The offset in this stream of the S_END that closes the method.
-    METHOD_END: "end" as Offset;
-    /// The offset of the next method; 0 in managed PDBs.
-    METHOD_NEXT: "next" as Offset;
-    /// The size of the method's IL in bytes.
-    METHOD_LENGTH: "length of code";
-    /// The end of the prologue; used for native code only.
-    DEBUG_START: "debug start";
-    /// The start of the epilogue; used for native code only.
-    DEBUG_END: "debug end";
-    /// The MethodDef token of the method, which connects its symbols with its code.
-    TOKEN: "token" as Token;
-    /// The offset of the method's IL in the numbering of all IL, to which lines, scopes and contributions refer.
-    METHOD_OFFSET: "offset" as Hex;
-    /// The section of the IL; always 1, because all IL is numbered as if it were in one section.
-    IL_SECTION: "section";
-    /// Properties of the procedure; used for native code only.
-    METHOD_FLAGS: "flags" as Hex;
-    /// The register of the return value; used for native code only.
-    RETURN_REGISTER: "return register";
     /// The name of the method without its type; the module has the name of the type.
     METHOD_NAME: "name";
-    /// A scope: the range of IL in which some variables have names.
-    BLOCK: "block";
-    /// The offset in this stream of the record of the enclosing scope.
-    BLOCK_PARENT: "parent" as Offset;
-    /// The offset in this stream of the S_END that closes the scope.
-    BLOCK_END: "end" as Offset;
-    /// The size of the scope's IL in bytes.
-    BLOCK_LENGTH: "length of code";
-    /// The offset of the scope's IL in the numbering of all IL; minus the method's offset it is an IL offset.
-    BLOCK_OFFSET: "offset" as Hex;
     /// The name of the scope, which is always empty.
     BLOCK_NAME: "name";
-    /// A local variable of a method, identified by its slot. With the flag of a parameter, an argument of a C++/CLI method.
-    LOCAL_VARIABLE: "local variable";
-    /// The index of the variable in the method's local signature, from 0; of an argument its index, `this` included.
-    SLOT: "slot";
-    /// The row of StandAloneSig with the types of all local variables of the method.
-    SLOT_SIGNATURE: "signature" as Token;
-    /// The offset at which the variable becomes live; used for native code only.
-    LIVE_OFFSET: "live offset" as Hex;
-    /// The section of the live offset; used for native code only.
-    LIVE_SECTION: "live section";
-    /// Attributes of the variable; debuggers hide compiler-generated variables.
-    SLOT_FLAGS: "flags" as Flags(LOCAL_FLAGS);
     /// The name of the variable in the source, or a name that the compiler generated.
     SLOT_NAME: "name";
     /// A local constant of a method, which has no slot: its value is in this record.
@@ -85,94 +39,135 @@ fields! {
     OEM_NAME: "name";
     /// The contents of the record.
     OEM_DATA: "data";
-    /// A symbol reference: the module of a symbol, and the offset of its record.
-    SYMBOL_REFERENCE: "symbol reference";
-    /// The checksum of the name; 0 if it was not computed.
-    NAME_SUM: "name sum" as Hex;
-    /// The offset of the symbol record in the stream of its module.
-    SYMBOL_OFFSET: "symbol offset" as Offset;
-    /// The module with the symbol record, from 1.
-    MODULE: "module" as Module(1);
     /// The name of the method, or in S_TOKENREF its token in hexadecimal digits.
     REFERENCE_NAME: "name";
-    /// A public symbol, which the linker knew; in a managed PDB the entry point.
-    PUBLIC_SYMBOL: "public symbol";
-    /// Properties of the public symbol.
-    PUBLIC_FLAGS: "flags" as Flags(&[(1, "code"), (2, "function"), (4, "managed"), (8, "IL")]);
-    /// The offset of the symbol in its section; for a managed entry point, its MethodDef token.
-    PUBLIC_OFFSET: "offset" as Token;
-    /// The section of the image, from 1; 0 for a managed entry point.
-    PUBLIC_SECTION: "section";
     /// The name of the symbol; COM+_Entry_Point is the entry point of a managed program.
     PUBLIC_NAME: "name";
+}
+
+record! {
+    /// A method: its token, and the range of its IL in the numbering of all IL.
+    pub struct Procedure: "method" {
+        /// The offset of the record of the enclosing scope; 0, because a method is in no scope.
+        parent: u32,
+        /// The offset in this stream of the S_END that closes the method.
+        end: u32 as Offset,
+        /// The offset of the next method; 0 in managed PDBs.
+        next: u32 as Offset,
+        /// The size of the method's IL in bytes.
+        len "length of code": u32,
+        /// The end of the prologue; used for native code only.
+        debug_start: u32,
+        /// The start of the epilogue; used for native code only.
+        debug_end: u32,
+        /// The MethodDef token of the method, which connects its symbols with its code.
+        token: u32 as Token,
+        /// The offset of the method's IL in the numbering of all IL, to which lines, scopes and contributions refer.
+        offset: u32 as Hex,
+        /// The section of the IL; always 1, because all IL is numbered as if it were in one section.
+        section: u16,
+        /// Properties of the procedure; used for native code only.
+        flags: u8 as Hex,
+        /// The register of the return value; used for native code only.
+        return_register: u16,
+    }
+}
+
+record! {
+    /// A scope: the range of IL in which some variables have names.
+    pub struct Block: "block" {
+        /// The offset in this stream of the record of the enclosing scope.
+        parent: u32 as Offset,
+        /// The offset in this stream of the S_END that closes the scope.
+        end: u32 as Offset,
+        /// The size of the scope's IL in bytes.
+        len "length of code": u32,
+        /// The offset of the scope's IL in the numbering of all IL; minus the method's offset it is an IL offset.
+        offset: u32 as Hex,
+        /// The section of the IL; always 1, because all IL is numbered as if it were in one section.
+        section: u16,
+    }
+}
+
+record! {
+    /// A local variable of a method, identified by its slot. With the flag of a parameter, an argument of a C++/CLI method.
+    pub struct Slot: "local variable" {
+        /// The index of the variable in the method's local signature, from 0; of an argument its index, `this` included.
+        index "slot": u32,
+        /// The row of StandAloneSig with the types of all local variables of the method.
+        signature: u32 as Token,
+        /// The offset at which the variable becomes live; used for native code only.
+        live_offset: u32 as Hex,
+        /// The section of the live offset; used for native code only.
+        live_section: u16,
+        /// Attributes of the variable; debuggers hide compiler-generated variables.
+        flags: u16 as Flags(LOCAL_FLAGS),
+    }
+}
+
+record! {
+    /// A symbol reference: the module of a symbol, and the offset of its record.
+    pub struct Reference: "symbol reference" {
+        /// The checksum of the name; 0 if it was not computed.
+        name_sum: u32 as Hex,
+        /// The offset of the symbol record in the stream of its module.
+        offset "symbol offset": u32 as Offset,
+        /// The module with the symbol record, from 1.
+        module: u16 as Module(1),
+    }
+}
+
+record! {
+    /// A public symbol, which the linker knew; in a managed PDB the entry point.
+    pub struct Public: "public symbol" {
+        /// Properties of the public symbol.
+        flags: u32 as Flags(&[(1, "code"), (2, "function"), (4, "managed"), (8, "IL")]),
+        /// The offset of the symbol in its section; for a managed entry point, its MethodDef token.
+        offset: u32 as Token,
+        /// The section of the image, from 1; 0 for a managed entry point.
+        section: u16,
+    }
+}
+
+/// Numbers of a record, and the name behind them.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug)]
+pub struct NamedRecord<'a, H> {
+    pub head: H,
+    pub name: Slice<'a>,
+}
+
+impl<H> std::ops::Deref for NamedRecord<'_, H> {
+    type Target = H;
+
+    fn deref(&self) -> &H {
+        &self.head
+    }
 }
 
 /// Content of a symbol record.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub enum ManagedSymbol<'a> {
-    Procedure(Procedure<'a>),
-    Block(Block<'a>),
-    Slot(Slot<'a>),
+    /// `S_GMANPROC`, `S_LMANPROC`.
+    Procedure(NamedRecord<'a, Procedure>),
+    /// `S_BLOCK32`.
+    Block(NamedRecord<'a, Block>),
+    /// `S_MANSLOT`.
+    Slot(NamedRecord<'a, Slot>),
     Constant(Constant<'a>),
     /// An import, as text.
     Namespace(Slice<'a>),
     /// Record that a compiler defines.
     Oem(Oem<'a>),
-    /// Reference to the record of a procedure.
-    Reference(Reference<'a>),
-    Public(Public<'a>),
+    /// `S_PROCREF`, `S_LPROCREF`, `S_TOKENREF`.
+    Reference(NamedRecord<'a, Reference>),
+    /// `S_PUB32`.
+    Public(NamedRecord<'a, Public>),
     /// The end of a method or a scope.
     End,
     /// Record of another kind.
     Other(Slice<'a>),
-}
-
-/// `S_GMANPROC`, `S_LMANPROC`: a method.
-#[derive(Clone, Copy, Debug)]
-pub struct Procedure<'a> {
-    /// Offset in the stream of the record that ends it.
-    pub end: u32,
-    /// Size of the IL in bytes.
-    pub len: u32,
-    /// Its MethodDef token.
-    pub token: At<u32>,
-    /// Offset of its IL in the numbering of all IL.
-    pub offset: u32,
-    /// Section number, always 1: the numbering of IL stands in for a section.
-    pub section: u16,
-    /// Its name, without its type's.
-    pub name: Slice<'a>,
-}
-
-/// `S_BLOCK32`: a scope of a method.
-#[derive(Clone, Copy, Debug)]
-pub struct Block<'a> {
-    /// Offset in the stream of the record of the enclosing scope.
-    pub parent: u32,
-    /// Offset in the stream of the record that ends it.
-    pub end: u32,
-    /// Size of the IL in bytes.
-    pub len: u32,
-    /// Offset in the numbering of all IL.
-    pub offset: u32,
-    /// Section number, always 1.
-    pub section: u16,
-    /// Its name; scopes have none.
-    pub name: Slice<'a>,
-}
-
-/// `S_MANSLOT`: a local variable, or an argument of a C++/CLI method.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug)]
-pub struct Slot<'a> {
-    /// Slot of the local variable, or index of the argument.
-    pub index: At<u32>,
-    /// The StandAloneSig token of the method's local variables.
-    pub signature: u32,
-    /// Attributes; bit 0 marks an argument, bit 2 a variable that the compiler generated.
-    pub flags: u16,
-    pub name: Slice<'a>,
 }
 
 /// `S_MANCONSTANT`: a constant.
@@ -196,30 +191,6 @@ pub struct Oem<'a> {
     pub data: Slice<'a>,
 }
 
-/// `S_PROCREF`, `S_LPROCREF`, `S_TOKENREF`: a reference to the record of a procedure.
-#[derive(Clone, Copy, Debug)]
-pub struct Reference<'a> {
-    /// Offset in the stream of its module.
-    pub offset: u32,
-    /// One more than the number of its module.
-    pub module: u16,
-    /// Its name, or its token in hexadecimal digits.
-    pub name: Slice<'a>,
-}
-
-/// `S_PUB32`: a public symbol. A managed PDB has one, for the entry point: its offset is a MethodDef token.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug)]
-pub struct Public<'a> {
-    /// Properties: code, function, managed, IL.
-    pub flags: u32,
-    /// Offset in its section.
-    pub offset: u32,
-    /// The section of the image.
-    pub section: u16,
-    pub name: Slice<'a>,
-}
-
 /// Owner of the `S_OEM` records of Microsoft's managed compilers.
 pub(crate) const MANAGED_OEM: Guid = Guid::of(0xC6EA_3FC9, 0x59B3, 0x49D6, 0xBC25_0902_BBAB_B460);
 
@@ -235,16 +206,18 @@ impl<'a> ManagedSymbol<'a> {
             c.u16(&LENGTH)?;
             let kind = c.u16(&KIND)?;
             let symbol = match kind {
-                kind::METHOD | kind::LOCAL_METHOD => Self::Procedure(c.group(&METHOD, Procedure::decode)?),
-                kind::BLOCK => Self::Block(c.group(&BLOCK, Block::decode)?),
-                kind::SLOT => Self::Slot(c.group(&LOCAL_VARIABLE, Slot::decode)?),
+                kind::METHOD | kind::LOCAL_METHOD => {
+                    Self::Procedure(named(c, &Procedure::DOC, Procedure::decode_fields, &METHOD_NAME)?)
+                }
+                kind::BLOCK => Self::Block(named(c, &Block::DOC, Block::decode_fields, &BLOCK_NAME)?),
+                kind::SLOT => Self::Slot(named(c, &Slot::DOC, Slot::decode_fields, &SLOT_NAME)?),
                 kind::CONSTANT => Self::Constant(c.group(&MANAGED_CONSTANT, Constant::decode)?),
                 kind::NAMESPACE => Self::Namespace(c.group(&IMPORT, |c| c.text_z(&IMPORT_NAME))?),
                 kind::OEM => Self::Oem(c.group(&OEM, Oem::decode)?),
                 kind::PROCEDURE_REFERENCE | kind::LOCAL_PROCEDURE_REFERENCE | kind::TOKEN_REFERENCE => {
-                    Self::Reference(c.group(&SYMBOL_REFERENCE, Reference::decode)?)
+                    Self::Reference(named(c, &Reference::DOC, Reference::decode_fields, &REFERENCE_NAME)?)
                 }
-                kind::PUBLIC => Self::Public(c.group(&PUBLIC_SYMBOL, Public::decode)?),
+                kind::PUBLIC => Self::Public(named(c, &Public::DOC, Public::decode_fields, &PUBLIC_NAME)?),
                 kind::END => Self::End,
                 _ => Self::Other(c.bytes(&OTHER_DATA, c.left())?),
             };
@@ -254,38 +227,13 @@ impl<'a> ManagedSymbol<'a> {
     }
 }
 
-impl<'a> Procedure<'a> {
-    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        c.u32(&METHOD_PARENT)?;
-        let end = c.u32(&METHOD_END)?;
-        c.u32(&METHOD_NEXT)?;
-        let len = c.u32(&METHOD_LENGTH)?;
-        c.u32(&DEBUG_START)?;
-        c.u32(&DEBUG_END)?;
-        let token = c.spanned(|c| c.u32(&TOKEN))?;
-        let (offset, section) = (c.u32(&METHOD_OFFSET)?, c.u16(&IL_SECTION)?);
-        c.u8(&METHOD_FLAGS)?;
-        c.u16(&RETURN_REGISTER)?;
-        Ok(Self { end, len, token, offset, section, name: c.text_z(&METHOD_NAME)? })
-    }
-}
-
-impl<'a> Block<'a> {
-    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let (parent, end, len) = (c.u32(&BLOCK_PARENT)?, c.u32(&BLOCK_END)?, c.u32(&BLOCK_LENGTH)?);
-        let (offset, section) = (c.u32(&BLOCK_OFFSET)?, c.u16(&IL_SECTION)?);
-        Ok(Self { parent, end, len, offset, section, name: c.text_z(&BLOCK_NAME)? })
-    }
-}
-
-impl<'a> Slot<'a> {
-    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let index = c.spanned(|c| c.u32(&SLOT))?;
-        let signature = c.u32(&SLOT_SIGNATURE)?;
-        c.u32(&LIVE_OFFSET)?;
-        c.u16(&LIVE_SECTION)?;
-        Ok(Self { index, signature, flags: c.u16(&SLOT_FLAGS)?, name: c.text_z(&SLOT_NAME)? })
-    }
+fn named<'a, N: Recorder, H>(
+    c: &mut Cursor<'a, N>,
+    doc: &'static FieldDoc,
+    head: impl FnOnce(&mut Cursor<'a, N>) -> Result<H>,
+    name: &'static FieldDoc,
+) -> Result<NamedRecord<'a, H>> {
+    c.group(doc, |c| Ok(NamedRecord { head: head(c)?, name: c.text_z(name)? }))
 }
 
 impl<'a> Constant<'a> {
@@ -313,20 +261,6 @@ impl<'a> Oem<'a> {
     /// Returns true for a record of a managed compiler with this name.
     pub fn is(&self, name: &str) -> bool {
         self.id == MANAGED_OEM && name.encode_utf16().flat_map(u16::to_le_bytes).eq(self.name.data.iter().copied())
-    }
-}
-
-impl<'a> Reference<'a> {
-    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        c.u32(&NAME_SUM)?;
-        Ok(Self { offset: c.u32(&SYMBOL_OFFSET)?, module: c.u16(&MODULE)?, name: c.text_z(&REFERENCE_NAME)? })
-    }
-}
-
-impl<'a> Public<'a> {
-    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let (flags, offset, section) = (c.u32(&PUBLIC_FLAGS)?, c.u32(&PUBLIC_OFFSET)?, c.u16(&PUBLIC_SECTION)?);
-        Ok(Self { flags, offset, section, name: c.text_z(&PUBLIC_NAME)? })
     }
 }
 

@@ -22,7 +22,7 @@ fn the_records_of_a_method() {
         b'S', b'i', b'n', b'c', b'e', 0, 0,           // name, padding
     ];
     let ManagedSymbol::Procedure(procedure) = symbol(&method) else { panic!() };
-    assert_eq!((procedure.token.value, procedure.token.span.start), (0x0600_0003, 0x1c));
+    assert_eq!((procedure.token, procedure.span_of(&Procedure::token).start), (0x0600_0003, 0x1c));
     assert_eq!((procedure.offset, procedure.section, procedure.len, procedure.end), (0x86, 1, 26, 0x154));
     assert_eq!(procedure.name.data, b"Since");
 
@@ -32,7 +32,7 @@ fn the_records_of_a_method() {
 
     let slot = [0x16, 0, 0x20, 0x11, 2, 0, 0, 0, 3, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 4, 0, b'n', b'o', b'w', 0];
     let ManagedSymbol::Slot(slot) = symbol(&slot) else { panic!() };
-    assert_eq!((slot.index.value, slot.signature, slot.flags, slot.name.data), (2, 0x1100_0003, 4, &b"now"[..]));
+    assert_eq!((slot.index, slot.signature, slot.flags, slot.name.data), (2, 0x1100_0003, 4, &b"now"[..]));
 
     let namespace = [0x0a, 0, 0x24, 0x11, b'U', b'S', b'y', b's', b't', b'e', b'm', 0];
     assert!(matches!(symbol(&namespace), ManagedSymbol::Namespace(name) if name.data == b"USystem"));
