@@ -104,9 +104,9 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub(crate) fn described(&mut self, len: u64, fields: impl FnOnce(&mut Self) -> Result<()>) -> Result<Slice<'a>> {
         let bytes = self.rest().part(0, len)?;
         if N::ENABLED {
-            fields(self)?
+            fields(self)?;
         } else {
-            self.skip(len)?
+            self.skip(len)?;
         }
         Ok(bytes)
     }
