@@ -3,14 +3,14 @@
 //! Symbols map methods to lines. For the inverse, the points of all methods are read once to index the methods of each document; from
 //! then on, only the points of those methods are read.
 
-use pdblens_nodes::code_unit;
-use pdblens_nodes::function::NativeView;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use pdblens_formats::bytes::Resource;
+use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::lines_text;
-use pdblens_nodes::{CodeUnit, Place, SequencePoint, TableId, Token};
+use pdblens_nodes::{CodeUnit, Place, SequencePoint, TableId, Token, code_unit};
 use pdblens_session::session::Session;
 
 /// Lines of a document that a sequence point covers.
@@ -91,10 +91,7 @@ impl DocumentLines {
     }
 
     pub fn methods(&self) -> usize {
-        let mut methods: Vec<CodeUnit> = self.pieces.iter().map(|piece| piece.of).collect();
-        methods.sort_unstable();
-        methods.dedup();
-        methods.len()
+        self.pieces.iter().map(|piece| piece.of).collect::<HashSet<_>>().len()
     }
 }
 

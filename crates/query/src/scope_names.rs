@@ -151,11 +151,9 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     for _ in 0..MAX_IMPORT_SCOPES {
         let Some((number, Ok(scope))) = next.map(|row| (row, symbols.import_scope(row))) else { break };
         rows.extend(scope.imports.iter().map(|import| {
-            let row = Row { depth: 1, ..Row::plain(vec![Cell::new(import_text(session, import))]) };
-            NameRow {
-                row: Row { span: Some(scope.span), place: table.map(|of| of(number)), ..row },
-                ..NameRow::default()
-            }
+            let name = Row::plain(vec![Cell::new(import_text(session, import))]);
+            let row = Row { depth: 1, span: Some(scope.span), place: table.map(|of| of(number)), ..name };
+            NameRow { row, ..NameRow::default() }
         }));
         next = scope.parent;
     }

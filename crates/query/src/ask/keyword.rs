@@ -185,8 +185,7 @@ pub(super) fn dumped_offset(text: &str) -> Option<u64> {
 pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let offset = dumped_offset(typed)?;
     let space = here.span?.space;
-    let len = session.spaces().get(space).map_or(0, Space::len);
-    (offset < len).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
+    (offset < space_len(session, space)).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
 }
 
 /// The type and the id of native code with a number that is typed alone, in hexadecimal.
@@ -199,15 +198,11 @@ pub(super) fn types_numbered(session: &Session, typed: &str) -> Vec<Place> {
 
 /// The bytes at an offset that is typed alone, in hexadecimal, of the image and of the symbols.
 pub(super) fn offsets_of_files(session: &Session, typed: &str) -> Vec<Place> {
-    let offset = typed.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let Some(digits) = typed.strip_prefix("0x") else { return Vec::new() };
+    let Ok(offset) = u64::from_str_radix(digits, 16) else { return Vec::new() };
     let files = [session.image().map(|file| file.space), session.symbol_file().map(|file| file.space)];
-    let has = |offset: u64, space: SpaceId| session.spaces().get(space).is_some_and(|bytes| offset < bytes.len());
-    let at = |(offset, space)| has(offset, space).then(|| Place::Bytes(Span::new(space, offset, 1)));
-    offset
-        .into_iter()
-        .flat_map(|offset| files.into_iter().flatten().map(move |space| (offset, space)))
-        .filter_map(at)
-        .collect()
+    let spaces = files.into_iter().flatten().filter(|space| offset < space_len(session, *space));
+    spaces.map(|space| Place::Bytes(Span::new(space, offset, 1))).collect()
 }
 
 /// A module of a Windows PDB by its path, or by the end of it where one has that.

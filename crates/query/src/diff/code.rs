@@ -1,14 +1,13 @@
 //! The code of one method in two builds.
 
-use super::generated::{shared_in, without_ordinals};
-use pdblens_nodes::method;
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::generated::{shared_in, without_ordinals};
 use pdblens_formats::il::{Body, Instruction, Operand};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::method::{MethodView, il_label};
+use pdblens_nodes::method::{self, MethodView, il_label};
 use pdblens_session::session::Session;
 use pdblens_session::text::names::{NameCache, Names};
 use pdblens_session::text::safe::count;

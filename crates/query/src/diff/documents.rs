@@ -133,17 +133,11 @@ pub(crate) fn references(a: &Session, b: &Session, diff: &mut Diff) {
 fn compiled_against(session: &Session) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let Some(symbols) = session.symbols() else { return all };
-    for row in 1..=symbols.customs() {
-        let Ok(found) = symbols.custom(row) else { continue };
-        if found.kind != compilation_references::GUID {
-            continue;
-        }
+    let customs = (1..=symbols.customs()).filter_map(|row| symbols.custom(row).ok());
+    for found in customs.filter(|found| found.kind == compilation_references::GUID) {
         let value = Slice::new(&found.value, SpaceId(0), 0);
-        if let Ok(list) = compilation_references::decode(&mut value.cursor()) {
-            for reference in list {
-                let what = format!("module {}", reference.mvid);
-                all.insert(utf8(reference.file.data).into_owned(), what);
-            }
+        for reference in compilation_references::decode(&mut value.cursor()).unwrap_or_default() {
+            all.insert(utf8(reference.file.data).into_owned(), format!("module {}", reference.mvid));
         }
     }
     all
@@ -151,17 +145,14 @@ fn compiled_against(session: &Session) -> BTreeMap<String, String> {
 
 /// The version of each assembly that the image refers to.
 fn referred(session: &Session) -> BTreeMap<String, String> {
-    let mut all = BTreeMap::new();
-    let Some(metadata) = session.metadata() else { return all };
+    let Some(metadata) = session.metadata() else { return BTreeMap::new() };
     let table = metadata.table(TableId::ASSEMBLY_REF);
-    for row in 1..=table.rows() {
-        let part = |column| table.cell(row, column).unwrap_or(0);
-        if let Ok(name) = metadata.string_cell(TableId::ASSEMBLY_REF, row, 6) {
-            let version = format!("{}.{}.{}.{}", part(0), part(1), part(2), part(3));
-            all.insert(utf8(name.data).into_owned(), version);
-        }
-    }
-    all
+    let named = (1..=table.rows()).filter_map(|row| {
+        let [major, minor, build, revision] = [0, 1, 2, 3].map(|column| table.cell(row, column).unwrap_or(0));
+        let name = metadata.string_cell(TableId::ASSEMBLY_REF, row, 6).ok()?;
+        Some((utf8(name.data).into_owned(), format!("{major}.{minor}.{build}.{revision}")))
+    });
+    named.collect()
 }
 
 fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {

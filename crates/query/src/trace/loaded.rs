@@ -51,15 +51,11 @@ impl LoadedModules {
         if line.starts_with(b"OS|") {
             self.by_id.clear();
         }
-        if self.by_id.len() < MAX_MODULES
-            && let Some(module) = module_of_dump(line)
-        {
-            self.by_id.push(module);
+        if self.by_id.len() < MAX_MODULES {
+            self.by_id.extend(module_of_dump(line));
         }
-        if self.modules.len() < MAX_MODULES
-            && let Some(module) = module(line)
-        {
-            self.modules.push(module);
+        if self.modules.len() < MAX_MODULES {
+            self.modules.extend(module(line));
         }
     }
 

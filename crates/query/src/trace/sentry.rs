@@ -33,9 +33,8 @@ fn frames<'v>(bytes: &[u8], event: &'v Value) -> Vec<FrameObject<'v>> {
     let mut found = Vec::new();
     event.objects(&mut |object| {
         for value in object.get("frames").map_or(&[][..], Value::elements) {
-            if let Some(frame) = frame(bytes, value, images) {
-                found.push(FrameObject { value, frame, is_caller: false, note: None });
-            }
+            let frame = frame(bytes, value, images);
+            found.extend(frame.map(|frame| FrameObject { value, frame, is_caller: false, note: None }));
         }
     });
     found

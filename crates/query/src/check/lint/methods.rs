@@ -129,17 +129,15 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
     let Some(symbols) = session.symbols().filter(has_il) else { return Some(none) };
     let methods = symbols.methods();
-    let in_order = || MethodsPart::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
-    let threads = processors().min((methods / MIN_PART) as usize) as u32;
+    let threads = processors().min((methods / MIN_PART) as usize).max(1) as u32;
+    let mut parts = in_parts(session, symbols, limit, threads, go_on)?.into_iter();
+    let most_work = session.spaces().budget().most_work();
+    let mut found = parts.next().and_then(|first| parts.try_fold(first, |part, next| part.with_next(next, most_work)));
     // If the parts together exceed the work limit, the methods are examined one after the other up to that limit.
-    let found = match threads {
-        0 | 1 => in_order()?,
-        _ => match at_once(session, symbols, limit, threads, go_on) {
-            AtOnce::Examined(found) => *found,
-            AtOnce::TooMuchWork => in_order()?,
-            AtOnce::Stopped => return None,
-        },
-    };
+    if found.is_none() {
+        found = in_parts(session, symbols, limit, 1, go_on)?.pop();
+    }
+    let found = found?;
     if found.left > 0
         && let Some(sample) = found.sample
     {
@@ -148,20 +146,14 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     Some(found.remarks)
 }
 
-enum AtOnce {
-    Examined(Box<MethodsPart>),
-    /// The parts exceed a limit together.
-    TooMuchWork,
-    Stopped,
-}
-
-fn at_once(
+/// Examines the methods in so many parts at once; `None` where `go_on` said to stop.
+fn in_parts(
     session: &Session,
     symbols: &dyn SymbolReader,
     limit: usize,
     threads: u32,
     go_on: &dyn Fn(u64, u64) -> bool,
-) -> AtOnce {
+) -> Option<Vec<MethodsPart>> {
     let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
     let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
         let share = |all: u64| all.checked_div(threads.into()).unwrap_or_default() as u32;
@@ -175,11 +167,9 @@ fn at_once(
         let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
         stop.store(first.is_none(), Ordering::Relaxed);
         let others: Option<Vec<_>> = others.into_iter().map(Started::result).collect();
-        let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
-        others
-            .into_iter()
-            .try_fold(first, |part, next| part.with_next(next, session.spaces().budget().most_work()))
-            .map_or(AtOnce::TooMuchWork, |part| AtOnce::Examined(Box::new(part)))
+        let mut parts = vec![first?];
+        parts.extend(others?);
+        Some(parts)
     })
 }
 
