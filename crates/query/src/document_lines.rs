@@ -145,7 +145,6 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
 pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
     let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
     let mut share = session.spaces().budget().share(Resource::Rows);
-    // A method whose points cannot be decoded has those that could.
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
         looked_at = looked_at.saturating_add(1);
         if looked_at.is_multiple_of(1024) && stop() {

@@ -93,7 +93,6 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
     };
     let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
     let at_line = in_method(session, call, file, line);
-    // A line of an inlined function, or of another build, is none of the function: the offset is.
     Some(match (at_line, without_line) {
         // A line of an inlined function, or of another build, is none of the function: the offset is.
         (Ok(found), Ok((place @ Place::FunctionPart(_, FunctionPart::CodeAt(_)), said))) if !is_point(found.0) => Ok((

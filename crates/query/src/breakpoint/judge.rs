@@ -98,16 +98,14 @@ impl<'s> Judge<'s> {
 
     /// A text of the document that is at hand and is not the one that was compiled: debuggers ask for the exact one.
     pub(super) fn other_text(&self, query: &LineQuery) -> Option<Source> {
-        let sources = Sources::of(self.session, self.options);
-        let mut found = query.documents.iter().filter_map(|row| sources.get(*row).ok());
-        found.find(|source| source.verdict == HashVerdict::Differs)
+        self.text_with(query, |verdict| *verdict == HashVerdict::Differs)
     }
 
-    /// The text that was compiled, if it is at hand.
-    pub(super) fn compiled_text(&self, query: &LineQuery) -> Option<Source> {
+    /// The first text at hand of the documents of a line whose hash has such a verdict.
+    pub(super) fn text_with(&self, query: &LineQuery, is_wanted: fn(&HashVerdict) -> bool) -> Option<Source> {
         let sources = Sources::of(self.session, self.options);
         let mut found = query.documents.iter().filter_map(|row| sources.get(*row).ok());
-        found.find(|source| matches!(source.verdict, HashVerdict::Verified(_)))
+        found.find(|source| is_wanted(&source.verdict))
     }
 
     pub const fn session(&self) -> &'s Session {

@@ -13,7 +13,7 @@ use pdblens_nodes::resolve::ResolveError;
 use pdblens_nodes::{Token, code_unit, document};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
-use pdblens_session::source::SourceOptions;
+use pdblens_session::source::{HashVerdict, SourceOptions};
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
 
@@ -259,7 +259,7 @@ fn hidden_line(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Opti
     if found.line == query.line || !is_among_hidden(judge.session(), query) {
         return None;
     }
-    let text = judge.compiled_text(query)?.text?;
+    let text = judge.text_with(query, |verdict| matches!(verdict, HashVerdict::Verified(_)))?.text?;
     let statement = text.line(query.line)?.trim();
     if statement.is_empty() || statement.starts_with("//") || statement.starts_with('#') {
         return None;
