@@ -58,6 +58,14 @@ fn heading(text: &str, range: String) -> Row {
     Row::plain(vec![Cell::toned(text, Tone::Dim), Cell::default(), Cell::toned(range, Tone::Dim)])
 }
 
+/// Rows below a heading; nothing without rows.
+fn below(row: Row, mut rows: Vec<NameRow>) -> Vec<NameRow> {
+    if !rows.is_empty() {
+        rows.insert(0, NameRow { row, ..NameRow::default() });
+    }
+    rows
+}
+
 fn name_row(name: &str, type_name: &str, place: String) -> Row {
     let cells = vec![Cell::new(name), Cell::toned(type_name, Tone::Dim), Cell::toned(place, Tone::Dim)];
     Row { depth: 1, ..Row::plain(cells) }
@@ -133,11 +141,7 @@ fn hoisted_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let range = Some(range).filter(|range| !range.is_empty());
         NameRow { row: Row { place: local.place, ..row }, range, ..NameRow::default() }
     });
-    let mut rows: Vec<NameRow> = found.collect();
-    if !rows.is_empty() {
-        rows.insert(0, NameRow { row: heading("state machine", ENDS.to_owned()), ..NameRow::default() });
-    }
-    rows
+    below(heading("state machine", ENDS.to_owned()), found.collect())
 }
 
 /// The imports around a method, innermost first.
@@ -157,10 +161,7 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         }));
         next = scope.parent;
     }
-    if !rows.is_empty() {
-        rows.insert(0, NameRow { row: heading("imports", String::new()), ..NameRow::default() });
-    }
-    rows
+    below(heading("imports", String::new()), rows)
 }
 
 fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
@@ -210,12 +211,8 @@ pub fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
         return rows;
     }
     let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
-    let of_scopes: Vec<NameRow> =
-        scopes.enumerate().flat_map(|(number, scope)| scope_rows(session, view, scope, number)).collect();
-    if !of_scopes.is_empty() {
-        rows.push(NameRow { row: heading("scopes", ENDS.to_owned()), ..NameRow::default() });
-    }
-    rows.extend(of_scopes);
+    let of_scopes = scopes.enumerate().flat_map(|(number, scope)| scope_rows(session, view, scope, number));
+    rows.extend(below(heading("scopes", ENDS.to_owned()), of_scopes.collect()));
     rows.extend(hoisted_rows(session, view));
     rows.extend(import_rows(session, view));
     rows

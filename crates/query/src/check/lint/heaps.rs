@@ -1,6 +1,5 @@
 //! Rules about heaps: their entries, and which of them are used.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::Portable;
@@ -21,19 +20,13 @@ pub(super) struct Content {
     used: BTreeSet<u32>,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Contents {
-    strings: OnceCell<Content>,
-    guids: OnceCell<Content>,
-    blobs: OnceCell<Content>,
-}
-
 impl Content {
     fn of<'p>(portable: &'p Portable<'_>, heap: Heap) -> &'p Self {
+        let [strings, guids, blobs] = &portable.heaps;
         let cell = match heap {
-            Heap::Strings => &portable.heaps.strings,
-            Heap::Guids => &portable.heaps.guids,
-            _ => &portable.heaps.blobs,
+            Heap::Strings => strings,
+            Heap::Guids => guids,
+            _ => blobs,
         };
         cell.get_or_init(|| {
             let all = portable.pdb.heaps.get(heap).span();

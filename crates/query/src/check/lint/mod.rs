@@ -10,6 +10,8 @@ mod tables;
 
 pub(crate) use methods::{MethodRemarks, examine};
 
+use std::cell::OnceCell;
+
 use super::report::{Grade, Report};
 use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_formats::portable::pdb_stream::PdbStream;
@@ -72,7 +74,8 @@ struct Portable<'s> {
     pdb: &'s Metadata,
     image: Option<&'s Metadata>,
     stream: Option<&'s PdbStream>,
-    heaps: heaps::Contents,
+    /// Strings, GUIDs and blobs, once a rule has asked.
+    heaps: [OnceCell<heaps::Content>; 3],
 }
 
 impl Portable<'_> {
@@ -119,7 +122,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: &MethodRemark
     let mut rules = "the rules of methods";
     if let Some(file) = session.portable_pdb() {
         let (pdb, stream) = (&file.metadata, file.stream.as_ref());
-        let portable = Portable { session, pdb, image, stream, heaps: heaps::Contents::default() };
+        let portable = Portable { session, pdb, image, stream, heaps: Default::default() };
         for rule in RULES {
             report.begin(rule.id);
             (rule.run)(&portable, report);
