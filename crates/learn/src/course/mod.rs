@@ -1,8 +1,6 @@
 //! Course: twelve exercises that build a reader of portable PDBs, and a corpus for readers that are built already.
 //!
-//! An exercise has inputs and the right answer to each, made of the steps that the player shows. [`difference`] finds the first value
-//! of a reader that differs, the read that it comes from, and the mistake that makes it. `assets/course` has the tasks, the stubs and the
-//! fixed inputs.
+//! [`difference`] finds the first value of a reader that differs, the read that it comes from, and the mistake that makes it.
 
 mod against;
 mod answer;
@@ -18,6 +16,8 @@ pub use against::{expected_reads, reads_json};
 pub use answer::ExpectedAnswer;
 pub use cases::{ExerciseCase, InputKind, built_in, of_session};
 pub use compare::{Difference, difference};
+
+use InputKind::{Bytes, Msf, Portable};
 
 #[derive(Debug)]
 pub struct Exercise {
@@ -57,44 +57,21 @@ const fn exercise(
 
 const II_23_2: &str = "ECMA-335 II.23.2";
 const II_24_2_6: &str = "ECMA-335 II.24.2.6";
+const METHOD_POINTS: &str = "Portable PDB › MethodDebugInformation Table: 0x31";
 
 pub static EXERCISES: [Exercise; 12] = [
-    exercise(1, ("unsigned", "Compressed unsigned integers"), InputKind::Bytes, II_23_2, readers::unsigned),
-    exercise(2, ("signed", "Compressed signed integers"), InputKind::Bytes, II_23_2, readers::signed),
-    exercise(3, ("guid", "GUIDs"), InputKind::Bytes, "ECMA-335 II.24.2.5", readers::guid),
-    exercise(
-        4,
-        ("rsds", "The CodeView record"),
-        InputKind::Bytes,
-        "PE-COFF › CodeView Debug Directory Entry",
-        readers::rsds,
-    ),
-    exercise(5, ("root", "The metadata root"), InputKind::Portable, "ECMA-335 II.24.2.1", readers::root),
-    exercise(6, ("pdb", "The #Pdb stream"), InputKind::Portable, "Portable PDB › #Pdb stream", readers::pdb_stream),
-    exercise(7, ("tables", "The header of the #~ stream"), InputKind::Portable, II_24_2_6, readers::tables),
-    exercise(8, ("layout", "Sizes of rows"), InputKind::Portable, II_24_2_6, readers::layout),
-    exercise(
-        9,
-        ("documents", "Documents"),
-        InputKind::Portable,
-        "Portable PDB › Document Table: 0x30",
-        readers::documents,
-    ),
-    exercise(
-        10,
-        ("points", "Sequence points"),
-        InputKind::Bytes,
-        "Portable PDB › Sequence Points Blob",
-        readers::points,
-    ),
-    exercise(
-        11,
-        ("methods", "The points of every method"),
-        InputKind::Portable,
-        "Portable PDB › MethodDebugInformation Table: 0x31",
-        readers::methods,
-    ),
-    exercise(12, ("msf", "The directory of a Windows PDB"), InputKind::Msf, "LLVM › The MSF File Format", readers::msf),
+    exercise(1, ("unsigned", "Compressed unsigned integers"), Bytes, II_23_2, readers::unsigned),
+    exercise(2, ("signed", "Compressed signed integers"), Bytes, II_23_2, readers::signed),
+    exercise(3, ("guid", "GUIDs"), Bytes, "ECMA-335 II.24.2.5", readers::guid),
+    exercise(4, ("rsds", "The CodeView record"), Bytes, "PE-COFF › CodeView Debug Directory Entry", readers::rsds),
+    exercise(5, ("root", "The metadata root"), Portable, "ECMA-335 II.24.2.1", readers::root),
+    exercise(6, ("pdb", "The #Pdb stream"), Portable, "Portable PDB › #Pdb stream", readers::pdb_stream),
+    exercise(7, ("tables", "The header of the #~ stream"), Portable, II_24_2_6, readers::tables),
+    exercise(8, ("layout", "Sizes of rows"), Portable, II_24_2_6, readers::layout),
+    exercise(9, ("documents", "Documents"), Portable, "Portable PDB › Document Table: 0x30", readers::documents),
+    exercise(10, ("points", "Sequence points"), Bytes, "Portable PDB › Sequence Points Blob", readers::points),
+    exercise(11, ("methods", "The points of every method"), Portable, METHOD_POINTS, readers::methods),
+    exercise(12, ("msf", "The directory of a Windows PDB"), Msf, "LLVM › The MSF File Format", readers::msf),
 ];
 
 /// Finds an exercise by its name or number.
