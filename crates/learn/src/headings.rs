@@ -1,6 +1,4 @@
-//! Headings of the specifications that are cited: a citation leads to its paragraph, and a paragraph to the terms it defines.
-//!
-//! `assets/headings.txt` is the list; the tests hold every citation to it.
+//! Headings of the specifications that are cited: `assets/headings.txt`, which the tests hold every citation to.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,5 @@
-//! Chains: answers step by step, where each step is a look-up in what the one before it found.
-//!
-//! A chain has the structure of the steps of a record. Its steps read nothing themselves: their bytes are those of the record
-//! that gives the answer, the first of them where it is long.
+//! Chains: answers step by step, where each step is a look-up in what the one before it found. Steps read nothing themselves:
+//! their bytes are those of the record that gives the answer, the first of them where it is long.
 
 mod breakpoint;
 mod key;

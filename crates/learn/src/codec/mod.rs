@@ -1,8 +1,5 @@
-//! Codecs: small records as bytes and as text, both ways.
-//!
-//! Bytes come from a hexadecimal dump, a bug report or a specification; text is what a person types. `decode` and `encode` are
-//! inverse for what compilers write: a number in the fewest bytes, a list in its order. A codec is one file and one line in
-//! [`CODECS`].
+//! Codecs: small records as bytes and as text, both ways: inverse for what compilers write, a number in the fewest bytes, a list
+//! in its order. A codec is one file and one line in [`CODECS`].
 
 mod bounds;
 mod constant;

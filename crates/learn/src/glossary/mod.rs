@@ -1,6 +1,4 @@
-//! Terms of the screens, the commands and the documentation.
-//!
-//! `crates/learn/assets/glossary.json` is the source; `docs/glossary.md` is checked against it.
+//! Terms of the screens, the commands and the documentation: `assets/glossary.json`, which `docs/glossary.md` is checked against.
 
 use std::sync::LazyLock;
 

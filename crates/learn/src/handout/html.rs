@@ -1,6 +1,4 @@
-//! Handouts as HTML: one page that needs nothing else.
-//!
-//! A page with all values is the player: it steps, hides, asks, and decodes changed bytes. `assets/player.js` is its script.
+//! Handouts as HTML: one page that needs nothing else. With all values it is the player, whose script is `assets/player.js`.
 
 use std::fmt::Write;
 

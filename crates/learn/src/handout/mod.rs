@@ -1,6 +1,4 @@
-//! Handouts: the steps of a record as a page to print, with blanks for a class or with the answers.
-//!
-//! A handout is self-contained, and the same for the same record: it names the command that makes it, and no date.
+//! Handouts: the steps of a record as a page to print, with blanks for a class or with the answers; the same for the same record.
 
 mod html;
 mod lesson;

@@ -1,8 +1,6 @@
 //! Lessons: prose in steps, each with a query that finds its example in any file, and questions made from what was found.
 //!
-//! A lesson is a data file ([`mod@file`]); the thirteen of `assets/lessons` are built in. [`prepared`] joins a lesson with the open
-//! files: its examples, its prose with their numbers in it, and its questions. [`progress`] is what a learner has done,
-//! [`answers`] marks a file of answers. `docs/lessons.md` describes the format.
+//! A lesson is a data file ([`mod@file`]), which `docs/lessons.md` describes. [`prepared`] joins it with the open files.
 
 pub mod answers;
 pub mod example;

@@ -1,6 +1,4 @@
-//! Progress: the step that a learner reached in each lesson, and the questions that were answered.
-//!
-//! It is kept in `learn.toml` beside the layout of the screens, and written by the one writer of files.
+//! Progress in `learn.toml`: the step that a learner reached in each lesson, and the questions that were answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
