@@ -1,5 +1,4 @@
-//! Words that complete a command line: places, methods, documents and rules of the files that it names. The scripts of
-//! `gen completions` ask for them.
+//! Words that complete a command line: places, methods, documents and rules of the files that it names.
 
 use std::path::PathBuf;
 

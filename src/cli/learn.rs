@@ -278,14 +278,13 @@ fn list_json(out: &mut Out, progress: &Progress) -> Result<(), Error> {
 fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
     let columns = Head::list(["#:", "lesson", "minutes:", "state", "about"]);
     let row = |lesson: &Lesson| {
-        let cells = vec![
+        Row::plain(vec![
             Cell::new(lesson.key()),
             Cell::toned(lesson.title.clone(), Tone::Strong),
             Cell::new(lesson.minutes.to_string()),
             Cell::toned(progress.status(&lesson.key()).name(), Tone::Ok),
             Cell::toned(lesson.about.clone(), Tone::Dim),
-        ];
-        Row { cells, ..Row::default() }
+        ])
     };
     out.table(&Rows::of("lessons".to_owned(), columns, built_in().iter().map(row).collect()))?;
     let due: usize = progress.due(progress::today()).iter().map(|(_, numbers)| numbers.len()).sum();

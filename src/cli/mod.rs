@@ -1,9 +1,7 @@
 //! The command line: one subcommand a file, and one line in `commands.rs`.
 //!
-//! A subcommand parses its arguments, calls functions of [`query`](crate::query), [`nodes`](crate::nodes) and
-//! [`trace`](crate::trace), and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON
-//! from the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
-//! `docs/schema.json` is its schema.
+//! A subcommand parses its arguments, calls functions of other crates, and prints [`Rows`](crate::nodes::rows::Rows),
+//! [`Fields`](crate::nodes::fields::Fields), or JSON from the serde structs at the end of its file; none of them knows a format.
 
 mod arguments;
 mod batch;

@@ -1,8 +1,8 @@
-//! A sandbox around a subcommand: Landlock, where the kernel of Linux has it.
+//! A sandbox around a subcommand, which reads hostile files: Landlock, where the kernel of Linux has it.
 //!
-//! A subcommand reads hostile files. What it writes is known once its arguments are parsed, so everything else is denied before the first
-//! file is opened: to write, create, remove and execute files, and to use TCP where no server is named. Reading stays allowed, because the
-//! sources of a PDB are looked for at the paths that it contains. The screens are not restricted: an editor would be, too.
+//! What a subcommand writes is known once its arguments are parsed, so everything else is denied before the first file is opened. Reading
+//! stays allowed: the sources of a PDB are looked for at the paths that it contains. The screens are not
+//! restricted: an editor would be, too.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
-//! The JSON Schema of what every command prints with `--json`: `docs/schema.json`, which a test makes from the structs that are
-//! printed. Making it takes a crate that the program itself does not need.
+//! The JSON Schema of what every command prints with `--json`: `docs/schema.json`, which a test makes from the printed structs.
 
 /// The schema. Under `$defs` is the document of each command, by the command's name.
 pub(super) const TEXT: &str = include_str!("../../docs/schema.json");

@@ -38,12 +38,11 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
     let rows = at.owners.iter().map(|owner| {
         let title = nodes::fields(session, owner.place).map(|fields| fields.title);
         let title = title.or_else(|| nodes::rows(session, owner.place).map(|rows| rows.title)).unwrap_or_default();
-        let cells = vec![
+        Row::plain(vec![
             Cell::toned(owner.place.to_string(), Tone::Dim),
             Cell::new(title),
             Cell::toned(nodes::span_text(session, owner.span), Tone::Dim),
-        ];
-        Row { cells, ..Row::default() }
+        ])
     });
     out.table(&Rows::of("owners", Head::list(["owner", "what", "bytes"]), rows.collect()))?;
     out.line("")?;

@@ -1,14 +1,4 @@
 //! The rules of a project: `pdblens.toml` in the current folder or above it.
-//!
-//! ```toml
-//! [check]
-//! deny = ["sources", "source-hash-strong"]
-//! warn = ["paths"]
-//! allow = ["package-symbols"]
-//!
-//! [quality]
-//! lines_with_points = 95
-//! ```
 
 use std::path::{Path, PathBuf};
 

@@ -105,13 +105,12 @@ fn named(word: &str) -> Result<&'static Exercise, Error> {
 fn list(out: &mut Out) -> Result<Exit, Error> {
     let columns = Head::list(["#:", "exercise", "title", "specification"]);
     let row = |exercise: &Exercise| {
-        let cells = vec![
+        Row::plain(vec![
             Cell::new(exercise.number.to_string()),
             Cell::toned(exercise.name, Tone::Strong),
             Cell::new(exercise.title),
             Cell::toned(exercise.paragraph, Tone::Dim),
-        ];
-        Row { cells, ..Row::default() }
+        ])
     };
     out.table(&Rows::of("course".to_owned(), columns, EXERCISES.iter().map(row).collect()))?;
     out.line("")?;

@@ -1,7 +1,5 @@
-//! Everything as lines of text, of which two builds can be compared with any diff tool.
-//!
-//! A cell is never padded, and lists leave out heap offsets and addresses: they move with every change before them. The JSON has them, and
-//! the records of the headers.
+//! Everything as lines of text, of which two builds can be compared with any diff tool: no cell is padded, and lists leave out
+//! heap offsets and addresses, which move with every change before them.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,5 @@
-//! Rows of many files for a database: the commands `points`, `lines`, `methods` and `documents`.
-//!
-//! A row is complete in itself: it begins with the module and its ids, so that the rows of many builds go into one table. Files are read
-//! on all processors, and their rows are written in the order in which the files were named.
+//! Rows of many files for a database: each begins with the module and its ids, so that those of many builds go into one table.
+//! Files are read on all processors, and their rows are written in the order in which the files were named.
 
 mod row;
 

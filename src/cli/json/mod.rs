@@ -1,7 +1,5 @@
-//! JSON output: serde structs, written while they are made.
-//!
-//! A document is a struct that derives [`Serialize`], and `JsonSchema` in tests: the doc comments of its fields are the descriptions of
-//! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
+//! JSON output: serde structs, written while they are made. The doc comments of their fields are the descriptions of the schema.
+//! Long lists are [`List`]s, whose elements exist only while they are written.
 
 mod list;
 mod pairs;
