@@ -81,17 +81,17 @@ impl<'s> Excerpts<'s> {
 
     /// The statement of a point; `≈` before one that is not as wide as its span.
     fn reconstructed(&self, of: CodeUnit, point: &SequencePoint) -> Option<ExcerptLine> {
-        let statement = self.statements.as_ref()?.at(of.token(), point.offset)?;
+        let statement = self.statements.as_ref()?.at(of, point.offset)?;
         if statement.text.is_empty() {
             return None;
         }
-        let doubt = if statement.fits { "" } else { "≈ " };
+        let doubt = if statement.is_doubtful() { "≈ " } else { "" };
         let tone = if statement.whole { Tone::Text } else { Tone::Dim };
         Some(vec![
             (format!("  {} ┆ ", point.start_line), Tone::Dim),
             (doubt.to_owned(), Tone::Warn),
             (visible(&statement.text).into_owned(), tone),
-            ("  reconstructed from IL".to_owned(), Tone::Dim),
+            (format!("  reconstructed from {}", if of.is_native() { "the calls" } else { "IL" }), Tone::Dim),
         ])
     }
 }

@@ -292,7 +292,7 @@ impl<'f> ShowDocument<'f> {
             span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(|error| session.spaces().reason(error)),
-            reconstructed: point(session, place).and_then(|(of, point)| statement(session, of.token(), point.offset)),
+            reconstructed: point(session, place).and_then(|(of, point)| statement(session, of, point.offset)),
             fields: &fields.rows,
         }
     }

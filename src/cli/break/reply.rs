@@ -134,7 +134,7 @@ impl HitJson {
             kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
-            reconstructed: printed.statements.and_then(|statements| statements.at(hit.of.token(), hit.point.offset)),
+            reconstructed: printed.statements.and_then(|statements| statements.at(hit.of, hit.point.offset)),
             native: printed.native.then(|| native_where(session, hit.of.token(), hit.range.start)),
         }
     }

@@ -92,5 +92,5 @@ impl FrameJson {
 fn statement_of(told: &Told<'_>) -> Option<Statement> {
     let (Outcome::Resolved(found), Some(session)) = (told.outcome, told.session) else { return None };
     let point = point_at(session, found.code.unit(), (found.line, found.column))?;
-    statement(session, found.code.unit().token(), point.offset)
+    statement(session, found.code.unit(), point.offset)
 }

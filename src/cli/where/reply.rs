@@ -108,7 +108,7 @@ impl AnswerJson {
             at: CodeOffset::of(answer.of, answer.offset),
             covering: Covering::of(&answer),
             source: source(answer.shown()),
-            reconstructed: answer.shown().and_then(|point| statements?.at(answer.of.token(), point.offset)),
+            reconstructed: answer.shown().and_then(|point| statements?.at(answer.of, point.offset)),
             before: source(answer.found.visible),
             after: source(answer.found.next),
             notes: versions::sentences(session, answer.of, answer.offset),

@@ -13,6 +13,7 @@ mod calls;
 mod evaluate;
 mod library;
 mod literal;
+mod native;
 mod node;
 mod sentence;
 mod spelling;
@@ -22,10 +23,12 @@ mod write;
 
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::method::without_instructions;
+use pdblens_nodes::code_unit::{CodeUnit, each_point};
+use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
 
@@ -46,11 +49,23 @@ pub struct Statement {
     pub fits: bool,
 }
 
+/// Sign before the calls of a line of native code, which stand for its statement.
+const CALLS: &str = "→ ";
+
+impl Statement {
+    /// True for a text that is not as wide as the span of the point, and hence not that of the source.
+    pub fn is_doubtful(&self) -> bool {
+        !self.fits && !self.text.starts_with(CALLS)
+    }
+}
+
 /// Statements of a session, for a caller that asks for those of many methods.
 pub struct Statements<'s> {
-    library: Library<'s>,
-    /// The method that was asked for last.
-    last: RefCell<(Token, Vec<Option<Statement>>)>,
+    session: &'s Session,
+    /// None for native code.
+    library: Option<Library<'s>>,
+    /// The code that was asked for last.
+    last: RefCell<Option<(CodeUnit, Vec<Option<Statement>>)>>,
 }
 
 impl fmt::Debug for Statements<'_> {
@@ -63,31 +78,44 @@ impl fmt::Debug for Statements<'_> {
 const MAX_POINTS: usize = 20_000;
 
 impl<'s> Statements<'s> {
-    /// The statements of a session; none without an image with metadata.
+    /// The statements of a session; none without an image with metadata and without native code.
     pub fn new(session: &'s Session) -> Option<Self> {
-        Some(Self { library: Library::new(session)?, last: RefCell::default() })
+        let library = Library::new(session);
+        let has_code = library.is_some() || NativeView::of(session).is_some();
+        has_code.then(|| Self { session, library, last: RefCell::default() })
     }
 
-    /// The statements of a method, one for each point; none for a hidden point, and no list for a method without IL.
-    pub fn of(&self, method: Token) -> Vec<Option<Statement>> {
-        of_method(&self.library, method, 0)
-    }
-
-    /// The statement of the point at an IL offset. Those of the method are kept until another is asked for.
-    pub fn at(&self, method: Token, offset: u32) -> Option<Statement> {
-        let mut last = self.last.borrow_mut();
-        if last.0 != method {
-            *last = (method, self.of(method));
+    /// The statements of a method or the calls of a function, one for each point; none for a hidden point, and no list without code.
+    pub fn of(&self, of: impl Into<CodeUnit>) -> Vec<Option<Statement>> {
+        match (of.into(), &self.library) {
+            (CodeUnit::Method(method), Some(library)) => of_method(library, method, 0),
+            (CodeUnit::Method(_), None) => Vec::new(),
+            (of @ CodeUnit::Function(_), _) => native::calls(self.session, of),
         }
-        let points = without_instructions(self.library.session, method).points;
-        let index = points.iter().position(|point| point.offset == offset && !point.is_hidden())?;
-        last.1.get(index)?.clone()
+    }
+
+    /// The statement of the point at an offset. Those of the method or function are kept until another is asked for.
+    pub fn at(&self, of: CodeUnit, offset: u32) -> Option<Statement> {
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_none_or(|last| last.0 != of) {
+            *last = Some((of, self.of(of)));
+        }
+        let (mut number, mut found) = (0_usize, None);
+        let _ = each_point(self.session, of, &mut |point| {
+            if point.offset == offset && !point.is_hidden() {
+                found = Some(number);
+                return ControlFlow::Break(());
+            }
+            number = number.saturating_add(1);
+            ControlFlow::Continue(())
+        });
+        last.as_ref()?.1.get(found?)?.clone()
     }
 }
 
-/// The statement of the point at an IL offset of a method.
-pub fn statement(session: &Session, method: Token, offset: u32) -> Option<Statement> {
-    Statements::new(session)?.at(method, offset)
+/// The statement of the point at an offset of a method or function.
+pub fn statement(session: &Session, of: CodeUnit, offset: u32) -> Option<Statement> {
+    Statements::new(session)?.at(of, offset)
 }
 
 fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option<Statement>> {

@@ -1,6 +1,8 @@
 use std::path::PathBuf;
 
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::code_unit::{CodeUnit, MethodView};
+use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 
 use super::{Statements, statement};
@@ -39,7 +41,7 @@ fn the_width_of_a_span_decides_between_spellings() {
     let session = session("assets/samples/ticker/Ticker.dll");
     let row = (1..=session.methods())
         .find(|row| session.method_name(Token::new(TableId::METHOD_DEF, *row)).contains("Since"));
-    let found = statement(&session, Token::new(TableId::METHOD_DEF, row.unwrap()), 1).unwrap();
+    let found = statement(&session, Token::new(TableId::METHOD_DEF, row.unwrap()).into(), 1).unwrap();
     assert!(found.fits && found.whole, "{found:?}");
 }
 
@@ -74,6 +76,28 @@ fn a_jump_is_a_word_of_c_sharp_or_not_whole() {
     for statement in found.iter().filter(|statement| statement.text.contains('…')) {
         assert!(!statement.fits && !statement.whole, "{statement:?}");
     }
+}
+
+#[test]
+fn a_line_of_native_code_says_what_it_calls() {
+    let named = |sample: &str, unit: &str, line: u32| {
+        let session = session(&format!("assets/samples/{sample}"));
+        let (native, name) = (NativeView::of(&session).unwrap(), unit.to_owned());
+        let function = native.functions().iter().find(|function| native.name_of(function) == name).unwrap();
+        let of = CodeUnit::Function(native.rva_of(function).unwrap());
+        let found = Statements::new(&session).unwrap().of(of);
+        let points = MethodView::of(&session, of).points;
+        let of_line = points.iter().zip(&found).find(|(point, found)| point.start_line == line && found.is_some());
+        of_line.and_then(|(_, found)| found.clone()).map(|found| (found.text.clone(), found.is_doubtful()))
+    };
+    let postage = Some(("→ parcel::postage".to_owned(), false));
+    for sample in ["parcel", "parcel-arm64", "parcel-optimized", "parcel-x86"] {
+        assert_eq!(named(&format!("{sample}/parcel.exe"), "parcel::weigh", 17), postage, "{sample}");
+    }
+    // `count` is inlined into the loop, and what it does is not the line's.
+    let count = named("parcel-optimized/parcel.exe", "parcel::weigh", 15);
+    assert_eq!(count.unwrap().0, "→ parcel::Stack<const parcel::Item *,8>::count");
+    assert_eq!(named("parcel/parcel.exe", "parcel::weigh", 14), None);
 }
 
 #[test]

@@ -266,7 +266,7 @@ impl Ghost {
         (chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end)), is_whole)
     }
 
-    /// The statement of a point; none for native code.
+    /// The statement of a point; the calls of a line of native code.
     fn statement(&self, piece: &CoveredLine, session: &Session) -> Option<Statement> {
         let mut known = self.statements.lock().ok()?;
         if known.len() >= MAX_METHODS {
@@ -275,14 +275,14 @@ impl Ghost {
         let found = known.entry(piece.of).or_insert_with(|| {
             let points = self.info.coverage.pieces().iter().filter(|other| other.of == piece.of).count();
             let statements = if points <= MAX_POINTS { Statements::new(session) } else { None };
-            statements.map(|statements| statements.of(piece.of.token())).unwrap_or_default()
+            statements.map(|statements| statements.of(piece.of)).unwrap_or_default()
         });
         found.get(piece.number.checked_sub(1)? as usize)?.clone().filter(|found| !found.text.is_empty())
     }
 
     /// Statements of the method on a line that are as wide as their spans, and all of them; none for native code.
     pub(super) fn fitting(&self, line: u32, session: &Session) -> Option<(usize, usize)> {
-        let piece = self.info.coverage.on(line, 1).first().copied()?;
+        let piece = self.info.coverage.on(line, 1).first().copied().filter(|piece| !piece.of.is_native())?;
         self.statement(&piece, session)?;
         let known = self.statements.lock().ok()?;
         let found = known.get(&piece.of)?.iter().flatten();
@@ -299,7 +299,7 @@ fn draw_statement(
     (scrolled, is_chosen): (usize, bool),
     (role, look): (Role, &Look<'_>),
 ) -> (u16, bool) {
-    let text = format!("{}{}", if found.fits { "" } else { look.glyphs.about }, visible(&found.text));
+    let text = format!("{}{}", if found.is_doubtful() { look.glyphs.about } else { "" }, visible(&found.text));
     let text: String = text.chars().skip(scrolled).collect();
     let role = if is_chosen || !found.whole { role } else { Role::Text };
     let style = look.theme.of(role);

@@ -87,7 +87,7 @@ impl Preview {
             let ghost = Ghost::of(&info);
             let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
             let is_native = place.code_unit().is_none_or(CodeUnit::is_native);
-            let from = if is_native { "source not here" } else { "reconstructed from IL" };
+            let from = if is_native { "source not here, calls of its code" } else { "reconstructed from IL" };
             return Self { title: title(from), line, column, spans, ..Self::default() };
         };
         let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
