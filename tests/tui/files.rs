@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
-use pdblens::tui::app::config::Config;
+use pdblens::tui::app::config::{Config, parse_recents};
 use pdblens::tui::state::paths::Paths;
 
 use crate::harness::{Screen, sample};
@@ -24,8 +24,7 @@ fn files_that_were_opened_are_listed_and_can_be_opened_again() {
     let list = screen.recent.clone().unwrap();
     assert!(list.contains("Workshop.dll\t") && list.ends_with(&first), "{list}");
     // The next run has both; what is open is not listed twice.
-    let recents = list.lines().map(|line| line.split('\t').map(Into::into).collect()).collect();
-    let config = Config { recents: Some(recents), ..Config::default() };
+    let config = Config { recents: Some(parse_recents(&list)), ..Config::default() };
     let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
     let mut screen = Screen::with(options, config, "dark", 120, 40);
     screen.keys("W").shows("Open and recent files").shows("Workshop.dll + Workshop.pdb");
@@ -412,4 +411,33 @@ fn a_treemap_shows_what_fills_the_files_and_leads_there() {
         screen.keys("enter").shows("Ticker.dll, by type").keys("backspace").shows("both files, by type");
         screen.keys("space").shows("by document").keys("s").shows("Layout");
     }
+}
+
+#[test]
+fn a_file_is_opened_where_it_was_left_in_another_run() {
+    let open = |list: &str, at: Option<&str>| {
+        let config = Config { recents: Some(parse_recents(list)), ..Config::default() };
+        let files = vec![sample("workshop/Workshop.dll")];
+        Screen::with(Options { files, at: at.map(str::to_owned), ..Options::default() }, config, "dark", 120, 40)
+    };
+    let mut first = open("", None);
+    first.keys("o \"Gauge.Scaled+1\" enter q");
+    let list = first.recent.clone().unwrap();
+    let (_, left) = list.trim_end().rsplit_once("\t@").unwrap();
+    let (id, place) = left.split_once(' ').unwrap();
+    assert!(place.starts_with("method/0x06"), "{list}");
+    open(&list, None)
+        .shows("Scaled(int)")
+        .shows("continued where Workshop.dll + Workshop.pdb was left")
+        .keys("H")
+        .shows("Overview");
+    // A place that is named is shown, and so is the overview of another build.
+    open(&list, Some("table/Document/3")).shows("Document \u{203a} row 3");
+    open(&list.replace(id, "another"), None).shows("Workshop.pdb matches Workshop.dll");
+    // The list of open files leads there too, and the overview is no place to come back to.
+    let config = Config { recents: Some(parse_recents(&list)), ..Config::default() };
+    let mut other = Screen::with(Options::default(), config, "dark", 120, 40);
+    open_other(&mut other, &sample("workshop/Workshop.dll"));
+    other.shows("Scaled(int)").keys("1 q");
+    assert!(!other.recent.clone().unwrap().contains('@'));
 }

@@ -124,7 +124,7 @@ impl App {
             }
             Action::Theme => self.open_overlay(themes::themes(self.theme.name)),
             Action::Redraw => return vec![Command::Redraw.into()],
-            Action::Quit => return vec![Command::Quit.into()],
+            Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
             Action::OpenFile => return self.files.file_prompt().open(),
             Action::Compare => return self.show_comparison(),
             Action::SwitchFile => return vec![self.files.list()],

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
-use crate::app::files::recents::{self, Recent};
+pub use crate::app::files::recents::{Recent, parse as parse_recents};
 use crate::app::registry::PANES;
 use crate::engine::keymap::{Keymap, PROMPT, When};
 use crate::ui::theme::{NAMES, Theme};
@@ -94,7 +94,7 @@ impl Config {
         };
         config.state = read(state_path()).and_then(|(_, text)| text.parse().ok()).unwrap_or_default();
         if let Some(recents) = &mut config.recents {
-            *recents = read(recent_path()).map_or_else(Vec::new, |(_, text)| recents::parse(&text));
+            *recents = read(recent_path()).map_or_else(Vec::new, |(_, text)| parse_recents(&text));
         }
         config
     }

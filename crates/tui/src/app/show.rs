@@ -313,7 +313,16 @@ impl App {
             return self.show_start_lesson(&lessons);
         }
         self.show(start);
-        Vec::new()
+        let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);
+        let Some(left) = session.and_then(|session| self.files.take_left(&session)) else { return Vec::new() };
+        let text = format!("continued where {} was left; {} leads back", self.files.label(), self.key_of(Action::Back));
+        vec![Effect::Go(left.into()), Effect::SetStatus(Tone::Text, text)]
+    }
+
+    /// Keeps where the shown files are left: for `W`, and for another run, the list of which is written by the effect.
+    pub(super) fn leave_files(&mut self) -> Option<Effect> {
+        self.navigation.leave(self.files.session());
+        self.files.keep_place(self.navigation.selection()?.place)
     }
 
     /// Switches to another pair, and shows a place in it; the history leads back.
@@ -322,7 +331,7 @@ impl App {
             return self.go(selection);
         }
         self.navigation.push_history(self.files.session());
-        self.navigation.leave(self.files.session());
+        self.leave_files();
         self.files.remember_open();
         self.switch_session(session);
         self.files.remember_open();
@@ -344,7 +353,7 @@ impl App {
     }
 
     fn reopen(&mut self, session: Arc<Session>) {
-        self.navigation.leave(self.files.session());
+        self.leave_files();
         self.switch_session(session);
         self.set_status(Tone::Text, format!("{} is open again", self.files.label()));
     }
@@ -366,7 +375,6 @@ impl App {
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         match opened {
             Ok(session) => {
-                let home = (View::Overview.def().home)(&session);
                 let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
                 let others = self.files.remember_container(&session, &self.key_of(Action::SwitchFile));
                 let session = Arc::new(session);
@@ -377,6 +385,7 @@ impl App {
                     self.files.remember_open();
                     self.set_status(Tone::Text, format!("{} is open now", self.files.label()));
                 }
+                let home = self.files.take_left(&session).unwrap_or(Place::Overview);
                 effects.push(Effect::Visit(session, home.into()));
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects

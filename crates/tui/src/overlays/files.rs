@@ -118,7 +118,8 @@ impl Choice {
 
 impl OpenFiles {
     fn matching(&self, typed_path: &str) -> Vec<Choice> {
-        let typed = typed_path.to_lowercase();
+        // `/` begins to filter, as in the list of a folder.
+        let typed = typed_path.trim_start_matches('/').to_lowercase();
         let matches = |(name, folder): (String, String)| {
             typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
         };

@@ -1,31 +1,48 @@
-//! Files that were opened before, across runs: the last ones first, in `recent.txt` of the state folder. `recent = false` in the
+//! Files that were opened before, across runs, and where they were left: the last ones first, in `recent.txt` of the state folder. `recent = false` in the
 //! configuration turns them off: nothing is written or read then.
 
 use std::path::{Component, PathBuf};
 
 use super::Files;
 use crate::state::effect::{Command, Effect};
-use pdblens_session::session::Session;
+use pdblens_nodes::Place;
+use pdblens_nodes::resolve::resolve_exactly;
+use pdblens_session::session::{Session, codeview_ids};
+use pdblens_session::symbols::{IdSuffix, SymbolId};
 
 /// Entries that are kept.
 const MAX_RECENT: usize = 30;
 
-/// The files of each entry: one, or an image and its symbols.
-pub type Recent = Vec<PathBuf>;
+/// An entry of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recent {
+    /// One file, or an image and its symbols.
+    pub files: Vec<PathBuf>,
+    /// The id of the files, and the place that was selected last.
+    left: Option<(String, String)>,
+}
 
-/// Reads a list: an entry a line, its files separated by tabs.
+/// Reads a list: an entry a line, its files separated by tabs, and after `@` the id and the place. No absolute path begins with `@`.
 pub fn parse(text: &str) -> Vec<Recent> {
-    let entry = |line: &str| line.split('\t').map(PathBuf::from).collect();
+    let entry = |line: &str| {
+        let left = line.rsplit_once("\t@").and_then(|(_, left)| left.split_once(' '));
+        let files = line.split('\t').filter(|field| !field.starts_with('@')).map(PathBuf::from).collect();
+        Recent { files, left: left.map(|(id, place)| (id.to_owned(), place.to_owned())) }
+    };
     text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECENT).map(entry).collect()
 }
 
 fn write(list: &[Recent]) -> String {
-    let line = |entry: &Recent| entry.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join("\t") + "\n";
+    let line = |entry: &Recent| {
+        let files = entry.files.iter().map(|path| path.to_string_lossy().into_owned());
+        let left = entry.left.as_ref().map(|(id, place)| format!("@{id} {place}"));
+        files.chain(left).collect::<Vec<_>>().join("\t") + "\n"
+    };
     list.iter().map(line).collect()
 }
 
 /// The files of a session; `None` for the sample, and for a path that a line of text cannot hold.
-fn entry(session: &Session) -> Option<Recent> {
+fn files_of(session: &Session) -> Option<Vec<PathBuf>> {
     if session.is_sample() {
         return None;
     }
@@ -33,13 +50,22 @@ fn entry(session: &Session) -> Option<Recent> {
     // Symbols inside of the image have its path.
     let symbols = session.symbol_file().map(|file| &file.path).filter(|path| image != Some(path));
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let files: Recent = image.into_iter().chain(symbols).map(absolute).collect();
+    let files: Vec<PathBuf> = image.into_iter().chain(symbols).map(absolute).collect();
     let can_be_kept = |path: &PathBuf| path.to_str().is_some_and(|text| !text.contains(['\t', '\n', '\r']));
     (!files.is_empty() && files.iter().all(can_be_kept)).then_some(files)
 }
 
+/// The id of a build: that of the module, or by which the image names its symbols.
+fn id_of(session: &Session) -> Option<String> {
+    let image = session.image();
+    let of_image = image.and_then(|image| Some(SymbolId { guid: image.mvid()?, suffix: IdSuffix::None }));
+    let named = || codeview_ids(&image?.pe).next();
+    let id = of_image.or_else(named).or_else(|| session.symbols()?.id())?;
+    Some(id.to_string().replace(' ', "-"))
+}
+
 /// The paths without `.` and `..`, by which entries are compared; they are opened as they were named.
-fn plain(entry: &[PathBuf]) -> Recent {
+fn plain(files: &[PathBuf]) -> Vec<PathBuf> {
     let without = |path: &PathBuf| {
         path.components().fold(PathBuf::new(), |mut plain, part| {
             match part {
@@ -50,29 +76,55 @@ fn plain(entry: &[PathBuf]) -> Recent {
             plain
         })
     };
-    entry.iter().map(without).collect()
+    files.iter().map(without).collect()
 }
 
 impl Files {
     /// Puts the files of a session before the others; returns the command that writes the list, where it has changed.
     pub(in crate::app) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
+        let files = files_of(session)?;
         let list = self.recents.as_mut()?;
-        let entry = entry(session)?;
-        if list.first() == Some(&entry) {
+        if list.first().is_some_and(|first| first.files == files) {
             return None;
         }
-        list.retain(|other| plain(other) != plain(&entry));
-        list.insert(0, entry);
+        let known = list.iter().position(|other| plain(&other.files) == plain(&files));
+        let left = known.and_then(|known| list.remove(known).left);
+        list.insert(0, Recent { files, left });
         list.truncate(MAX_RECENT);
         Some(Command::SaveRecent(write(list)).into())
     }
 
+    /// Keeps the place at which the shown files are left; returns the command that writes the list, where it has changed.
+    pub(in crate::app) fn keep_place(&mut self, place: Place) -> Option<Effect> {
+        let session = self.session.as_deref()?;
+        let files = files_of(session)?;
+        let left = if place == Place::Overview { None } else { id_of(session).map(|id| (id, place.to_string())) };
+        let list = self.recents.as_mut()?;
+        let entry = list.iter_mut().find(|entry| entry.files == files)?;
+        if entry.left == left {
+            return None;
+        }
+        entry.left = left;
+        Some(Command::SaveRecent(write(list)).into())
+    }
+
+    /// The place at which files were left in another run, once; `None` where their id is another now, or a mismatch is to be seen first.
+    pub(in crate::app) fn take_left(&mut self, session: &Session) -> Option<Place> {
+        let files = files_of(session)?;
+        let (id, place) = self.recents.as_mut()?.iter_mut().find(|entry| entry.files == files)?.left.take()?;
+        if session.pdb_match().is_mismatch() || id_of(session)? != id {
+            return None;
+        }
+        resolve_exactly(session, &place).ok()
+    }
+
     /// The entries that are not open, also not as a part of a pair.
-    pub(super) fn closed_recents(&self) -> Vec<Recent> {
-        let open: Vec<Recent> = self.opened.iter().filter_map(|session| entry(session)).collect();
-        let open: Vec<Recent> = open.iter().map(|entry| plain(entry)).collect();
-        let is_open = |recent: &&Recent| open.iter().any(|open| plain(recent).iter().all(|path| open.contains(path)));
-        self.recents.iter().flatten().filter(|recent| !is_open(recent)).cloned().collect()
+    pub(super) fn closed_recents(&self) -> Vec<Vec<PathBuf>> {
+        let open: Vec<_> =
+            self.opened.iter().filter_map(|session| files_of(session)).map(|files| plain(&files)).collect();
+        let is_open =
+            |recent: &Recent| open.iter().any(|open| plain(&recent.files).iter().all(|path| open.contains(path)));
+        self.recents.iter().flatten().filter(|recent| !is_open(recent)).map(|recent| recent.files.clone()).collect()
     }
 }
 
@@ -82,11 +134,13 @@ mod tests {
 
     #[test]
     fn a_list_is_read_as_it_was_written() {
-        let list = vec![vec![PathBuf::from("/a b/X.dll"), PathBuf::from("/c/X.pdb")], vec![PathBuf::from("/d.pdb")]];
-        assert_eq!(write(&list), "/a b/X.dll\t/c/X.pdb\n/d.pdb\n");
+        let entry = |files: &[&str], left| Recent { files: files.iter().map(PathBuf::from).collect(), left };
+        let left = Some(("1-2".to_owned(), "document/a b.cs".to_owned()));
+        let list = vec![entry(&["/a b/X.dll", "/c/X.pdb"], left), entry(&["/d.pdb"], None)];
+        assert_eq!(write(&list), "/a b/X.dll\t/c/X.pdb\t@1-2 document/a b.cs\n/d.pdb\n");
         assert_eq!(parse(&write(&list)), list);
-        assert_eq!(parse("\n\n"), Vec::<Recent>::new());
-        assert!(entry(&Session::sample()).is_none());
+        assert_eq!(parse("\n\n"), []);
+        assert!(files_of(&Session::sample()).is_none());
         assert_eq!(plain(&[PathBuf::from("/a/j2/../X.dll")]), [PathBuf::from("/a/X.dll")]);
     }
 }
