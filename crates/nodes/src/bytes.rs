@@ -42,7 +42,6 @@ pub(crate) const BYTES: Kind<Span> = Kind {
     ..Kind::NEW
 };
 
-/// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
 fn metadata_gap(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let tables = metadata.root.table_stream().map(|stream| stream.region.span());

@@ -1,12 +1,25 @@
-//! Section contributions: bytes of the image by the module that they come from.
+//! Section contributions: bytes of the image by the module that they come from, and what each places there: machine code, constants,
+//! pointers, unwind information.
+//!
+//! The contributions of a PDB list the bytes of each section by the module that they come from, so that what no symbol describes still
+//! has an owner. Public symbols divide them into parts; base relocations and the exception table identify data.
 
+use crate::fields::{Fields, Meaning};
+use crate::function::{self, NativeView, native};
+use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf};
-use crate::{Kind, Place, function, module};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Place, module};
+use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span, fields};
 use pdblens_formats::pdb::streams;
+use pdblens_formats::pe::relocations::relocated;
+use pdblens_formats::pe::unwind::unwind_info;
+use pdblens_formats::pe::{Exceptions, Pe};
+use pdblens_machine::{Machine, is_filler};
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::count;
+use pdblens_session::text::demangle::readable;
+use pdblens_session::text::safe::{count, utf8};
+use std::sync::OnceLock;
 
 pub(crate) const CONTRIBUTIONS: Kind = Kind {
     listed: |_| vec![Place::Contributions],
@@ -105,4 +118,269 @@ pub(crate) fn contribution_at(session: &Session, index: u32) -> Option<Contribut
 /// The section contributions, in the order of the DBI stream.
 pub fn contribution_list(session: &Session) -> impl Iterator<Item = ContributionDetails> {
     (0..contribution_count(session) as u32).filter_map(move |index| contribution_at(session, index))
+}
+
+const CODE_SECTION: u32 = 0x20;
+const MAX_SEARCHED: u64 = 1 << 14;
+/// Beginning of the decorated name of a string literal.
+const STRING_LITERAL: &[u8] = b"??_C@_0";
+
+fields! {
+    /// Bytes of a section that come from one module.
+    RECORD: "contribution";
+    /// Instructions that no function of the symbols has, up to the next symbol.
+    CODE: "machine code";
+    /// Instructions of a function.
+    FUNCTION: "function";
+    /// Instructions that do nothing or trap, or zeros, which align what follows.
+    FILLER: "padding";
+    /// An address, which the loader adjusts by a base relocation if the image is loaded elsewhere.
+    POINTER: "pointer" as Hex;
+    /// The characters of a string literal, up to the NUL.
+    STRING: "string literal";
+    /// A constant that a public symbol names.
+    CONSTANT: "constant";
+    /// Bytes that no symbol names.
+    DATA: "data";
+}
+
+pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
+    patterns: &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))],
+    owners: &[(Turn::Gaps, owners)],
+    write: |f, index| write!(f, "contributions/{index}"),
+    parent: |_| Some(Place::Contributions),
+    exists: |session, index| {
+        contribution_at(session, index).is_some_and(|found| has_bytes(session, found.rva, found.size))
+    },
+    fields: |session, index| {
+        let (found, image) = (contribution_at(session, index)?, &session.image()?.pe);
+        if found.size == 0 {
+            return None;
+        }
+        let rva = found.rva?;
+        let bytes = image.at_rva(rva, found.size).ok()?;
+        let parts = parts(session, &found, rva, bytes.data)?;
+        let wide = image.optional.as_ref().is_some_and(|optional| optional.is_wide);
+        let decode = |c: &mut Cursor<'_, Recording>| {
+            c.group(&RECORD, |c| parts.iter().try_for_each(|(part, len)| read(c, *part, *len, wide)))
+        };
+        let base = image.image_base();
+        let start = bytes.start;
+        Some(Fields::explain(Place::Contribution(index).to_string(), bytes, decode, |_, field| {
+            meaning(session, field, rva.saturating_add((field.span.start - start) as u32), base)
+        }))
+    },
+    ..Kind::NEW
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContentPart {
+    Function,
+    Code,
+    Filler,
+    Pointer,
+    String,
+    Constant,
+    Unwind,
+    Data,
+}
+
+fn read(c: &mut Cursor<'_, Recording>, part: ContentPart, len: u64, wide: bool) -> Result<()> {
+    match part {
+        ContentPart::Function => c.bytes(&FUNCTION, len).map(drop),
+        ContentPart::Code => c.bytes(&CODE, len).map(drop),
+        ContentPart::Filler => c.bytes(&FILLER, len).map(drop),
+        ContentPart::Pointer if wide => c.u64(&POINTER).map(drop),
+        ContentPart::Pointer => c.u32(&POINTER).map(drop),
+        ContentPart::String => c.text_z(&STRING).map(drop),
+        ContentPart::Constant => c.bytes(&CONSTANT, len).map(drop),
+        ContentPart::Unwind => c.within(len, unwind_info),
+        ContentPart::Data => c.bytes(&DATA, len).map(drop),
+    }
+}
+
+fn meaning(session: &Session, field: &Field, rva: u32, base: u64) -> Option<Meaning> {
+    let to = |rva: u32| {
+        let text = native::name_or_address(session, rva);
+        match native::function_at(session, rva) {
+            Some(_) => Meaning::to(text, Place::Function(rva)),
+            None => Meaning::text(text),
+        }
+    };
+    match field.name() {
+        "function" => Some(to(rva)),
+        "machine code" | "constant" | "string literal" => Some(Meaning::text(public_name(session, rva)?)),
+        "pointer" => {
+            let target = u32::try_from(field.value.number()?.cast_unsigned().checked_sub(base)?).ok()?;
+            Some(to(target))
+        }
+        _ => None,
+    }
+}
+
+fn public_name(session: &Session, rva: u32) -> Option<String> {
+    let native = NativeView::of(session)?;
+    let at = native.section_offset(rva)?;
+    let symbol = native.globals().public_at(at)?;
+    ((symbol.section, symbol.offset) == at).then(|| readable(&utf8(symbol.name.data)))
+}
+
+/// Parts of a contribution, in the order of its bytes, with their sizes.
+fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8]) -> Option<Vec<(ContentPart, u64)>> {
+    let (native, image) = (NativeView::of(session)?, &session.image()?.pe);
+    let mut parts: Vec<(ContentPart, u64)> = Vec::new();
+    let is_code = found.characteristics & CODE_SECTION != 0;
+    let walk = Walk { native, image, rva, bytes, section: found.section, offset: found.offset };
+    let marks = if is_code { Marks::default() } else { Marks::of(session, image, rva, bytes.len() as u32) };
+    let (mut at, mut end) = (0, 0);
+    while at < bytes.len() {
+        let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks, &mut end) };
+        let len = len.clamp(1, bytes.len().saturating_sub(at));
+        parts.push((part, len as u64));
+        at = at.saturating_add(len);
+    }
+    Some(parts)
+}
+
+/// Pointers and unwind information in a range, by base relocations and the exception table: offsets in it.
+#[derive(Debug, Default)]
+struct Marks {
+    pointers: Vec<u32>,
+    unwind: Vec<u32>,
+}
+
+/// Marks of the whole image in the order of their RVAs: each contribution has a range of them.
+#[derive(Debug, Default)]
+struct ImageMarks(OnceLock<Marks>);
+
+impl Marks {
+    fn of_image(image: &Pe) -> Self {
+        let table = if image.machine() == 0x8664 { Exceptions::of(image) } else { None };
+        let entries = table.iter().flat_map(|table| (0..table.len()).filter_map(|index| table.get(index).ok()));
+        let mut marks = Self {
+            pointers: relocated(image).collect(),
+            unwind: entries.filter_map(|entry| entry.unwind_rva).collect(),
+        };
+        marks.pointers.sort_unstable();
+        marks.unwind.sort_unstable();
+        marks
+    }
+
+    fn of(session: &Session, image: &Pe, rva: u32, len: u32) -> Self {
+        let all = session.cache().get::<ImageMarks>().0.get_or_init(|| Self::of_image(image));
+        let inside = |all: &[u32]| {
+            let rest = all.get(all.partition_point(|at| *at < rva)..).unwrap_or_default();
+            rest.iter().map(|at| at.saturating_sub(rva)).take_while(|at| *at < len).collect()
+        };
+        Self { pointers: inside(&all.pointers), unwind: inside(&all.unwind) }
+    }
+}
+
+struct Walk<'s> {
+    native: NativeView<'s>,
+    image: &'s Pe,
+    rva: u32,
+    bytes: &'s [u8],
+    section: u16,
+    offset: u32,
+}
+
+impl Walk<'_> {
+    /// RVA of an offset of the contribution. A damaged section header may put its end beyond 32 bits.
+    fn rva(&self, at: usize) -> u32 {
+        self.rva.saturating_add(at as u32)
+    }
+
+    /// The same address in its section, as records of the PDB give it.
+    fn in_section(&self, at: usize) -> u32 {
+        self.offset.saturating_add(at as u32)
+    }
+
+    /// Row of the last public symbol at or before an offset of the contribution.
+    fn public(&self, at: usize) -> Option<u32> {
+        self.native.globals().public_row_at((self.section, self.in_section(at)))
+    }
+
+    /// Bytes from `at` up to where `ends` is true, or the next public symbol begins.
+    fn until(&self, at: usize, ends: impl Fn(usize) -> bool) -> usize {
+        let public = self.public(at);
+        let mut behind = at.saturating_add(1)..self.bytes.len();
+        let end = behind.find(|next| ends(*next) || self.public(*next) != public);
+        end.unwrap_or(self.bytes.len()).saturating_sub(at)
+    }
+
+    fn code(&self, at: usize) -> (ContentPart, usize) {
+        let rva = self.rva(at);
+        if let Some(function) = self.native.function_at(rva) {
+            let start = self.native.rva_of(&function).unwrap_or(rva);
+            return (ContentPart::Function, start.saturating_add(function.len).saturating_sub(rva) as usize);
+        }
+        let len = self.until(at, |next| self.native.function_at(self.rva(next)).is_some());
+        let bytes = self.bytes.get(at..at.saturating_add(len)).unwrap_or_default();
+        let machine = Machine::of(self.image.machine());
+        let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
+        (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
+    }
+
+    /// The part of data at an offset. `end` is that of the bytes without a mark or a symbol that were found last: a pool of strings has many
+    /// parts before it.
+    fn data(&self, at: usize, marks: &Marks, end: &mut usize) -> (ContentPart, usize) {
+        let mark = |at: usize| {
+            marks.pointers.binary_search(&(at as u32)).is_ok() || marks.unwind.binary_search(&(at as u32)).is_ok()
+        };
+        if marks.pointers.binary_search(&(at as u32)).is_ok() {
+            let wide = self.image.optional.as_ref().is_some_and(|optional| optional.is_wide);
+            return (ContentPart::Pointer, if wide { 8 } else { 4 });
+        }
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        if marks.unwind.binary_search(&(at as u32)).is_ok() {
+            let codes = usize::from(rest.get(2).copied().unwrap_or(0));
+            let len = codes.next_multiple_of(2).saturating_mul(2).saturating_add(4);
+            return if len <= rest.len() { (ContentPart::Unwind, len) } else { (ContentPart::Data, rest.len()) };
+        }
+        if *end <= at {
+            *end = at.saturating_add(self.until(at, mark));
+        }
+        let len = end.saturating_sub(at);
+        let bytes = rest.get(..len).unwrap_or_default();
+        let row = self.public(at);
+        let begins = at == 0 || self.public(at.saturating_sub(1)) != row;
+        let record = if begins { row.and_then(|row| self.native.globals().public(row)) } else { None };
+        let symbol = record.and_then(|record| record.read().ok());
+        let symbol = symbol.filter(|symbol| symbol.offset == self.in_section(at));
+        let nul = bytes.iter().position(|byte| *byte == 0);
+        let string = (ContentPart::String, nul.map_or(len, |nul| nul.saturating_add(1)));
+        match (symbol, nul) {
+            (Some(symbol), Some(_)) if symbol.name.data.starts_with(STRING_LITERAL) => string,
+            (Some(_), _) => (ContentPart::Constant, len),
+            (None, _) if bytes.iter().all(|byte| *byte == 0) => (ContentPart::Filler, len),
+            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => string,
+            (None, _) => (ContentPart::Data, len),
+        }
+    }
+}
+
+/// Returns true for three or more characters of ASCII, which a linker has merged from string literals without a symbol.
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.len() >= 3 && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
+}
+
+fn owners(search: &mut OwnerSearch<'_>) {
+    if !search.is_in_image() || !search.has_index(native::symbols_index()) {
+        return;
+    }
+    let session = search.session;
+    let Some(image) = session.image() else { return };
+    let Some(rva) = image.pe.offset_to_rva(search.byte.start) else { return };
+    let has = |index: &u32| {
+        let found = contribution_at(session, *index);
+        found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva.saturating_sub(start) < found.size))
+    };
+    let count = contribution_count(session).min(MAX_SEARCHED);
+    if let Some(index) = (0..count as u32).find(has)
+        && let Some(found) = contribution_at(session, index)
+        && let Some(Ok(bytes)) = found.rva.map(|rva| image.pe.at_rva(rva, found.size))
+    {
+        search.add(Place::Contribution(index), bytes.span());
+    }
 }

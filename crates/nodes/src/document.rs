@@ -16,7 +16,6 @@ use pdblens_session::text::guids;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, hex};
 
-/// Modules that are named beside a checksum.
 const MAX_MODULES: usize = 8;
 
 pub(crate) const DOCUMENTS: Kind = Kind {

@@ -36,11 +36,9 @@ pub enum By {
     /// Type of the method, without the types in it.
     #[default]
     Type,
-    /// Source document.
     Document,
 }
 
-/// A step to a part: its name, and the place that it leads to.
 type Step = (String, Option<Place>);
 
 #[derive(Default)]
@@ -187,7 +185,6 @@ impl Fill<'_> {
         sizes.add_rest(&[il], len, "between bodies");
     }
 
-    /// Namespace and type of a method, or its document.
     fn owner(&self, method: u32) -> Vec<Step> {
         if self.by == By::Document {
             let place = Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, method);

@@ -64,7 +64,6 @@ pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Place of the structure it was found in.
     pub place: Place,
     /// Bytes at fault, if it is about bytes.
     pub span: Option<Span>,

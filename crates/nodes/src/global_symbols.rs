@@ -52,7 +52,6 @@ pub(crate) const GLOBALS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// Offset of a record in the stream of the symbol records.
 fn symbol_record(session: &Session, place: Place) -> Option<u32> {
     let stream = PdbView::of(session)?.pdb.dbi.as_ref()?.header.symbol_record_stream;
     match place {
@@ -246,7 +245,6 @@ pub(crate) fn symbol_target(session: &Session, view: PdbView<'_>, symbol: &Symbo
     rva.and_then(function).unwrap_or_default()
 }
 
-/// The method that a symbol of managed code is about.
 pub(crate) fn token_of(kind: u16, symbol: &Symbol<'_>) -> Option<Token> {
     let number = match kind {
         symbols::kind::PUBLIC => symbol.offset,

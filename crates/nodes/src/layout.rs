@@ -39,7 +39,6 @@ pub(crate) const LAYOUT: Kind<u32> = Kind {
     ..Kind::NEW
 };
 
-/// Fields of the record that defines a type.
 fn definition(session: &Session, number: u32) -> Option<Fields> {
     let number = type_layout::definition_of(NativeView::of(session)?, number)?;
     types::explain_type(session, number, false)

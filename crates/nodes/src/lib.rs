@@ -24,7 +24,6 @@ pub(crate) mod bytes;
 pub mod candidates;
 pub mod code_tree;
 pub mod code_unit;
-pub(crate) mod contribution;
 pub mod contributions;
 pub mod document;
 pub(crate) mod entry_stub;
@@ -185,7 +184,7 @@ kinds! {
     Globals "globals" => global_symbols::GLOBALS;
     SectionMap "section-map" => section_map::SECTION_MAP;
     Contributions "contributions" => contributions::CONTRIBUTIONS;
-    Contribution(index: u32) => contribution::CONTRIBUTION;
+    Contribution(index: u32) => contributions::CONTRIBUTION;
     Names "names" => names::NAMES;
     Mdb(table: MdbTable) => mdb::TABLE;
     MdbRow(table: MdbTable, row: u32) => mdb::ROW;
@@ -245,7 +244,6 @@ impl Place {
         self.ask(|node| node.parent())
     }
 
-    /// Method that it is or is a part of.
     pub const fn method(self) -> Option<Token> {
         match self {
             Self::Method(token) | Self::MethodPart(token, _) => Some(token),
@@ -314,7 +312,6 @@ pub fn summary(session: &Session, place: Place) -> Option<Fields> {
     place.ask(|node| node.summary(session)).map(|fields| linked(session, fields))
 }
 
-/// Keeps the links that lead to something.
 fn linked(session: &Session, mut fields: Fields) -> Fields {
     for row in &mut fields.rows {
         row.to = row.to.filter(|place| exists(session, *place));
@@ -339,7 +336,6 @@ pub fn exists(session: &Session, place: Place) -> bool {
     place.ask(|node| node.exists(session))
 }
 
-/// Indexes that rows or fields at `place` take, built or not.
 pub(crate) fn indexes(session: &Session, place: Place) -> Vec<LazyIndex> {
     place.ask(|node| node.indexes(session))
 }

@@ -60,7 +60,6 @@ pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
     ..Kind::NEW
 };
 
-/// Adds the headers of the metadata that have the byte.
 fn owners(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let root = &metadata.root;
@@ -194,14 +193,12 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
     facts.done()
 }
 
-/// Part of a metadata root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetadataPart {
     Root,
     Streams,
     /// One stream, by number.
     Stream(u16),
-    /// The header of the tables stream.
     TablesHeader,
     PdbStream,
 }

@@ -84,7 +84,6 @@ fn stream_of(session: &Session, number: u32) -> Option<u32> {
     PdbView::of(session)?.pdb.modules().get(number as usize)?.stream()
 }
 
-/// Facts about a list of the DBI stream.
 pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option<Fields> {
     let dbi = PdbView::of(session)?.pdb.dbi.as_ref()?;
     let (name, number, span) = match place {

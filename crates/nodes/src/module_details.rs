@@ -154,7 +154,6 @@ pub fn module_details(session: &Session, number: u32) -> Option<ModuleDetails> {
     Some(details)
 }
 
-/// Texts of the build information with this id.
 fn build_texts(view: PdbView<'_>, id: u32) -> Vec<(&'static str, String)> {
     let Some(names) = view.type_names() else { return Vec::new() };
     let texts = BUILD_INFO.into_iter().zip(names.build_info(id)).map(|(name, id)| (name, names.text_of_id(id)));

@@ -17,9 +17,7 @@ pub(crate) enum Turn {
     /// Rows of all other tables.
     Rows,
     Locals,
-    /// Tables and heaps.
     Metadata,
-    /// Sections, data directories, debug entries.
     Image,
     /// String literals: no names, but remembered.
     Strings,

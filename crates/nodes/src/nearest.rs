@@ -13,7 +13,6 @@ use pdblens_session::text::distance::{Nearest, distance, tolerance};
 use pdblens_session::text::names::without_type_parameters;
 use pdblens_session::text::paths::file_name;
 
-/// Limit on the number of methods whose names are compared.
 const MAX_METHODS: u32 = 100_000;
 
 /// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first. An unknown path

@@ -44,7 +44,6 @@ macro_rules! questions {
             $($(#[doc = $about])+ fn $question<'s>(&self, $($name: $type),*) -> $answer;)+
         }
 
-        /// A kind with the arguments of an address.
         pub(crate) struct Bound<A: 'static> {
             pub kind: Kind<A>,
             pub args: A,

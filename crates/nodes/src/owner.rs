@@ -31,13 +31,10 @@ pub(crate) enum Turn {
     Aliases,
     /// Between the tables and heaps of metadata.
     MetadataGaps,
-    /// Code of native functions.
     MachineCode,
-    /// Bodies of methods.
     MethodBodies,
     /// Between what is known of a file.
     Gaps,
-    /// Sections of the image.
     Sections,
 }
 
@@ -59,7 +56,6 @@ pub struct OwnerSearch<'s> {
 }
 
 impl<'s> OwnerSearch<'s> {
-    /// Asks all kinds, turn by turn.
     pub fn run(session: &'s Session, byte: Span, near: Option<Token>) -> Self {
         let mut search = Self { session, near, byte, owners: Vec::new(), required_index: None };
         let mut all: Vec<FindOwners> = OWNERS.iter().copied().flatten().copied().collect();
@@ -72,7 +68,6 @@ impl<'s> OwnerSearch<'s> {
         search
     }
 
-    /// Adds what has the byte.
     pub fn add(&mut self, place: Place, span: Span) {
         if span.covers(self.byte) {
             self.owners.push(Owner { place, span });

@@ -64,7 +64,6 @@ impl<'t> Args<'t> {
         self.read(index, "a number from 1 on", |text| number(text).filter(|number| *number > 0))
     }
 
-    /// A number of 16 bits.
     pub(crate) fn short(&self, index: usize) -> Result<u16, PlaceError> {
         self.read(index, "a number below 65536", |text| u16::try_from(number(text)?).ok())
     }
@@ -136,7 +135,6 @@ fn is_argument(step: &str) -> bool {
     step.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// Steps of a pattern, and whether a side may stand before them.
 fn steps_of(pattern: &'static str) -> (impl Iterator<Item = &'static str> + Clone, bool) {
     match pattern.strip_prefix("SIDE/") {
         Some(rest) => (rest.split('/'), true),

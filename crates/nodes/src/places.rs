@@ -8,7 +8,6 @@ use pdblens_session::session::Session;
 
 pub(crate) const PLACES: Kind = Kind { rows: |session, ()| Some(places_rows(session)), ..Kind::NEW };
 
-/// Every place that is a list or a record of its own, with its size.
 pub(crate) fn places_rows(session: &Session) -> Rows<'_> {
     let rows = LISTED.iter().flat_map(|listed| listed(session)).filter_map(|place| {
         let (what, size) = heading(session, place)?;
@@ -18,7 +17,6 @@ pub(crate) fn places_rows(session: &Session) -> Rows<'_> {
     Rows::of("places", Head::list(["place", "what", "size"]), rows.collect())
 }
 
-/// Title and size of a place.
 fn heading(session: &Session, place: Place) -> Option<(String, Cell)> {
     if let Some(heading) = place.ask(|node| node.heading(session)) {
         return Some(heading);

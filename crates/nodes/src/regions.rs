@@ -154,7 +154,6 @@ fn bodies(session: &Session) -> Option<FileRegion> {
     Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
 }
 
-/// Regions that the data directories of an image lead to.
 fn directories(pe: &Pe) -> Vec<FileRegion> {
     let mut parts = Vec::new();
     for (index, directory) in pe.directories.iter().enumerate() {
@@ -178,7 +177,6 @@ fn directories(pe: &Pe) -> Vec<FileRegion> {
     parts
 }
 
-/// Regions that the CLI header of a managed image leads to.
 fn managed(image: &Image) -> Vec<FileRegion> {
     let Some(cli) = image.pe.cli else { return Vec::new() };
     let root = Place::Metadata(Side::Image, MetadataPart::Root);
@@ -195,7 +193,6 @@ fn managed(image: &Image) -> Vec<FileRegion> {
     parts
 }
 
-/// Regions of the header, the sections and the machine code of a ReadyToRun image.
 fn precompiled(session: &Session) -> Vec<FileRegion> {
     let Some(code) = Precompiled::of(session) else { return Vec::new() };
     let mut all = vec![FileRegion::new("ReadyToRun", code.r2r.span, FileRegionKind::Header, Some(Place::ReadyToRun))];

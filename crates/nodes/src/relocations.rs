@@ -38,7 +38,6 @@ pub(crate) const RELOCATIONS: Kind = Kind {
     ..Kind::NEW
 };
 
-/// One block, by its position.
 pub(crate) const BLOCK: Kind<u32> = Kind {
     patterns: &[("pe/relocations/N", |args| Ok(Place::RelocationBlock(args.number(0)?)))],
     owners: &[(Turn::Records, |search| {

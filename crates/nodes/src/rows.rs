@@ -126,7 +126,6 @@ impl<'s> Rows<'s> {
         })
     }
 
-    /// The same rows, each after a change.
     #[must_use]
     pub fn changed(self, change: impl Fn(&mut Row) + Send + Sync + 's) -> Self {
         let make = self.row;
@@ -165,7 +164,6 @@ impl<'s> Rows<'s> {
         Self { row, ..self }
     }
 
-    /// Returns whether a list draws a column.
     pub fn draws(&self, column: usize) -> bool {
         column < self.narrow.unwrap_or(usize::MAX) && !self.hidden.contains(&column)
     }
@@ -235,7 +233,6 @@ impl Row {
         Self { span: Some(span), ..self }
     }
 
-    /// Its cells in a line, with tabs between them.
     pub fn tabbed(&self) -> String {
         self.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")
     }

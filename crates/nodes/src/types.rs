@@ -137,7 +137,6 @@ fn add_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
     Some(())
 }
 
-/// Number of the type with a name: of the record that defines it.
 pub(crate) fn named(native: NativeView<'_>, name: &str) -> Option<u32> {
     let is_it = |data: &TypeData<'_>| {
         let is_forward = data.property().is_some_and(Property::is_forward);

@@ -14,7 +14,6 @@ pub struct Within {
     pub in_file: Option<u64>,
 }
 
-/// Heap, stream, section or file that has the byte at an offset of a space.
 pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
     let byte = Span::new(space, offset, 1);
     let file = |space| session.spaces().get(space).map_or("".into(), Space::name);

@@ -83,7 +83,6 @@ pub fn parallel_each<T, R: Send, E>(
 /// Work that [`start`] began on a thread of its own, or left to the thread that asks for the result.
 #[derive(Debug)]
 pub enum Started<'scope, T, F> {
-    /// On a thread of its own.
     Running(ScopedJoinHandle<'scope, T>),
     /// Not begun: the system refused a thread.
     Refused(F),

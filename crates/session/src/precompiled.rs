@@ -10,7 +10,6 @@ use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
 use pdblens_formats::r2r::inlining::{InliningEntry, InliningTable};
 use pdblens_formats::r2r::{DebugInfo, Instance, ReadyToRun, section};
 
-/// Header and index of the open image.
 #[derive(Debug, Default)]
 struct Cached {
     header: OnceLock<Option<Result<ReadyToRun>>>,
@@ -34,10 +33,8 @@ struct CodeIndex {
     methods: u32,
 }
 
-/// Owner of a body of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BodyOwner {
-    /// A method that is not generic.
     Method(Token),
     /// A generic method, or a method of a generic type, by its number in the table of instances.
     Instance(u32),
@@ -51,10 +48,8 @@ pub struct NativeBody {
     pub fragments: Vec<Fragment>,
 }
 
-/// A runtime function of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment {
-    /// Index of the runtime function.
     pub function: u32,
     /// Native offset of its first byte, counted from that of the method.
     pub native: u32,
@@ -215,7 +210,6 @@ impl<'s> Precompiled<'s> {
         self.inlining_entries().len() as u32
     }
 
-    /// An inlined method, by its number, and the table that it is in.
     pub fn inlining(&self, number: u32) -> Option<(InliningTable<'s>, InliningEntry)> {
         let (kind, entry) = *self.inlining_entries().get(number as usize)?;
         Some((self.r2r.inlining(self.pe(), kind)?.ok()?, entry))
@@ -291,7 +285,6 @@ impl CodeIndex {
     }
 }
 
-/// ReadyToRun header of the open image; `None` for an image without one.
 pub fn header(session: &Session) -> Option<&Result<ReadyToRun>> {
     let image = session.image()?;
     session.cache().get::<Cached>().header.get_or_init(|| ReadyToRun::of(&image.pe)).as_ref()

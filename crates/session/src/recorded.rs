@@ -9,7 +9,6 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::native_map::{MapMethod, NativeMap};
 use pdblens_formats::reason::Reason;
 
-/// Bodies of the open image, by token.
 #[derive(Debug, Default)]
 struct Attached(OnceLock<Vec<MapMethod>>);
 

@@ -237,7 +237,6 @@ impl CodeTree {
         if NativeView::of(session).is_some() { modules_tree(session, by_size) } else { types_tree(session) }
     }
 
-    /// Number of the functions under another one, which follow it.
     pub fn parts(&self, number: u32) -> u32 {
         if self.parts.is_empty() || self.is_part(number) {
             return 0;
@@ -266,7 +265,6 @@ impl CodeTree {
         self.native
     }
 
-    /// Order by size: true for the largest first.
     pub const fn by_size(&self) -> Option<bool> {
         self.by_size
     }
@@ -293,7 +291,6 @@ impl CodeTree {
         number.saturating_add(u32::from(self.native && self.first_function == 0))
     }
 
-    /// Returns true if all of it is native code.
     pub const fn is_native(&self) -> bool {
         self.native && self.first_function == 0
     }

@@ -50,7 +50,6 @@ impl fmt::Display for CodeUnit {
 }
 
 impl CodeUnit {
-    /// Its token; that of no method for a function.
     pub const fn token(self) -> Token {
         match self {
             Self::Method(token) => token,

@@ -11,7 +11,6 @@ use pdblens_session::symbols::SymbolReader;
 use std::ops::ControlFlow;
 
 impl MethodView {
-    /// View of a method or a function, decoded; an empty one where there is none.
     pub fn of(session: &Session, unit: impl Into<CodeUnit>) -> Self {
         match unit.into() {
             CodeUnit::Method(token) => method_view(session, token),
@@ -39,7 +38,6 @@ pub fn full_name(session: &Session, of: CodeUnit) -> Option<String> {
     session.symbols()?.method_name(method).map(|(owner, name)| format!("{owner}.{name}"))
 }
 
-/// Number of methods and of functions of native code.
 pub fn count(session: &Session) -> u32 {
     session.methods().saturating_add(NativeView::of(session).map_or(0, |native| native.functions().len() as u32))
 }

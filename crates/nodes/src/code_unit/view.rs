@@ -19,7 +19,6 @@ pub struct MethodView {
     pub points: PointList,
     /// Bytes of code, if known.
     pub size: Option<u32>,
-    /// Bytes of its code in the image.
     pub code: Option<Span>,
     pub body: Option<Body>,
     /// IL offset and bytes of each instruction, and of bytes that are none.
@@ -27,7 +26,6 @@ pub struct MethodView {
     pub scopes: Vec<Scope>,
     /// The names of its arguments, `this` among them.
     pub arguments: Vec<String>,
-    /// The types of its local variables, once they are asked for.
     pub local_types: OnceLock<Vec<String>>,
     pub records: Vec<FunctionSymbol>,
     pub errors: Vec<Error>,
@@ -135,7 +133,6 @@ const fn is_whole_scope(len: &u32) -> bool {
 }
 
 impl Location {
-    /// Returns true if the variable is there at an offset of the function.
     pub fn holds(&self, offset: u32) -> bool {
         let at = offset.wrapping_sub(self.start);
         let is_gap = |(start, len): &(u16, u16)| at.wrapping_sub(u32::from(*start)) < u32::from(*len);
@@ -182,7 +179,6 @@ impl FunctionSymbol {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// Returns whether it is a variable of any kind; tables of jump targets are statics without a name.
     pub fn is_variable(&self) -> bool {
         !self.name.is_empty() && matches!(self.word, "param" | "local" | "static" | "const")
     }

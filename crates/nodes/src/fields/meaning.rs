@@ -76,9 +76,7 @@ impl BitMeaning {
     }
 }
 
-/// Meanings of bits up to which the bits are drawn again for each of them.
 const MAX_DRAWN: usize = 4;
-/// Bits in a run.
 const RUN: u32 = 16;
 
 /// Some of the bits of a mask, drawn once with the meanings of all of them.
@@ -86,7 +84,6 @@ const RUN: u32 = 16;
 pub struct BitRun {
     pub bits: Range<u32>,
     pub marked: u64,
-    /// Meanings, that of the lowest bit first; empty for none.
     pub text: String,
 }
 

@@ -31,7 +31,6 @@ pub fn rva_of(session: &Session, address: u64) -> Result<u32, String> {
     in_image(session, address, session.image().map_or(0, |image| image.pe.image_base()))
 }
 
-/// Returns whether debuggers know the open module by a name.
 pub fn is_module(session: &Session, name: &str) -> bool {
     names_of_module(session)
         .any(|own| name.eq_ignore_ascii_case(&own) || name.eq_ignore_ascii_case(&debugger_name(&own)))

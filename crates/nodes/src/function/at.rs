@@ -23,7 +23,6 @@ pub struct Address {
     pub line: Option<SequencePoint>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
-    /// Errors in the records that were read for it.
     pub problems: Vec<Error>,
 }
 
@@ -34,7 +33,6 @@ pub(crate) struct Recent(Mutex<Decoded>);
 #[derive(Debug, Default)]
 struct Decoded {
     modules: HashMap<u32, DecodedModule>,
-    /// Number of lines, calls, ranges and inlinees in them.
     kept: usize,
 }
 
@@ -86,7 +84,6 @@ impl NativeView<'_> {
 }
 
 impl Decoded {
-    /// The module with this number, and the number of what is kept.
     fn module(&mut self, native: &NativeView<'_>, number: u32) -> Result<(&mut DecodedModule, &mut usize)> {
         let module = match self.modules.entry(number) {
             Entry::Occupied(found) => found.into_mut(),

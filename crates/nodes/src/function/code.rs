@@ -110,13 +110,11 @@ fn source_cell(session: &Session, view: &MethodView, line: Option<usize>) -> Cel
 }
 
 impl Disassembly {
-    /// Text of an instruction: name, and operands with addresses in the image.
     pub fn text(&self, session: &Session, view: &MethodView, instruction: &Instruction) -> (String, String) {
         let (_, InstructionText { mnemonic, operands }) = self.decoded(session, view, instruction);
         (mnemonic, operands)
     }
 
-    /// Names of the variables that the operands of an instruction are.
     pub fn variables_of(&self, view: &MethodView, instruction: &Instruction, operands: &str) -> Vec<String> {
         self.variables(view, instruction.offset, operands)
     }

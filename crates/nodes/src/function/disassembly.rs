@@ -31,7 +31,6 @@ pub struct Disassembly {
     pub instructions: Vec<Instruction>,
     /// Instructions with the lines and inlined calls that begin before them.
     pub rows: Vec<CodeRow>,
-    /// Begins and ends of inlined calls.
     pub inlined: InlinedRows,
     /// Reason why code is missing or is not disassembled, and what to open.
     pub problem: Option<String>,
@@ -46,11 +45,8 @@ pub enum CodeRow {
     Line(usize),
     /// An inlined call begins, continues on another line, or ends, by index of its row.
     Inlined(usize),
-    /// An instruction, by index.
     Instruction(usize),
-    /// Bytes that are not disassembled.
     Bytes {
-        /// Index of their line.
         point: Option<usize>,
         /// Offset in the function.
         start: u32,
@@ -88,7 +84,6 @@ impl Disassembly {
         out
     }
 
-    /// Offset at which the instructions end.
     fn end(&self) -> u32 {
         self.instructions.last().map_or(0, Instruction::end)
     }
@@ -210,7 +205,6 @@ impl Disassembly {
         InstructionText { mnemonic: mnemonic.to_owned(), operands }
     }
 
-    /// Address in the image of what an instruction jumps to, calls or uses.
     pub fn rva_of_target(&self, instruction: &Instruction) -> Option<u32> {
         u32::try_from(instruction.target?.checked_sub(self.base)?).ok()
     }
@@ -224,7 +218,6 @@ impl Disassembly {
         self.machine.map_or_else(Vec::new, |machine| machine.parts(bytes))
     }
 
-    /// Names of the variables that operands of an instruction are, where each is at that offset.
     pub(super) fn variables(&self, view: &MethodView, offset: u32, operands: &str) -> Vec<String> {
         let places = places(operands);
         let mut names: Vec<String> = Vec::new();

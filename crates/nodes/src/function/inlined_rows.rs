@@ -7,9 +7,7 @@ use crate::{Place, document};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
-/// Ranges of inlined code that are looked at in one function.
 const MAX_RANGES: usize = 1 << 14;
-/// Inlined calls around one instruction.
 const MAX_DEPTH: usize = 64;
 
 /// An inlined call begins, continues on another line, or ends.
@@ -37,7 +35,6 @@ pub struct InlinedRows {
     stack: Vec<(usize, usize)>,
     /// Offset and calls from there on, the outermost first.
     stacks: Vec<(u32, Vec<(usize, usize)>)>,
-    /// Names of the files, one for each range.
     files: Vec<Vec<String>>,
 }
 
@@ -127,7 +124,6 @@ impl InlinedRows {
         self.at(offset).iter().any(|(site, _)| self.sites[*site].symbol == symbol)
     }
 
-    /// First offset of the code of the call with the record at `symbol`.
     pub fn first_offset(&self, symbol: u32) -> Option<u32> {
         let site = self.sites.iter().find(|site| site.symbol == symbol)?;
         site.ranges.iter().map(|range| range.offset).min()

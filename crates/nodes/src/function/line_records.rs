@@ -29,7 +29,6 @@ pub struct FunctionLines {
     pub columns: Vec<Span>,
     /// All bytes of the stream that they are in.
     pub stream: Span,
-    /// Error that ended the list early.
     pub error: Option<Error>,
 }
 
@@ -174,7 +173,6 @@ impl NativeView<'_> {
 #[derive(Debug)]
 pub(super) struct SubsectionLines {
     lines: Vec<Line>,
-    /// Error that ended the list early.
     error: Option<Error>,
     at: Span,
 }
@@ -196,7 +194,6 @@ impl SubsectionLines {
         self.lines.len()
     }
 
-    /// The line that covers an offset of the section.
     pub(super) fn covering(&self, offset: u32) -> Result<Option<Line>> {
         if let Some(error) = &self.error {
             return Err(error.clone());

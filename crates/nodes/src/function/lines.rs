@@ -63,7 +63,6 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
     }))
 }
 
-/// The lines of a function: the subsection that has them.
 pub(crate) fn explain_lines(session: &Session, native: NativeView<'_>, function: &Function) -> Option<Fields> {
     let (stream, span) = native.subsection_of(function)?;
     let part =
@@ -71,7 +70,6 @@ pub(crate) fn explain_lines(session: &Session, native: NativeView<'_>, function:
     record::explain_part(session, stream, part)
 }
 
-/// One line record, and its columns, which stand apart from it.
 pub(crate) fn explain_line(
     session: &Session,
     native: NativeView<'_>,

@@ -179,7 +179,6 @@ pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// Adds the functions by name, also those that are folded into another one.
 fn add_names(session: &Session, list: &mut dyn named::NameList) -> Option<()> {
     let Some(native) = NativeView::of(session) else { return Some(()) };
     native.functions().iter().try_for_each(|function| list.add(native.place_of(function), &native.name_of(function)))
@@ -229,7 +228,6 @@ pub enum FunctionPart {
     CodeAt(u32),
     /// Its symbols: parameters, variables, blocks.
     Symbols,
-    /// One of them, by where its record begins in the stream of its module.
     Symbol(u32),
 }
 

@@ -55,7 +55,6 @@ pub struct Imported {
     pub module: String,
 }
 
-/// Set once everything is read: the reader keeps the values.
 #[derive(Debug, Default)]
 struct SymbolsRead(OnceLock<()>);
 
@@ -216,7 +215,6 @@ impl<'s> NativeView<'s> {
         public.map_or_else(|| format!("{section:04x}:{offset:08x}"), |symbol| readable(&utf8(symbol.name.data)))
     }
 
-    /// Address in the image of an offset of a function's code.
     pub fn rva_in(&self, function: &Function, offset: u32) -> Option<u32> {
         self.view.rva(function.section, function.offset.checked_add(offset)?)
     }

@@ -37,7 +37,6 @@ fn of_code(search: &mut OwnerSearch<'_>) {
     search.add(Place::FunctionPart(start, FunctionPart::Code), code);
 }
 
-/// The function that a record of a module is of.
 fn of_records(search: &mut OwnerSearch<'_>) {
     let Some(native) = NativeView::of(search.session) else { return };
     for owner in search.owners.clone() {
@@ -112,7 +111,6 @@ fn start_of(native: NativeView<'_>, rva: u32) -> Option<(u32, Function)> {
     Some((native.rva_of(&function)?, function))
 }
 
-/// The address that a symbol record of a module has.
 fn address_of(native: NativeView<'_>, module: &ModuleStream, at: u32) -> Option<u32> {
     let symbols = module.symbols();
     let record = Records::new(symbols.slice(), at.into()).next()?.ok()?;

@@ -14,9 +14,7 @@ use pdblens_session::symbols::Method;
 use pdblens_session::text::registers;
 use pdblens_session::text::safe::utf8;
 
-/// Records of one function that are looked at.
 const MAX_RECORDS: usize = 20_000;
-/// Locations listed for one variable.
 const MAX_LOCATIONS: usize = 3;
 
 /// Nouns for the kinds of records listed in a function; other kinds are not listed.
@@ -134,7 +132,6 @@ fn repetitions(found: &mut [FunctionSymbol]) {
 }
 
 impl NativeView<'_> {
-    /// Name of the type of a symbol of a module; empty where it has none.
     pub(super) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
         if symbol.of == 0 {
             return String::new();

@@ -266,7 +266,6 @@ pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
     text.unwrap_or_else(|error| format!("({})", session.spaces().error_text(&error)))
 }
 
-/// The first row that uses an entry, and how many more do.
 pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     let Some(first) = users.first() else { return Cell::default() };
     let more = if users.len() > 1 { format!("+{}", users.len().saturating_sub(1)) } else { String::new() };

@@ -11,7 +11,6 @@ use pdblens_formats::portable::imports;
 use pdblens_session::session::Session;
 use std::sync::OnceLock;
 
-/// The most places that are named as users of one entry.
 const MAX_REFS: usize = 1000;
 
 /// Who uses the entries of the heaps of both files, and where those begin.
@@ -83,7 +82,6 @@ pub(crate) struct HeapRef {
     pub entry: u32,
     /// True if the cell's blob names the entry, rather than the cell.
     pub nested: bool,
-    /// The table, the row and the column of the cell.
     pub table: TableId,
     pub row: u32,
     pub column: u8,
@@ -108,7 +106,6 @@ pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
 }
 
-/// Index of the entry of a heap that has an offset.
 pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<usize> {
     entries(session, side, heap).partition_point(|entry| *entry <= offset).checked_sub(1)
 }

@@ -138,7 +138,6 @@ fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     regions.filter(|region| region.len > 0).collect()
 }
 
-/// Returns whether a `.mdb` is open.
 pub fn is_loaded(session: &Session) -> bool {
     session.mdb().is_some()
 }
@@ -158,7 +157,6 @@ pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
     before(span.end()).saturating_sub(before(span.start))
 }
 
-/// The region that begins at an offset.
 pub(crate) fn mdb_region(session: &Session, at: u32) -> Option<MdbRegion> {
     mdb_region_with(session, at).filter(|region| region.at == at)
 }
@@ -295,7 +293,6 @@ pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field
     }
 }
 
-/// The method with this number in the table of methods.
 fn method_of(mdb: &Mdb, index: u32) -> Option<Token> {
     let token = Token(mdb.methods().get(index as usize)?.token);
     (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(token)

@@ -98,12 +98,9 @@ pub enum MdbTable {
     Sources,
     Units,
     Methods,
-    /// The sequence points of all methods.
     Lines,
     Locals,
-    /// The scopes of all methods.
     Blocks,
-    /// Variables captured by lambdas and iterators.
     AnonymousScopes,
 }
 

@@ -20,7 +20,6 @@ pub struct HoistedField {
     pub type_name: String,
 }
 
-/// Variables of the state machine that a `MoveNext` is of.
 pub fn hoisted_fields(session: &Session, move_next: Token) -> Vec<HoistedField> {
     let Some((names, metadata)) = session.names().zip(session.metadata()) else { return Vec::new() };
     let owner = names.owner(move_next.row());

@@ -133,7 +133,6 @@ pub(crate) fn catches(session: &Session, method: Token, region: &ExceptionRegion
     }
 }
 
-/// Meaning of a token in a body: the type that a clause catches, the types of the locals.
 fn meaning(session: &Session, field: &Field) -> Option<Meaning> {
     let token = Token(u32::try_from(field.value.number()?).ok()?);
     match field.name() {

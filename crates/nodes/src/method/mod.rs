@@ -274,7 +274,6 @@ pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// A method, where a part of it is no record.
 pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
     let view = method_view(session, method);
     let part = |part| Place::MethodPart(method, part);
@@ -291,7 +290,6 @@ pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
     facts.done()
 }
 
-/// The record of a method in the stream of its module.
 pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fields> {
     let view = PdbView::of(session).filter(|view| view.native.is_none())?;
     let entry = view.pdb.method_index(view.spaces).get(method.0)?;
@@ -307,14 +305,11 @@ pub enum MethodPart {
     Il,
     /// The instruction at an IL offset.
     Instruction(u32),
-    /// Its body's header and sections.
     Body,
     Regions,
     /// One exception region, counted from 0.
     Region(u32),
-    /// Its scopes, with their variables and constants.
     Scopes,
-    /// Its precompiled machine code.
     Native,
     /// The instruction of machine code at this RVA.
     NativeAt(u32),

@@ -24,7 +24,6 @@ use crate::{MethodPart, Place};
 /// Bytes of one body that are disassembled.
 const MAX_CODE: u32 = 1 << 20;
 
-/// Bodies of one method that are listed.
 const MAX_BODIES: usize = 256;
 
 /// A body of machine code with what is known of it.
@@ -41,7 +40,6 @@ pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
     code.bodies(method).into_iter().take(MAX_BODIES).map(|body| mapped(session, &code, body)).collect()
 }
 
-/// The body with the code at an address, and the native offset of the address.
 pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
     let code = Precompiled::of(session)?;
     let body = code.body_at(rva)?;
@@ -85,7 +83,6 @@ fn argument_count(session: &Session, view: &MethodView) -> usize {
     }
 }
 
-/// Text of a location: `rbx`, `[rbp-0x48]`.
 pub fn location_text(machine: u16, location: VariableLocation) -> String {
     let register = |number| register_name(machine, number, false);
     let slot = |base, offset: i32| {
@@ -112,7 +109,6 @@ pub fn location_text(machine: u16, location: VariableLocation) -> String {
     }
 }
 
-/// Returns true if a method has precompiled code, and an address is in it.
 pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool {
     let Some(code) = Precompiled::of(session) else { return false };
     match part {
@@ -219,7 +215,6 @@ pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
     Arc::new(MachineCode::of(session, method)?).rows(session, Arc::new(method_view(session, method)))
 }
 
-/// Instructions of a body; a fragment of another machine is one row.
 fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<BodyInstruction> {
     let mut out = Vec::new();
     for fragment in &native.fragments {
@@ -268,7 +263,6 @@ fn code_row(
     Row::at(place, cells).from(slice.span())
 }
 
-/// Text of an instruction, with addresses in the image.
 fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> InstructionText {
     let Some(machine) = Machine::of(code.r2r.target.machine) else { return InstructionText::default() };
     let base = code.image.pe.image_base();
@@ -295,7 +289,6 @@ fn source_cell(view: &MethodView, bound: &Bound) -> Cell {
     covering.and_then(|index| view.points.get(index)).map_or_else(Cell::default, Cell::source)
 }
 
-/// Cell or method that an instruction refers to.
 fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruction) -> Cell {
     let base = code.image.pe.image_base();
     let rva = instruction.target.and_then(|target| u32::try_from(target.checked_sub(base)?).ok());
@@ -316,7 +309,6 @@ fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruct
     }
 }
 
-/// Names of the variables that the operands of an instruction are.
 fn used(
     session: &Session,
     code: &Precompiled<'_>,
@@ -368,7 +360,6 @@ fn aliases(register: &str) -> Vec<String> {
     names
 }
 
-/// The instruction with the byte at an address, as the record of its bytes.
 pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<Fields> {
     let code = Precompiled::of(session)?;
     let machine = Machine::of(code.r2r.target.machine);

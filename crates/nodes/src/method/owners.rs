@@ -40,7 +40,6 @@ fn of_records(search: &mut OwnerSearch<'_>) {
     }
 }
 
-/// The method of a row of MethodDebugInformation.
 fn method_of_row(search: &OwnerSearch<'_>, row: u32) -> Option<Token> {
     let row = search.session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
     Some(Token::new(TableId::METHOD_DEF, row)).filter(|method| !method.is_nil())
@@ -87,7 +86,6 @@ pub(crate) fn add_points(search: &mut OwnerSearch<'_>, method: Token) {
     search.add(Place::MethodPart(method, MethodPart::Points), blob);
 }
 
-/// The method whose points a blob is.
 fn method_of_blob(search: &mut OwnerSearch<'_>, entry: u32) -> Option<Token> {
     if !search.has_index(refs::refs_index(Side::Pdb, Heap::Blobs)) {
         return None;

@@ -72,7 +72,6 @@ fn view_with(
     view
 }
 
-/// The scopes of a method, types named.
 pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
     let names = session.names();
     let name = |token: Token| match names {
@@ -151,7 +150,6 @@ pub(crate) fn instruction_spans<'s>(session: &'s Session, body: &'s Body) -> imp
     })
 }
 
-/// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
 pub fn instruction(session: &Session, offset: u32, span: Span) -> Result<Instruction<'_>> {
     Instruction::decode(&mut image_bytes(session, span)?.cursor(), offset)
 }
@@ -188,7 +186,6 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
     names
 }
 
-/// Returns true for a method without `this`.
 fn is_static(metadata: &Metadata, method: Token) -> bool {
     metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).is_ok_and(|flags| flags & 0x10 != 0)
 }

@@ -43,7 +43,6 @@ pub(crate) const DIRECTORY: Kind = Kind {
     ..Kind::NEW
 };
 
-/// Pages (blocks) of an MSF file.
 pub(crate) const PAGES: Kind = Kind {
     listed: |_| vec![Place::Pages],
     absence: |session, ()| no_list(session, Place::Pages),

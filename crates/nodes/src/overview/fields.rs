@@ -13,9 +13,7 @@ use pdblens_session::symbols::Format;
 
 /// Modules of a native PDB whose first records are looked through for the one of a compiler.
 const MAX_MODULES: u32 = 16;
-/// Records of a module that are looked through.
 const MAX_RECORDS: usize = 8;
-/// Rows of the custom debug information of the module that are looked through.
 const MAX_ROWS: usize = 32;
 
 /// Adds the bytes of its field to a line about the file of `side`. The place stays, unless a record is known for what was a list.

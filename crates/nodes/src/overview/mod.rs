@@ -386,7 +386,6 @@ fn document_lines(session: &Session, symbols: &dyn SymbolReader, lines: &mut Ove
     }
 }
 
-/// Name and version of the assembly that the image is.
 pub fn assembly(session: &Session) -> Option<(String, String)> {
     let metadata = session.metadata()?;
     let name = metadata.string_cell(TableId::ASSEMBLY, 1, 7).ok()?;
@@ -409,14 +408,12 @@ pub fn languages(session: &Session) -> Vec<String> {
     languages
 }
 
-/// Number of documents whose text is inside the symbol file.
 pub fn embedded_sources(session: &Session) -> usize {
     session
         .symbols()
         .map_or(0, |symbols| (1..=symbols.documents()).filter(|row| symbols.embedded_source(*row).is_some()).count())
 }
 
-/// Limit on the characters of an option's value.
 const MAX_VALUE: usize = 1000;
 
 /// Options of the compilation that have a line.
@@ -431,7 +428,6 @@ const SHOWN_OPTIONS: &[&str] = &[
     "language-version",
 ];
 
-/// Adds the lines of options that have one.
 fn option_lines(session: &Session, options: Vec<(String, String)>, lines: &mut OverviewLines) {
     for (name, value) in options {
         if SHOWN_OPTIONS.contains(&name.as_str()) {

@@ -83,7 +83,6 @@ pub(super) fn with_nul(text: Span) -> Span {
     if text.is_empty() { text } else { Span { len: text.len.saturating_add(1), ..text } }
 }
 
-/// The export directory table, and the name of the DLL.
 pub(super) fn directory(session: &Session) -> Option<Fields> {
     let table = table(session)?;
     let ordinals = format!("ordinals from {}", table.ordinal_base);
@@ -92,7 +91,6 @@ pub(super) fn directory(session: &Session) -> Option<Fields> {
     linker::fields("pe/exports", parts)
 }
 
-/// The parts of an export: address, forwarder, name pointer, ordinal, name.
 pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
     let table = table(session)?;
     let export = table.exports.get(index as usize)?;

@@ -79,7 +79,6 @@ pub(crate) fn by_slot(session: &Session, rva: u32) -> Option<(String, Place)> {
     Some((format!("{}{}", library.name, text(function?)), place(delayed, index)))
 }
 
-/// One row for each import.
 pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
     let (pe, tables) = linker::tables(session)?;
     let row = move |index: usize| {

@@ -8,7 +8,6 @@ use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_session::session::{Image, Session};
 use std::sync::OnceLock;
 
-/// Bodies of all methods, and the regions of the image.
 #[derive(Debug, Default)]
 pub(crate) struct ImageLayout {
     /// File offset of each body and the row of its method, in the order of the file.
@@ -86,7 +85,6 @@ impl ImageLayout {
         layout
     }
 
-    /// Region that has the byte at an offset.
     pub(crate) fn region_with(&self, at: u64) -> Option<&FileRegion> {
         let behind = self.regions.partition_point(|region| region.span.start <= at);
         self.regions.get(..behind)?.iter().rev().take(16).find(|region| region.span.contains(at))

@@ -7,7 +7,6 @@ use crate::rows::Rows;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe;
 
-/// Parts that the list of places names.
 const PARTS: [PePart; 7] = [
     PePart::Imports,
     PePart::DelayImports,

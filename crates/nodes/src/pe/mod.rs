@@ -10,7 +10,6 @@ mod owners;
 mod resources;
 mod rich;
 
-/// The data directories of an image.
 fn directories_rows(session: &Session) -> Option<Rows<'_>> {
     let image = session.image()?;
     let rows = image.pe.directories.iter().enumerate().map(|(index, directory)| {

@@ -61,7 +61,6 @@ fn label(entry: &ResourceEntry) -> String {
     }
 }
 
-/// The root table with its entries.
 pub(super) fn root(session: &Session) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
     let resources = &tables.resources;

@@ -7,7 +7,6 @@ use pdblens_formats::bytes::{Cursor, Encoding, Recorder, Result, Span, fields};
 use pdblens_formats::pe::VersionInfo;
 use pdblens_session::session::Session;
 
-/// Most lines of a manifest that are listed.
 const MAX_LINES: usize = 1 << 16;
 
 fields! {
@@ -70,7 +69,6 @@ fn note<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     })
 }
 
-/// The manifest as one text.
 pub(super) fn manifest(session: &Session) -> Option<Fields> {
     let (pe, tables) = linker::tables(session)?;
     let bytes = pe.bytes(tables.manifest?).ok().filter(|bytes| !bytes.is_empty())?;

@@ -13,7 +13,6 @@ use pdblens_formats::pdb::dbi::Contributions;
 use pdblens_session::text::cpp_types;
 use pdblens_session::text::safe::{count, utf8};
 
-/// Group of streams with the same kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Symbols and lines of modules.
@@ -34,7 +33,6 @@ impl Family {
     pub const ALL: [Self; 6] =
         [Self::Modules, Self::Types, Self::Symbols, Self::Information, Self::Named, Self::Unknown];
 
-    /// Content of its streams, in a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modules => "modules",

@@ -100,7 +100,6 @@ impl<'v, 's> HashMeaning<'v, 's> {
         Meaning::text(format!("slots {first}–{}", last.saturating_sub(1))).with_bits(bits.collect())
     }
 
-    /// The name of the stream in a slot of the map of named streams.
     fn named_in(&self, slot: u32) -> Option<&str> {
         let index = self.used.binary_search(&slot).ok()?;
         let name = &self.view.pdb.info.names.get(index)?.name.value;

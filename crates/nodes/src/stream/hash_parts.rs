@@ -20,11 +20,9 @@ pub enum HashPart {
     Record,
     /// The buckets that have records.
     Bitmap,
-    /// First records of the buckets.
     Buckets,
     /// A public symbol in the order of addresses.
     Address,
-    /// Target of a thunk.
     Thunk,
     ThunkSection,
     /// Hash of a type or an id: its number.
@@ -172,7 +170,6 @@ fn type_hashes(parts: &mut Parts, header: &TpiHeader, end: u64) -> bool {
 }
 
 impl PdbView<'_> {
-    /// The symbol at an offset of the symbol record stream: its text and its place.
     pub(crate) fn symbol_at(&self, offset: u32) -> Option<(String, Place)> {
         let ((kind, text), place) = self.with_symbol(offset, |kind, slice| (kind, self.symbol_text(kind, slice)))?;
         let name = pdblens_formats::codeview::symbols::kind_name(kind).unwrap_or("symbol");

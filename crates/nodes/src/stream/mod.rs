@@ -196,7 +196,6 @@ pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// Records of a stream, or its bytes where its layout is not known.
 pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let span = view.span(number)?;

@@ -49,14 +49,11 @@ pub enum PartKind {
     /// A module: its number.
     Module(u32),
     ContributionsVersion,
-    /// A stretch of the image, and the module that it is from.
     Contribution,
     SectionMap,
-    /// The source files of each module.
     SourceInfo,
     /// Streams with copies of parts of the image.
     DebugHeader,
-    /// Header of TPI or IPI.
     TypesHeader,
     /// A type or an id: its number.
     Type(u32),
@@ -67,7 +64,6 @@ pub enum PartKind {
     /// A subsection of a module: its kind.
     Subsection(u32),
     ImageSection,
-    /// Address before and after the image was rearranged.
     Omap,
     /// A part of a hash table, or of another table of small records.
     Table(HashPart),
@@ -234,7 +230,6 @@ impl PdbView<'_> {
         parts.list
     }
 
-    /// The record that begins at an offset of a stream.
     pub fn part(&self, stream: u32, at: u32) -> Option<StreamPart> {
         self.part_with(stream, at).filter(|part| part.at == at)
     }

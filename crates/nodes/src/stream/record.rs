@@ -16,7 +16,6 @@ use pdblens_session::text::safe::utf8;
 /// The most bytes that are explained at once; what is after them is one field.
 pub(crate) const MAX_EXPLAINED: u64 = 256 << 10;
 
-/// A stream that is one record.
 pub(crate) fn explain_stream(session: &Session, number: u32) -> Option<Fields> {
     match PdbView::of(session)?.parts(number).as_ref() {
         [part] => explain_part(session, number, *part),

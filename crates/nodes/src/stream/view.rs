@@ -55,7 +55,6 @@ impl<'s> PdbView<'s> {
         self.pdb.info.names.get(index as usize).map_or("", |named| named.name.value.as_str())
     }
 
-    /// Name of a module: an object file, or a type.
     pub fn module_name(&self, module: u32) -> String {
         self.module_names(module).0
     }

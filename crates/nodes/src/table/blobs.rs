@@ -22,19 +22,15 @@ enum Holds {
     Bytes,
     Signature,
     Points,
-    /// The parts of a document's name.
     DocumentName,
     /// The type and value of a local constant.
     Constant,
-    /// Imports of an import scope.
     Imports,
     Custom,
-    /// Arguments of a custom attribute.
     Attribute,
     Hash,
     /// A public key, or its token.
     PublicKey,
-    /// The value of a constant field or parameter.
     Value,
 }
 
@@ -188,7 +184,6 @@ pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     if len > 0 { cursor.text(&TEXT, len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
 }
 
-/// Meaning of a field of a blob, where its description cannot know.
 pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), field: &Field) -> Option<Meaning> {
     let (table, row, column) = holds_row;
     let number = || field.value.number().map(|number| number as u32);
@@ -253,7 +248,6 @@ pub fn kind_name(kind: Guid) -> Option<&'static str> {
     custom::CustomKind::of(kind).map(|kind| kind.name)
 }
 
-/// Imports that a summary names.
 const MOST_IMPORTS: usize = 32;
 
 /// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`

@@ -23,7 +23,6 @@ pub(crate) const HEXADECIMAL: &[&str] = &[
     "Offset",
 ];
 
-/// Names of a list that its cell has.
 const MAX_NAMES: usize = 3;
 
 /// Content of a cell, its meaning, and the place that it leads to.

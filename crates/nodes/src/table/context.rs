@@ -6,7 +6,6 @@ use crate::{Label, Side};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 
-/// Methods of a type in which a line is looked for.
 const MAX_METHODS: usize = 16;
 
 pub(crate) const fn label_of(table: TableId) -> Label {

@@ -75,7 +75,6 @@ fn link(session: &Session, side: Side, token: Token) -> Cell {
     if side.metadata(session).is_none() { cell } else { cell.to(Place::Row(side, token.table(), token.row())) }
 }
 
-/// The first and the last line that the points of a method have.
 fn lines(session: &Session, method: Token) -> Cell {
     let mut range: Option<(u32, u32)> = None;
     // Of points that cannot be decoded those before them count.

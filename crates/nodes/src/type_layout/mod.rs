@@ -12,14 +12,12 @@ use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::utf8;
 use vtable::Virtual;
 
-/// Rows of one layout.
 const MAX_ROWS: usize = 5_000;
 /// Bases in bases that are unfolded.
 const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug, Default)]
 pub struct TypeLayout {
-    /// Number of the record that defines the type.
     pub number: u32,
     pub name: String,
     /// Keyword: `struct`, `class`, `union`.
@@ -28,7 +26,6 @@ pub struct TypeLayout {
     pub size: u64,
     /// Parts of an object, in the order of the offsets; virtual functions and static members after that.
     pub rows: Vec<LayoutRow>,
-    /// Error that ended the list of members.
     pub error: Option<String>,
 }
 
@@ -57,7 +54,6 @@ pub enum LayoutKind {
     Member,
     Base,
     VirtualBase,
-    /// Pointer to the virtual function table.
     TablePointer,
     /// Pointer to the table of virtual bases.
     BasePointer,
@@ -65,7 +61,6 @@ pub enum LayoutKind {
     Hole,
     /// Bits of a bit field's integer that belong to none.
     UnusedBits,
-    /// Bytes after the last member.
     Padding,
     /// Virtual bases of the object and what aligns them, whose offsets are in a table of the image.
     VirtualBases,

@@ -13,7 +13,6 @@ const MAX_VIRTUALS: usize = 4096;
 /// A virtual function as a class declares it.
 #[derive(Clone, Debug)]
 pub(super) struct Virtual {
-    /// Class that declares it.
     class: u32,
     name: String,
     of: u32,

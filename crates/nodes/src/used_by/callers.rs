@@ -15,12 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAX_CALLERS: usize = 200;
 const MAX_DEPTH: u8 = 12;
 
-/// A caller, and its position in the tree.
 #[derive(Clone, Copy, Debug)]
 struct Caller {
-    /// Its first call.
     place: Place,
-    /// Index of the callee.
     callee: usize,
     depth: u8,
     /// True if its callers are listed elsewhere.
@@ -106,7 +103,6 @@ fn source_of(session: &Session, unit: CodeUnit) -> CodeUnit {
     kickoff.map_or(unit, CodeUnit::Method)
 }
 
-/// First call in each method or function that calls one.
 fn calls(session: &Session, of: CodeUnit) -> Vec<Place> {
     let mut users: Vec<User> = Vec::new();
     match (of, session.metadata()) {

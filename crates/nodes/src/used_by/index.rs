@@ -12,10 +12,8 @@ use pdblens_session::session::Session;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Methods that a thread reads at a time.
 const CHUNK: u32 = 1024;
 
-/// Columns that hold a signature.
 const SIGNATURES: &[(TableId, usize)] = &[
     (TableId::FIELD, 2),
     (TableId::METHOD_DEF, 4),

@@ -34,10 +34,8 @@ pub enum UseKind {
     New,
     /// Address of a method, as for a delegate.
     FunctionPointer,
-    /// Value of a field.
     Read,
     Write,
-    /// Address of a field.
     Address,
     /// Operand of `ldtoken`.
     Token,
@@ -46,13 +44,10 @@ pub enum UseKind {
     /// Class of a catch clause.
     Catch,
     Literal,
-    /// Local variables of a method.
     Locals,
     /// Type in a signature.
     Signature,
-    /// Sequence points of a method or function.
     Points,
-    /// Column of a table.
     Column,
     /// Field of a record of native types.
     Record,
@@ -211,7 +206,6 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
     }
 }
 
-/// Adds the instructions and clauses with a token.
 fn add_code(session: &Session, token: Token, users: &mut Vec<User>) {
     users.extend(UseIndex::of(session).in_code(token).iter().map(|found| {
         let method = Token::new(TableId::METHOD_DEF, found.method);

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-/// Functions that a thread disassembles at a time.
 const CHUNK: usize = 256;
 
 /// Users with the functions, types and ids that they refer to, in the order of these.
@@ -87,7 +86,6 @@ fn calls(session: &Session, native: NativeView<'_>) -> Vec<(Place, User)> {
     found.into_iter().flatten().collect()
 }
 
-/// Adds the calls that were inlined, as users of the id of the called function.
 fn add_inlined(native: NativeView<'_>, found: &mut Vec<(Place, User)>) {
     native.each_details(&mut |details| {
         let Some(rva) = details.rva else { return ControlFlow::Continue(()) };

@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Image, PdbMatch, Session, SymbolFile};
 
-/// Candidates that are opened.
 const MAX_CANDIDATES: usize = 24;
-/// Entries of a folder that are looked at.
 const MAX_ENTRIES: usize = 4096;
 /// Folders above the image that may be those of a build, and levels of folders below such a one.
 const DEPTH: usize = 5;
 
-/// A file that was examined as the other half of a pair.
 #[derive(Debug)]
 pub struct Candidate {
     pub path: PathBuf,

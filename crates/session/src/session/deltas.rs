@@ -29,12 +29,10 @@ impl ClosedDelta {
     }
 }
 
-/// Deltas beside the PDB of a session that change it and are not open.
 pub fn closed_deltas(session: &Session) -> &[ClosedDelta] {
     &session.closed_deltas
 }
 
-/// Returns whether a file is the PDB of a hot-reload delta.
 pub fn is_delta(path: &Path) -> bool {
     methods_of(path).is_some()
 }

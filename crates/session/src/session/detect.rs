@@ -65,12 +65,10 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"<", "XML or HTML text: a symbol server's error page, perhaps"),
 ];
 
-/// Kind of the file that begins with `first`.
 pub fn kind(first: &[u8]) -> Option<FileKind> {
     KINDS.iter().find(|(magic, _)| first.starts_with(magic)).map(|(_, kind)| *kind)
 }
 
-/// Description of a file that pdblens does not open.
 pub(crate) fn looks_like(first: &[u8]) -> &'static str {
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     if first.is_empty() {
@@ -116,7 +114,6 @@ pub fn hosts(bytes: &[u8]) -> Option<String> {
     Some(format!("{}{processor}, {} · tip: {tip}", binary.format.name(), role(&host)))
 }
 
-/// Description of a host: launcher, template or single-file program.
 pub(super) fn role(host: &Host) -> String {
     match host {
         Host::AppHost { .. } => "the launcher of a .NET program (apphost)".to_owned(),

@@ -38,7 +38,6 @@ pub(super) struct RawFile {
     path: PathBuf,
     kind: FileKind,
     content: Content,
-    /// Description of the file that this one was in, if it was in one.
     pub(super) remark: Option<String>,
 }
 
@@ -165,7 +164,6 @@ fn module_name(metadata: &Metadata) -> Option<String> {
     Some(file_name(&utf8(name.data)).to_owned()).filter(|name| !name.is_empty())
 }
 
-/// Decodes a symbol file of this kind.
 fn symbols(kind: FileKind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::bytes::Result<SymbolFormat> {
     Ok(match kind {
         FileKind::Portable => {

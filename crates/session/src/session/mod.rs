@@ -59,10 +59,8 @@ pub struct Session {
 pub struct Image {
     pub path: PathBuf,
     pub name: String,
-    /// Space of its bytes.
     pub space: SpaceId,
     pub pe: Pe,
-    /// Metadata of a managed image.
     pub metadata: Option<Metadata>,
     /// Error by which the metadata that the CLI header names cannot be read.
     metadata_error: Option<Error>,
@@ -140,7 +138,6 @@ impl Session {
         self.image().and_then(Image::names)
     }
 
-    /// The PDB or `.mdb`.
     pub const fn symbol_file(&self) -> Option<&SymbolFile> {
         self.symbols.as_ref()
     }
@@ -166,7 +163,6 @@ impl Session {
         self.symbol_file()?.content.mdb()
     }
 
-    /// Result of comparing the ids of image and symbols.
     pub const fn pdb_match(&self) -> PdbMatch {
         self.verdict.pdb_match
     }
@@ -181,7 +177,6 @@ impl Session {
         &self.problems
     }
 
-    /// Paths of the files that were read.
     pub fn paths(&self) -> Vec<&Path> {
         let image = self.image.as_ref().map(|image| image.path.as_path());
         image.into_iter().chain(self.symbols.as_ref().map(|file| file.path.as_path())).collect()
@@ -206,7 +201,6 @@ impl Session {
         self
     }
 
-    /// Values that others derive from the files and keep here.
     pub const fn cache(&self) -> &Cache {
         &self.cache
     }

@@ -26,7 +26,6 @@ struct Opening {
     spaces: Spaces,
     image: Option<Image>,
     symbols: Option<SymbolFile>,
-    /// PDBs of hot-reload deltas, in the order in which they were named.
     deltas: Vec<SymbolFile>,
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
@@ -151,7 +150,6 @@ impl Opening {
         }
     }
 
-    /// Names the sections of the image and the streams of metadata, for messages about their bytes.
     fn name_parts(&mut self) {
         let image = self.image.as_ref();
         for section in image.iter().flat_map(|image| &image.pe.sections) {
@@ -373,7 +371,6 @@ fn has_embedded(image: &Pe) -> bool {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Structure it was found in.
     pub source: ProblemSource,
     /// Bytes at fault, if it is about bytes.
     pub span: Option<Span>,
@@ -381,10 +378,8 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Structure that a [`Problem`] was found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProblemSource {
-    /// Image and symbols together.
     Pair,
     ImageHeaders,
     ImageSections,

@@ -36,7 +36,6 @@ pub enum OpenError {
         /// Paths of the files of each, the one that names it first.
         choices: Vec<Vec<PathBuf>>,
     },
-    /// A folder or container without an image or symbol file.
     #[error("{path}: this is {what}, and no .dll, .exe, .pdb or .mdb is in it", path = .0.display(), what = what_is(.0))]
     NothingInside(PathBuf),
     /// A pattern that matches no file, or is none.
@@ -89,7 +88,6 @@ fn instead(what: &str) -> &'static str {
     if what.contains([':', ';', '·']) { "" } else { "; expected a .dll, .exe, .pdb or .mdb" }
 }
 
-/// Name for something that has files in it.
 fn what_is(path: &Path) -> &'static str {
     let packages = ["nupkg", "snupkg"];
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -12,7 +12,6 @@ use pdblens_formats::bytes::{Region, SpaceId, Spaces};
 use pdblens_formats::pe::DebugEntry;
 use pdblens_formats::pe::debug::{HEAD_SIZE, codeview_entries};
 
-/// Files of a folder that are tried as the image of a PDB.
 const MAX_CANDIDATES: usize = 512;
 
 /// Files beside an image that could be its symbols: named as its CodeView entries say, or like the image. Of an image in a package,
@@ -124,7 +123,6 @@ fn entries_of(path: &Path) -> Option<Vec<DebugEntry>> {
     })
 }
 
-/// Name of the cabinet of a PDB: `App.pd_`.
 fn packed_name(name: &str) -> Option<String> {
     let stem = name.get(..name.len().checked_sub(1)?)?;
     has_extension(name, &["pdb"]).then(|| format!("{stem}_"))

@@ -60,7 +60,6 @@ impl PdbMatch {
         }
     }
 
-    /// Sign in front of the summary.
     pub const fn sign(self) -> char {
         match self {
             Self::Matched => '✓',
@@ -75,7 +74,6 @@ impl PdbMatch {
     }
 }
 
-/// Phrase for a title bar, with the kinds of the open files: `PDB matches EXE`, `.mdb matches DLL`.
 pub fn summary_of(session: &Session) -> String {
     const DLL: u16 = 0x2000;
     let summary = session.pdb_match().summary();
@@ -194,7 +192,6 @@ pub fn codeview_ids(pe: &Pe) -> impl Iterator<Item = SymbolId> {
     pe.debug.iter().filter_map(codeview_id)
 }
 
-/// Id in a debug directory entry, if that is a CodeView entry.
 pub fn codeview_id(entry: &DebugEntry) -> Option<SymbolId> {
     let rsds = entry.rsds()?;
     let suffix =

@@ -8,12 +8,10 @@ use super::Session;
 /// Time of the last change, and size; `None` for a file that is not there, and for an entry of a container.
 pub type Stamp = Option<(SystemTime, u64)>;
 
-/// The stamps that the files had when they were read; empty for bytes that came from no file.
 pub fn when_read(session: &Session) -> &[(PathBuf, Stamp)] {
     &session.stamps
 }
 
-/// The stamps that the files have now.
 pub fn now(session: &Session) -> Vec<(PathBuf, Stamp)> {
     let image = session.image.as_ref().map(|image| &image.path);
     let symbols = session.symbols.as_ref().filter(|file| !file.embedded).map(|file| &file.path);

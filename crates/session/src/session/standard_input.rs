@@ -14,13 +14,11 @@ use pdblens_formats::container::{PREFIX_LEN, assembly_store, cabinet, is_archive
 /// Name of a file that has none.
 pub const NAME: &str = "standard input";
 
-/// Bytes that are read at a time.
 const PORTION: u64 = 1 << 20;
 
 /// The bytes, or why they could not be read.
 static BYTES: OnceLock<Result<Vec<u8>, (io::ErrorKind, String)>> = OnceLock::new();
 
-/// Returns whether a path names standard input.
 pub fn is_named(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -19,7 +19,6 @@ const LONGEST_STEP: usize = 200;
 /// The most steps of a path.
 const MAX_DEPTH: usize = 64;
 
-/// A folder that parts of symbol files are written to.
 #[derive(Debug)]
 pub struct Extraction {
     folder: PathBuf,

@@ -6,12 +6,10 @@ use crate::store::digest::Algorithm;
 use crate::symbols::{Document, ModuleHash};
 use pdblens_formats::bytes::Guid;
 
-/// Result of comparing a text with the hash of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVerdict {
     /// It is, with its line ends as they are or changed.
     Verified(LineEnds),
-    /// It is another text.
     Differs,
     /// There is nothing to tell by.
     CannotTell(Unknown),
@@ -28,21 +26,16 @@ pub enum LineEnds {
     MadeLf,
 }
 
-/// Reason why a text cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The document has no hash.
     NoHash,
     /// The document has a hash of an algorithm that pdblens does not know.
     Algorithm(Guid),
-    /// The document has a hash that is too long or too short for its algorithm.
     Length,
-    /// There is no text.
     NoText,
 }
 
 impl HashVerdict {
-    /// Returns whether the text is the one that was compiled.
     pub const fn is_verified(self) -> bool {
         matches!(self, Self::Verified(_))
     }

@@ -68,7 +68,6 @@ pub(crate) fn candidates(
     found
 }
 
-/// The unchanged path of the symbols, if it can be a path of this machine.
 fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
     if is_share(name) {
         return None;
@@ -101,18 +100,14 @@ fn under(root: &Path, steps: &[&str]) -> Option<PathBuf> {
     (!steps.is_empty()).then(|| steps.iter().fold(root.to_owned(), |path, step| path.join(step)))
 }
 
-/// Reason why a path was not read.
 #[derive(Debug)]
 pub(crate) enum NotRead {
-    /// There is no such file.
     Missing,
     /// It is none that is opened on a hint from a file.
     Refused(&'static str),
-    /// The operating system would not read it.
     Failed(std::io::Error),
 }
 
-/// Reads a plain local file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NotRead> {
     if let Some(why) = refused(path) {
         return Err(NotRead::Refused(why));

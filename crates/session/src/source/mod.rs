@@ -50,7 +50,6 @@ const BUILT_IN: [(&str, &[u8]); 2] = [
 pub struct SourceOptions {
     /// Folders that have sources in them, as they lay where they were compiled.
     pub roots: Vec<PathBuf>,
-    /// Parts of paths to replace by others.
     pub maps: Vec<Map>,
     /// Client for the URLs that symbols name; without it, nothing is fetched.
     pub http: Option<Http>,
@@ -62,7 +61,6 @@ pub struct SourceOptions {
     pub fetched: HashMap<String, Fetched>,
 }
 
-/// Result of a download.
 pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
 
 /// Limits of texts, which are stricter than those of symbols.
@@ -138,7 +136,6 @@ pub enum Outcome {
     Refused(String),
     /// It could not be read, and why.
     Failed(String),
-    /// It would be fetched, and `--fetch` was not given.
     NotAsked,
 }
 
@@ -198,7 +195,6 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Finder of the texts of a session's documents.
 #[derive(Debug)]
 pub struct Sources<'s> {
     session: &'s Session,
@@ -210,7 +206,6 @@ pub struct Sources<'s> {
     home: PathBuf,
 }
 
-/// The text of a document, and where it is from.
 pub fn find(session: &Session, document: u32, options: &SourceOptions) -> Result<Source> {
     Sources::of(session, options).get(document)
 }
@@ -230,12 +225,10 @@ impl<'s> Sources<'s> {
         Self { session, options, link, link_error, server, home: home.to_owned() }
     }
 
-    /// Spaces of the session, which name the bytes of errors.
     pub fn spaces(&self) -> &Spaces {
         self.session.spaces()
     }
 
-    /// The URL that Source Link maps a document to.
     pub fn url(&self, name: &str) -> Option<String> {
         self.link.as_ref()?.url(name)
     }

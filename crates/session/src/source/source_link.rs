@@ -28,18 +28,15 @@ pub struct Entry {
     pub after: String,
 }
 
-/// Reason why JSON is no Source Link map.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceLinkError {
     #[error("the Source Link map is not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// It has another shape.
     #[error("the Source Link map must be an object, and so must its \"documents\"")]
     Shape,
     #[error("the Source Link entry {0:?} must have a string as its value")]
     Value(String),
-    /// A `*` is where none may be.
     #[error("the Source Link entry {0:?} may have a * only at its end, and its URL one * only if the entry has")]
     Wildcard(String),
 }
@@ -61,7 +58,6 @@ impl SourceLinkMap {
         Ok(Self { entries })
     }
 
-    /// The URL of the document that was compiled at `path`.
     pub fn url(&self, path: &str) -> Option<String> {
         if path.contains('*') {
             return None;

@@ -6,12 +6,10 @@
 
 use std::collections::HashMap;
 
-/// One `OLD=NEW`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     /// Prefix of the PDB's paths; empty for all of them.
     pub old: String,
-    /// A URL or a folder.
     pub new: String,
     /// The files of the folder, relative to it; `None` where they are not known.
     pub files: Option<Vec<String>>,
@@ -26,7 +24,6 @@ pub struct SrcSrvText {
     pub files: Vec<Result<String, Unmapped>>,
 }
 
-/// Reason why a source file has no line in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmapped {
     #[error("no mapping matches the start of its path")]

@@ -18,7 +18,6 @@ pub struct SourceText {
     pub encoding: Encoding,
 }
 
-/// Encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     #[default]
@@ -69,7 +68,6 @@ impl SourceText {
         &self.text
     }
 
-    /// Number of lines: one more than line ends.
     pub fn lines(&self) -> u32 {
         self.lines.len() as u32
     }
@@ -85,7 +83,6 @@ impl SourceText {
         self.line(line).map(|line| locate(line, column, tab))
     }
 
-    /// Number of columns of a line: UTF-16 units.
     pub fn columns(&self, line: u32) -> Option<u32> {
         self.line(line).map(|line| line.chars().map(|c| c.len_utf16() as u32).sum())
     }

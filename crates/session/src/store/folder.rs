@@ -17,7 +17,6 @@ use pdblens_formats::msf::Msf;
 use pdblens_formats::pdb::info::Info;
 use pdblens_formats::portable::pdb_stream::PdbStream;
 
-/// The largest file that is read from a store.
 const MAX_SIZE: u64 = 1 << 30;
 /// The most files of a folder that are looked into.
 const MAX_ENTRIES: usize = 4096;

@@ -7,7 +7,6 @@ use crate::text::paths::{self, is_device_name};
 use crate::text::safe::is_hidden;
 use pdblens_formats::bytes::Guid;
 
-/// The longest name of a file that is looked for.
 const MAX_LEN: usize = 200;
 
 /// Key of a file in symbol stores. Its parts are valid file names on any file system, without separators or `..`.
@@ -30,7 +29,6 @@ impl Key {
         Some(Self { name: file_name(path)?, id })
     }
 
-    /// The key of an image.
     pub fn of_image(path: &str, stamp: u32, size: u32) -> Option<Self> {
         Some(Self { name: file_name(path)?, id: format!("{stamp:08X}{size:x}") })
     }

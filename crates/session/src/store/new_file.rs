@@ -33,12 +33,9 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Treatment of a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the new file is refused.
     Keep,
-    /// The new file takes its place.
     Replace,
 }
 
@@ -115,7 +112,6 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Writes a whole file.
 pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> io::Result<()> {
     let mut file = NewFile::create(path, existing, &[])?;
     file.write_all(bytes)?;

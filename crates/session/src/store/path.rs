@@ -14,10 +14,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Microsoft's server.
 pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 
-/// Symbol path: places to search, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SymbolPath {
     pub elements: Vec<Element>,
@@ -26,12 +24,7 @@ pub struct SymbolPath {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Element {
     /// Location of symbols, and the caches in front of it, nearest first.
-    From {
-        /// Folders searched before the source, and written to after.
-        caches: Vec<PathBuf>,
-        /// Folder or server with the files.
-        source: Source,
-    },
+    From { caches: Vec<PathBuf>, source: Source },
     /// A cache for what comes from servers after it.
     Cache(PathBuf),
 }

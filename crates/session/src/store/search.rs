@@ -10,7 +10,6 @@ use crate::session::read_file::MAX_WHOLE;
 use crate::store::http::{Answer, Http, HttpError, Progress};
 use crate::text::paths::{percent_encoded, without_passwords};
 
-/// Files of a container that are read.
 const MAX_LOOKED: usize = 1024;
 
 /// A search, and where it has looked.
@@ -83,10 +82,8 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Treatment of links in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Links {
-    /// The folder is the user's own.
     Followed,
     /// The folder is a cache, in which pdblens makes none.
     Refused,

@@ -9,7 +9,6 @@ use crate::text::safe::hex;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::pe::Payload;
 
-/// A file that is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Its name, by the path that it had where it was made.
@@ -28,7 +27,6 @@ enum What {
 }
 
 impl Wanted {
-    /// The symbols that an image names.
     pub fn symbols_of(image: &Image) -> Vec<Self> {
         let checksums: Vec<_> = image
             .pe
@@ -61,7 +59,6 @@ impl Wanted {
         Self { path: path.to_owned(), key, what }
     }
 
-    /// An image by its name, stamp and size.
     pub fn image(path: &str, stamp: u32, size: u32) -> Self {
         Self { path: path.to_owned(), key: Key::of_image(path, stamp, size), what: What::Image { stamp, size } }
     }

@@ -19,7 +19,6 @@ const ENVIRONMENT: u16 = 0x113d;
 const BUILD_INFO: u16 = 0x114c;
 /// Bytes of each module's symbols that are looked at first: most compilers say what they are before anything else.
 const HEAD: u64 = 16 << 10;
-/// Records of a module that are looked at for a method.
 const MAX_RECORDS: usize = 32;
 /// Limit on the bytes of the flags that are kept.
 const MAX_FLAGS: usize = 4096;
@@ -200,7 +199,6 @@ fn read(record: Record<'_>) -> Option<Compiler> {
     })
 }
 
-/// Pairs of texts of an environment record.
 fn environment(record: Record<'_>) -> Vec<(String, String)> {
     let Ok(symbol) = record.read() else { return Vec::new() };
     let texts: Vec<&[u8]> = symbol.rest.data.split(|byte| *byte == 0).collect();

@@ -1,15 +1,19 @@
 //! A decoded symbol file of any format.
+//!
+//! Of two, only the header is read: MSF 2.00 is from before .NET; an MSFZ file comes here when it cannot be unpacked. Each is named, and
+//! its header explained field by field.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::symbols::{HeaderOnly, ManagedPdb, NativePdb, SymbolReader, managed};
-use pdblens_formats::bytes::Result;
-use pdblens_formats::bytes::{Error, Spaces, Span};
+use super::reader::CONTENT;
+use crate::symbols::{Document, Format, ManagedPdb, NativePdb, SymbolId, SymbolReader, SymbolRecord, managed};
+use pdblens_formats::bytes::{Cursor, Error, Recording, Region, Result, Spaces, Span};
+use pdblens_formats::container::MAX_ENTRY;
 use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::mdb::Mdb;
-use pdblens_formats::metadata::TableId;
-use pdblens_formats::metadata::Token;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::msf::{msf2::Msf2Header, msfz::rebuild};
 use pdblens_formats::pdb::Globals;
 use pdblens_formats::portable::PortablePdb;
 use pdblens_formats::sequence_point::SequencePoint;
@@ -87,7 +91,6 @@ impl SymbolFormat {
         }
     }
 
-    /// Everything wrong with the file as a whole.
     pub fn problems(&self) -> Vec<Error> {
         match self {
             Self::Portable(pdb) => pdb.metadata.problems().chain(&pdb.problems).cloned().collect(),
@@ -97,7 +100,6 @@ impl SymbolFormat {
         }
     }
 
-    /// Columns of a point, in formats where they are apart from the rest of it.
     pub fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         match self {
             Self::Managed(pdb) => pdb.columns_of(method, point),
@@ -162,4 +164,45 @@ fn method_by_method(reader: &dyn SymbolReader, each: &mut EachPoint<'_>) -> Cont
         }
     }
     ControlFlow::Continue(())
+}
+
+/// A symbol file of which only the header is read.
+#[derive(Debug)]
+pub struct HeaderOnly {
+    format: Format,
+    file: Span,
+    error: Option<Error>,
+}
+
+impl HeaderOnly {
+    pub fn parse(format: Format, region: &Region) -> Self {
+        let mut cursor = region.cursor();
+        let read = match format {
+            Format::SmallMsf => Msf2Header::read(&mut cursor).map(drop),
+            _ => rebuild(region.slice(), MAX_ENTRY).map(drop),
+        };
+        Self { format, file: region.span(), error: read.err() }
+    }
+}
+
+impl SymbolReader for HeaderOnly {
+    fn format(&self) -> Format {
+        self.format
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        None
+    }
+
+    fn documents(&self) -> u32 {
+        0
+    }
+
+    fn document(&self, _row: u32) -> Result<Document> {
+        Err(Error::invalid("only the header of this format is decoded", self.file))
+    }
+
+    fn decode(&self, _record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+        cursor.bytes(&CONTENT, cursor.left()).map(drop)
+    }
 }

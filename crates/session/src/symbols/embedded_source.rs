@@ -11,7 +11,6 @@ const MAX_SOURCE: u64 = 256 << 20;
 /// Text of a document inside the symbol file; [`EmbeddedSource::text`] inflates it.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedSource<'s> {
-    /// Bytes as they are in the file.
     pub span: Span,
     document: u32,
     content: Content<'s>,

@@ -6,7 +6,6 @@
 mod compilers;
 mod content;
 mod embedded_source;
-mod header_only;
 mod managed;
 mod mdb;
 mod native;
@@ -15,9 +14,8 @@ mod reader;
 mod values;
 
 pub use compilers::{Compiler, ModuleBuild};
-pub use content::{EachPoint, SymbolFormat};
+pub use content::{EachPoint, HeaderOnly, SymbolFormat};
 pub use embedded_source::EmbeddedSource;
-pub use header_only::HeaderOnly;
 pub use managed::ManagedPdb;
 pub use native::{NativePdb, checksum_algorithm};
 pub use portable::document_name;

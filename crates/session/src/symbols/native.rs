@@ -20,12 +20,10 @@ use pdblens_formats::pdb::{Globals, ImageSection, ModuleStream, PdbTables};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::srcsrv::SrcSrv;
 
-/// A Windows PDB of native code, and the bytes that it is read from.
 #[derive(Debug)]
 pub struct NativePdb {
     /// Container and names, and the methods of managed code (C++/CLI).
     managed: ManagedPdb,
-    /// True if there are such methods.
     has_methods: OnceLock<bool>,
     native: PdbTables,
     spaces: Arc<Spaces>,
@@ -34,7 +32,6 @@ pub struct NativePdb {
     /// Hashes of each document, by module.
     hashes: OnceLock<Vec<Vec<ModuleHash>>>,
     srcsrv: OnceLock<Option<SrcSrv>>,
-    /// Names and values of the compilers' options.
     compilers: OnceLock<Vec<(String, String)>>,
 }
 
@@ -218,10 +215,8 @@ impl SymbolReader for NativePdb {
     }
 }
 
-/// Modules that are named for one hash.
 const MAX_MODULES: usize = 64;
 
-/// Different hashes that are kept for one document.
 const MAX_HASHES: usize = 64;
 
 /// Hashes of every document, by row, from one pass over the modules.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// Returns whether a character separates the components of a path.
 pub const fn is_separator(c: char) -> bool {
     matches!(c, '/' | '\\')
 }

@@ -104,7 +104,6 @@ const MACHINE_X64: u16 = 0x8664;
 const MACHINE_ARM: u16 = 0x01c4;
 const MACHINE_ARM64: u16 = 0xaa64;
 
-/// The name of a register of a processor.
 pub fn name(machine: u16, register: u16) -> Option<&'static str> {
     let runs: &[&[Run]] = match machine {
         MACHINE_X86 => &[X86],

@@ -16,9 +16,7 @@ use pdblens_formats::host::{self, Host};
 
 /// The largest program that is read to find the files in it.
 const MAX_HOST: u64 = 512 << 20;
-/// Lists that are kept.
 const MAX_KEPT: usize = 16;
-/// Extensions of archives in archives.
 const ARCHIVES: &[&str] = &["nupkg", "snupkg", "zip", "apk", "whl"];
 /// Ends of the names of archives whose own archives are listed only in a file.
 const TAR_ARCHIVES: &[&str] = &[".tgz", ".tar.gz", ".tar"];
@@ -80,7 +78,6 @@ impl Archive {
         found.filter(move |entry| entry.path.starts_with(&within))
     }
 
-    /// Reads an entry of at most `max` bytes.
     pub(super) fn read(&self, path: &str, max: u64) -> io::Result<Vec<u8>> {
         let entry = self.entry(path).ok_or(io::ErrorKind::NotFound)?;
         entry.check().map_err(io::Error::other)?;
@@ -157,7 +154,6 @@ impl Archive {
     }
 }
 
-/// Lower-case letters of a path: entries are found whatever the case.
 fn lower(path: &str) -> impl Iterator<Item = u8> {
     path.bytes().map(|byte| byte.to_ascii_lowercase())
 }
@@ -167,7 +163,6 @@ fn may_have_entries(name: &str) -> bool {
     has_extension(name, ARCHIVES) || assembly_store::is_named_like(name)
 }
 
-/// Returns true for the name of a package or another archive.
 pub(super) fn is_named_like_an_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     has_extension(&name, ARCHIVES) || TAR_ARCHIVES.iter().any(|end| name.ends_with(end))
@@ -229,7 +224,6 @@ pub(super) fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     Some(first)
 }
 
-/// Reads a program that may be a host.
 pub(super) fn read_host(path: &Path) -> io::Result<Vec<u8>> {
     if standard_input::is_named(path) {
         return standard_input::bytes().map(<[u8]>::to_vec);

@@ -19,7 +19,6 @@ const DOTNET_ROOTS: &[&str] = &[
 /// The framework whose assembly counts where several frameworks have one of a name.
 const FIRST_FRAMEWORK: &str = "Microsoft.NETCore.App";
 
-/// Returns whether a path is an address of something installed.
 pub(super) fn is_address(path: &Path) -> bool {
     parse(path).is_some()
 }
@@ -107,7 +106,6 @@ fn assembly(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
     })
 }
 
-/// Names of the folders in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let folders = entries.filter(|entry| entry.path().is_dir());

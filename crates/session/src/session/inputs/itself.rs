@@ -111,7 +111,6 @@ fn content(path: &Path, bytes: &[u8], host: Option<Host>) -> io::Result<Option<P
     }))
 }
 
-/// Description of a file by its first bytes.
 fn looks_like(bytes: &[u8]) -> &'static str {
     let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
     detect::kind(first).map_or_else(|| detect::looks_like(first), FileKind::name)

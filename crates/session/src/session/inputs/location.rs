@@ -7,7 +7,6 @@ use super::archive;
 use crate::session::read_file::read_file;
 use pdblens_formats::container::{Entry, wrapped};
 
-/// Files of a folder that are listed.
 const MAX_LISTED: usize = 8192;
 /// Packages of one build, by the ends of their names; the symbols of `A.nupkg` are in `A.snupkg`.
 const PACKAGES: &[&str] = &[".symbols.nupkg", ".snupkg", ".nupkg"];
@@ -51,7 +50,6 @@ impl Location {
         }
     }
 
-    /// Name of the file, without folders.
     pub fn file_name(&self) -> String {
         match self {
             Self::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
@@ -59,7 +57,6 @@ impl Location {
         }
     }
 
-    /// Name of the file without its extension.
     pub fn stem(&self) -> String {
         let name = self.file_name();
         name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned()
@@ -145,7 +142,6 @@ impl Location {
         }
     }
 
-    /// Files of the same folder.
     pub fn neighbours(&self) -> Vec<Self> {
         match self {
             Self::File(path) => {
@@ -184,7 +180,6 @@ impl Location {
     }
 }
 
-/// The path of an entry of a container.
 pub(super) fn address(container: &Path, inner: &str) -> PathBuf {
     let mut address = container.as_os_str().to_owned();
     address.push("!");

@@ -112,7 +112,6 @@ pub const fn others(session: &Session) -> usize {
     session.others
 }
 
-/// Returns whether a path is a package or another archive by its name.
 pub fn is_archive(path: &Path) -> bool {
     path.file_name().is_some_and(|name| archive::is_named_like_an_archive(&name.to_string_lossy())) && path.is_file()
 }
@@ -128,17 +127,13 @@ pub fn is_many(path: &Path) -> bool {
 
 /// Limit on the files of a command.
 const MAX_FILES: usize = 200_000;
-/// Extensions of images, whatever the system.
 const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys", "dl_", "ex_"];
-/// Extensions of symbol files.
 const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_", "pdz"];
 
-/// Returns whether a file name is that of an image.
 fn is_image(name: &str) -> bool {
     has_extension(name, IMAGES)
 }
 
-/// Returns whether a file name is that of a symbol file.
 fn is_symbols(name: &str) -> bool {
     has_extension(name, SYMBOLS)
 }
@@ -152,7 +147,6 @@ pub(super) fn has_extension(name: &str, of: &[&str]) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
-/// Images and symbol files of a container.
 fn all_in(archive: &archive::Archive, container: &Path) -> Vec<Location> {
     ours_in(archive.entries.iter(), container)
 }

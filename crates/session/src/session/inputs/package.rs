@@ -67,7 +67,6 @@ impl Package {
         Ok(Self { path: path.to_owned(), entries, nuspec })
     }
 
-    /// Location of an entry, by its path in the package.
     pub fn entry(&self, path: &str) -> Location {
         Location::of(&address(&self.path, path))
     }
@@ -149,7 +148,6 @@ pub fn has_package(paths: &[PathBuf]) -> bool {
     !all_among(paths).is_empty()
 }
 
-/// Returns whether a path is named like a package of NuGet.
 pub(super) fn is_package(path: &Path) -> bool {
     kind(path).is_some()
 }

@@ -9,7 +9,6 @@ use super::location::Location;
 
 /// Letters and digits of a fingerprint: the start of a hash in base 36.
 const FINGERPRINT: usize = 10;
-/// Single-file programs of a folder that are looked into.
 const MAX_PROGRAMS: usize = 64;
 
 /// `Acme.Clock` of `Acme.Clock.dqhbc65nvv`; `None` for a name without a fingerprint.

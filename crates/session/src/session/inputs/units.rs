@@ -26,7 +26,6 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The unit of files that belong together.
     pub fn of_files(files: Vec<PathBuf>) -> Self {
         let named = |path: &PathBuf| is_symbols(&Location::of(path).file_name());
         let (symbols, images): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
@@ -95,7 +94,6 @@ pub fn names_in(paths: &[PathBuf], units: &[Unit]) -> Vec<String> {
     units.iter().map(|unit| unit.path_in(&base)).collect()
 }
 
-/// Returns whether a path is no file and no entry, and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
 pub(super) fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
     has_wildcard && !installed::is_address(path) && !path.exists() && !Location::of(path).is_file()
@@ -259,7 +257,6 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
     units
 }
 
-/// Returns whether `launcher` starts `dll`.
 fn starts(launcher: &Path, dll: &Path) -> bool {
     launcher::launched(launcher).is_some_and(|(path, _)| path == dll)
 }

@@ -70,7 +70,6 @@ impl<'r, 'a> Run<'r, 'a> {
         true
     }
 
-    /// Appends a name unchanged, with its percent signs.
     fn keep(&mut self, name: &str) -> bool {
         self.push("%");
         self.push(name);
@@ -188,13 +187,10 @@ pub struct Expansion {
 pub enum ExpansionKind {
     /// Part of the file's line: `%var1%`.
     Field,
-    /// Variable of the stream.
     Variable,
     /// `%targ%`, the folder of the debugger.
     Target,
-    /// `%fnvar%`, `%fnbksl%` or `%fnfile%`.
     Function,
-    /// Name without a value.
     #[default]
     Unknown,
 }

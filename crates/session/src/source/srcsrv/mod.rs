@@ -15,15 +15,11 @@ pub use expand::{Expansion, ExpansionKind};
 use pdblens_formats::reason::Reason;
 use pdblens_formats::srcsrv::{Assignment, SrcSrv};
 
-/// Limit on the depth of references between values.
 const MAX_DEPTH: usize = 32;
-/// Limit on the bytes of a value.
 const MAX_TEXT: usize = 64 << 10;
-/// Limit on the names looked up for one value.
 const MAX_STEPS: usize = 4096;
 /// Version of the language from which on a target may be a URL.
 const VERSION_WITH_URLS: u32 = 2;
-/// Newest version of the language.
 const NEWEST_VERSION: u32 = 2;
 
 #[derive(Debug)]
@@ -89,10 +85,8 @@ impl RetrievalMethod {
     }
 }
 
-/// Problem with a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// Name without an assignment; it is left unchanged.
     #[error("no variable {0}")]
     Unknown(String),
     #[error("variable {0} refers to itself")]
@@ -135,7 +129,6 @@ fn reasons<S: serde::Serializer>(problems: &[Problem], serializer: S) -> Result<
 }
 
 impl<'a> Evaluator<'a> {
-    /// Indexes the variables and files of the stream.
     pub fn new(srcsrv: &'a SrcSrv) -> Self {
         let key = |assignment: &Assignment| srcsrv.text(assignment.name).trim().to_lowercase();
         let variables = srcsrv.variables.iter().map(|assignment| (key(assignment), *assignment)).collect();
@@ -152,7 +145,6 @@ impl<'a> Evaluator<'a> {
         self.files.get(&path.to_lowercase()).and_then(|index| self.file(*index))
     }
 
-    /// Evaluates the stream for the file of line `index`.
     pub fn file(&self, index: usize) -> Option<Retrieval> {
         let parts: Vec<String> = self.srcsrv.parts(self.srcsrv.files.get(index)?).map(Into::into).collect();
         let mut problems = Vec::new();

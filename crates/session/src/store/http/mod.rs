@@ -55,7 +55,6 @@ impl Default for Limits {
     }
 }
 
-/// A file from a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub bytes: Vec<u8>,
@@ -63,7 +62,6 @@ pub struct Answer {
     pub redirected_to: Option<String>,
 }
 
-/// A limit in the unit of its size.
 fn size_text(bytes: u64) -> String {
     if bytes.is_multiple_of(1 << 20) { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }

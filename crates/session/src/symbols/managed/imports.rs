@@ -57,7 +57,6 @@ impl ImportTable {
         forwards.last().map_or_else(own, |owner| self.innermost.get(&owner.value)).copied()
     }
 
-    /// Adds the scopes around a method, if the strings are its own.
     fn add(&mut self, method: &Method, imports: Imports) {
         let groups = method.custom.iter().find_map(|record| match &record.value {
             Ok(Custom::UsingGroups(groups)) => Some((groups.len(), record.span)),

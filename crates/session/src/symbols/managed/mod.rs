@@ -34,7 +34,6 @@ use pdblens_formats::srcsrv::SrcSrv;
 /// Name of the public symbol of the entry point.
 const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
 
-/// A Windows PDB of managed code, and the bytes that it is read from.
 #[derive(Debug)]
 pub struct ManagedPdb {
     pdb: WindowsPdb,

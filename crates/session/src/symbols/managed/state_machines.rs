@@ -11,7 +11,6 @@ use pdblens_formats::managed::Method;
 use pdblens_formats::managed::custom::Custom;
 use pdblens_formats::metadata::Token;
 
-/// Mappings in both directions.
 #[derive(Debug, Default)]
 pub(crate) struct StateMachines {
     kickoffs: HashMap<Token, Token>,

@@ -83,12 +83,10 @@ impl Names<'_> {
             .collect()
     }
 
-    /// A signature blob as text: of whatever kind it is.
     pub fn signature_text(&self, signature: &Signature) -> String {
         text(|out| self.write_any_signature(signature, out, 0))
     }
 
-    /// A type from a signature as text.
     pub fn type_text(&self, found: &Type) -> String {
         text(|out| self.write_signature_type(found, Token(0), Token(0), out, 0))
     }

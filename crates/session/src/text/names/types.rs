@@ -138,7 +138,6 @@ impl Names<'_> {
         write!(out, "{}{number}", if is_method { "!!" } else { "!" })
     }
 
-    /// Number of type parameters of a type or method.
     pub(crate) fn type_parameters(&self, owner: Token) -> u32 {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
         let table = self.metadata.table(TableId::GENERIC_PARAM);

@@ -37,20 +37,17 @@ pub trait TypeNames {
         write!(out, "!{number}")
     }
 
-    /// Writes the name of a type parameter of the method.
     fn method_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
         write!(out, "!!{number}")
     }
 }
 
-/// Writes signatures with these names.
 #[derive(Clone, Copy)]
 pub struct SignatureText<'n> {
     names: &'n dyn TypeNames,
 }
 
 impl<'n> SignatureText<'n> {
-    /// A writer that asks `names`.
     pub const fn new(names: &'n dyn TypeNames) -> Self {
         Self { names }
     }
@@ -198,7 +195,6 @@ impl<'n> SignatureText<'n> {
         out.write_str(if count > 0 { ">" } else { "" })
     }
 
-    /// Writes the name of a type with its type arguments.
     pub(super) fn named(&self, out: &mut dyn Write, token: Token, arguments: &[Type]) -> fmt::Result {
         let mut name = GenericName { text: *self, out, arguments, arity: None };
         self.names.type_name(token, &mut name)?;
