@@ -23,7 +23,7 @@ use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, MethodPart, Place, SequencePoint};
 use crate::query::owner::{RecordAt, record_at};
-use crate::query::statement::{Statement, statement};
+use crate::query::statement::{Statement, Statements};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::safe::{count, spaced_hex};
@@ -292,7 +292,7 @@ impl<'f> ShowDocument<'f> {
             span: fields.span,
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(|error| session.spaces().reason(error)),
-            reconstructed: point(session, place).and_then(|(of, point)| statement(session, of, point.offset)),
+            reconstructed: point(session, place).and_then(|(of, point)| Statements::new(session)?.at(of, point.offset)),
             fields: &fields.rows,
         }
     }

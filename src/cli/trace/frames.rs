@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::excerpt::point_at;
 use crate::cli::json::{Emit, List};
 use crate::nodes::Token;
-use crate::query::statement::{Statement, statement};
+use crate::query::statement::{Statement, Statements};
 use crate::trace::{Offset, Outcome, Sink, Summary, Told};
 
 /// Frames, in the order of the text.
@@ -92,5 +92,5 @@ impl FrameJson {
 fn statement_of(told: &Told<'_>) -> Option<Statement> {
     let (Outcome::Resolved(found), Some(session)) = (told.outcome, told.session) else { return None };
     let point = point_at(session, found.code.unit(), (found.line, found.column))?;
-    statement(session, found.code.unit(), point.offset)
+    Statements::new(session)?.at(found.code.unit(), point.offset)
 }

@@ -113,11 +113,6 @@ impl<'s> Statements<'s> {
     }
 }
 
-/// The statement of the point at an offset of a method or function.
-pub fn statement(session: &Session, of: CodeUnit, offset: u32) -> Option<Statement> {
-    Statements::new(session)?.at(of, offset)
-}
-
 fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option<Statement>> {
     let Some(body) = Body::read(library, method) else { return Vec::new() };
     if body.view.points.len() > MAX_POINTS {

@@ -219,25 +219,25 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// Operators: instruction, name of the method `op_…`, text, and the text that also assigns.
-pub(super) const OPERATORS: [(&str, &str, &str, &str); 17] = [
-    ("add", "Addition", "+", "+="),
-    ("sub", "Subtraction", "-", "-="),
-    ("mul", "Multiply", "*", "*="),
-    ("div", "Division", "/", "/="),
-    ("rem", "Modulus", "%", "%="),
-    ("and", "BitwiseAnd", "&", "&="),
-    ("or", "BitwiseOr", "|", "|="),
-    ("xor", "ExclusiveOr", "^", "^="),
-    ("shl", "LeftShift", "<<", "<<="),
-    ("shr", "RightShift", ">>", ">>="),
-    ("", "UnsignedRightShift", ">>>", ">>>="),
-    ("eq", "Equality", "==", ""),
-    ("ne", "Inequality", "!=", ""),
-    ("lt", "LessThan", "<", ""),
-    ("gt", "GreaterThan", ">", ""),
-    ("le", "LessThanOrEqual", "<=", ""),
-    ("ge", "GreaterThanOrEqual", ">=", ""),
+/// Operators: instruction, name of the method `op_…`, text, the text that also assigns, and precedence.
+pub(super) const OPERATORS: [(&str, &str, &str, &str, u8); 17] = [
+    ("add", "Addition", "+", "+=", 11),
+    ("sub", "Subtraction", "-", "-=", 11),
+    ("mul", "Multiply", "*", "*=", 12),
+    ("div", "Division", "/", "/=", 12),
+    ("rem", "Modulus", "%", "%=", 12),
+    ("and", "BitwiseAnd", "&", "&=", 7),
+    ("or", "BitwiseOr", "|", "|=", 5),
+    ("xor", "ExclusiveOr", "^", "^=", 6),
+    ("shl", "LeftShift", "<<", "<<=", 10),
+    ("shr", "RightShift", ">>", ">>=", 10),
+    ("", "UnsignedRightShift", ">>>", ">>>=", 10),
+    ("eq", "Equality", "==", "", 8),
+    ("ne", "Inequality", "!=", "", 8),
+    ("lt", "LessThan", "<", "", 9),
+    ("gt", "GreaterThan", ">", "", 9),
+    ("le", "LessThanOrEqual", "<=", "", 9),
+    ("ge", "GreaterThanOrEqual", ">=", "", 9),
 ];
 
 impl Evaluator<'_, '_> {
@@ -579,12 +579,6 @@ impl Evaluator<'_, '_> {
 }
 
 fn opposite(operator: &str) -> &'static str {
-    match operator {
-        "==" => "!=",
-        "!=" => "==",
-        "<" => ">=",
-        ">" => "<=",
-        "<=" => ">",
-        _ => "<",
-    }
+    let pairs = [("==", "!="), ("!=", "=="), ("<", ">="), (">", "<="), ("<=", ">"), (">=", "<")];
+    pairs.iter().find(|pair| pair.0 == operator).map_or("<", |pair| pair.1)
 }

@@ -50,10 +50,9 @@ impl Evaluator<'_, '_> {
         let exits = leaves(&graph, root);
         self.state = self.after(&exits, before, end);
         // Temporaries that count have another value in the next round.
-        let mut temporaries = std::mem::take(&mut self.state.temporaries);
-        temporaries
-            .retain(|_, value| !matches!(self.kind(*value), Kind::Int(_) | Kind::Binary("+" | "-") | Kind::Step(..)));
-        self.state.temporaries = temporaries;
+        let is_count = |kind: &Kind| matches!(kind, Kind::Int(_) | Kind::Binary("+" | "-") | Kind::Step(..));
+        let nodes = &self.nodes;
+        self.state.temporaries.retain(|_, value| !is_count(&nodes[*value as usize].kind));
         if self.span().is_hidden() {
             return None;
         }

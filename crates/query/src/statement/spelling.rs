@@ -277,7 +277,7 @@ impl Writer<'_, '_, '_> {
             ("v", _, Some((field, value))) => self.write(value, Some(&field.ty), LOWEST),
             ("a", ..) => {
                 let own = || from.library.cell(TableId::METHOD_DEF, from.body.member.row, 2);
-                self.push(access(flags.unwrap_or_else(own)))
+                self.push(ACCESS[(flags.unwrap_or_else(own) & 7) as usize])
             }
             ("m", ..) => {
                 let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
@@ -316,13 +316,14 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-const fn access(flags: u32) -> &'static str {
-    match flags & 7 {
-        1 => "private ",
-        2 => "private protected ",
-        3 => "internal ",
-        4 => "protected ",
-        5 => "protected internal ",
-        _ => "public ",
-    }
-}
+/// Words for the access of a member, by its flags.
+const ACCESS: [&str; 8] = [
+    "public ",
+    "private ",
+    "private protected ",
+    "internal ",
+    "protected ",
+    "protected internal ",
+    "public ",
+    "public ",
+];

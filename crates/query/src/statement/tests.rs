@@ -5,7 +5,7 @@ use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 
-use super::{Statements, statement};
+use super::Statements;
 
 fn session(sample: &str) -> Session {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample);
@@ -41,7 +41,7 @@ fn the_width_of_a_span_decides_between_spellings() {
     let session = session("assets/samples/ticker/Ticker.dll");
     let row = (1..=session.methods())
         .find(|row| session.method_name(Token::new(TableId::METHOD_DEF, *row)).contains("Since"));
-    let found = statement(&session, Token::new(TableId::METHOD_DEF, row.unwrap()).into(), 1).unwrap();
+    let found = Statements::new(&session).unwrap().at(Token::new(TableId::METHOD_DEF, row.unwrap()).into(), 1).unwrap();
     assert!(found.fits && found.whole, "{found:?}");
 }
 

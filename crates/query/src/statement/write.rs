@@ -6,7 +6,9 @@ use pdblens_formats::signature::Type;
 use super::evaluate::{Evaluator, plain_name};
 use super::library::{Class, Member, Ty, class};
 use super::literal;
-use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
+use super::node::{
+    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, OPERATORS, RETHROW, THROW, TYPE_OF, YIELD,
+};
 use super::spelling::{ARRAY, Axis, HEX, NEW, NULL, OUT, SPACE, Spelling, THIS, with};
 
 pub(super) const LOWEST: u8 = 0;
@@ -328,14 +330,7 @@ fn binary_strength(operator: &str) -> u8 {
     match operator {
         "||" => 3,
         "&&" => 4,
-        "|" => 5,
-        "^" => 6,
-        "&" => 7,
-        "==" | "!=" => 8,
-        "<" | ">" | "<=" | ">=" => RELATION,
-        "<<" | ">>" | ">>>" => 10,
-        "+" | "-" => 11,
-        _ => 12,
+        _ => OPERATORS.iter().find(|row| row.2 == operator).map_or(12, |row| row.4),
     }
 }
 
