@@ -14,14 +14,11 @@
 //!
 //! microsoft/pdb-rs `docs/pdb/msfz.md`.
 
-mod streams;
-
-use super::MAX_STREAMS;
 use super::rebuild::Builder;
-use crate::bytes::{Cursor, Error, ErrorKind, FixedText, Recorder, Result, Slice, record};
+use super::{MAX_STREAMS, NIL};
+use crate::bytes::{Cursor, Error, ErrorKind, FixedText, Recorder, Result, Slice, SpaceId, fields, record};
 use crate::inflate::{ceiling, inflate};
 use crate::zstandard;
-use streams::Fragment;
 
 /// The 32 bytes that an MSFZ file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft MSFZ Container\r\n\x1aALD\0\0";
@@ -99,8 +96,7 @@ pub fn rebuild(file: Slice<'_>, max: u64) -> Result<Vec<u8>> {
     let chunks = Chunks::unpack(file, &header, max)?;
     // No two fragments overlap, so that all streams together are no longer.
     let mut left = (chunks.bytes.len() as u64).saturating_add(file.len());
-    let streams =
-        streams::decode(&directory, header.stream_count, MAX_STREAMS).map_err(|error| error.at(packed.span()))?;
+    let streams = streams(&directory, header.stream_count, MAX_STREAMS).map_err(|error| error.at(packed.span()))?;
     let mut msf = Builder::new(max);
     for fragments in &streams {
         let Some(fragments) = fragments else {
@@ -170,10 +166,63 @@ fn unpack(packed: Slice<'_>, compression: u32, size: u32, max: u64) -> Result<Ve
     }
 }
 
+/// Bit of a location that is set for bytes of chunks.
+const IN_CHUNK: u64 = 1 << 63;
+
+fields! {
+    /// The size of the fragment of the stream in bytes; 0 ends the stream, 0xFFFFFFFF says that there is none of this number.
+    FRAGMENT_SIZE: "fragment size";
+    /// The position of the fragment: a file offset, or with bit 63 set the number of a chunk and an offset in its unpacked bytes.
+    FRAGMENT_LOCATION: "fragment location" as Hex;
+}
+
+/// Consecutive bytes of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fragment {
+    /// Never 0.
+    size: u32,
+    location: u64,
+}
+
+impl Fragment {
+    /// Number of the chunk in which it begins; `None` if its bytes are in the file as they are.
+    const fn chunk(self) -> Option<u32> {
+        // Bits 32 to 62.
+        if self.location & IN_CHUNK == 0 { None } else { Some(((self.location & !IN_CHUNK) >> 32) as u32) }
+    }
+
+    /// Offset in its chunk or in the file.
+    const fn offset(self) -> u64 {
+        if self.location & IN_CHUNK == 0 { self.location } else { self.location & 0xffff_ffff }
+    }
+}
+
+/// Decodes the fragments of all streams; `None` for one that does not exist. The directory may have been unpacked: its bytes are in no
+/// address space.
+fn streams(directory: &[u8], count: u32, max: usize) -> Result<Vec<Option<Vec<Fragment>>>> {
+    let mut cursor = Slice::new(directory, SpaceId(0), 0).cursor();
+    if count as usize > max {
+        let kind = ErrorKind::TooLarge { what: "the number of streams", size: count.into(), ceiling: max as u64 };
+        return Err(cursor.error_since(0, kind));
+    }
+    // Each stream has four bytes at least: a directory that is too short ends the loop.
+    (0..count).map(|_| stream(&mut cursor)).collect()
+}
+
+fn stream<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Vec<Fragment>>> {
+    let mut fragments = Vec::new();
+    loop {
+        match cursor.u32(&FRAGMENT_SIZE)? {
+            0 => return Ok(Some(fragments)),
+            NIL if fragments.is_empty() => return Ok(None),
+            size => fragments.push(Fragment { size, location: cursor.u64(&FRAGMENT_LOCATION)? }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::{Slice, SpaceId};
 
     fn file(numbers: &[u32]) -> Vec<u8> {
         MAGIC.iter().copied().chain(numbers.iter().flat_map(|n| n.to_le_bytes())).collect()
@@ -191,5 +240,25 @@ mod tests {
         );
         assert!(MsfzHeader::read(&mut Slice::new(b"Microsoft C/C++ MSF 7.00", SpaceId(0), 0).cursor()).is_err());
         assert!(MsfzHeader::read(&mut Slice::new(&bytes[..79], SpaceId(0), 0).cursor()).is_err());
+    }
+
+    fn decoded(numbers: &[u32], count: u32) -> Result<Vec<Option<Vec<Fragment>>>> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        streams(&bytes, count, 100)
+    }
+
+    #[test]
+    fn fragments_of_streams() {
+        // An empty stream, one in the file, none, and one in chunk 0x65, as the specification's example has them.
+        let numbers = [0, 0x1a0, 0x50, 0, 0, NIL, 0x6_ac84, 0x10e0, 0x8000_0065, 0];
+        let streams = decoded(&numbers, 4).unwrap();
+        let [Some(empty), Some(raw), None, Some(packed)] = &streams[..] else { panic!("{streams:?}") };
+        assert_eq!((empty.len(), raw.len(), packed.len()), (0, 1, 1));
+        assert_eq!((raw[0].size, raw[0].chunk(), raw[0].offset()), (0x1a0, None, 0x50));
+        assert_eq!((packed[0].size, packed[0].chunk(), packed[0].offset()), (0x6_ac84, Some(0x65), 0x10e0));
+        for len in 0..numbers.len() {
+            assert!(decoded(&numbers[..len], 4).is_err(), "{len}");
+        }
+        assert!(decoded(&[0; 200], 101).unwrap_err().to_string().contains("the number of streams"));
     }
 }
