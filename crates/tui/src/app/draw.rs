@@ -184,7 +184,7 @@ impl App {
         }
         self.announce_next(&mut title, slot, cx);
         if let Some(filter) = filtered {
-            title.filter = format!("& {}", filter.query.text());
+            title.filter = format!("& {}", filter.query.text);
             title.position = filter.count_text(self.glyphs.more);
         }
         let in_focus = slot == focus || is_shared && focus == Slot::Fields;

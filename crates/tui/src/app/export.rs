@@ -55,7 +55,7 @@ pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -
     if let Some(filter) = list.and_then(|list| list.list_filter().filter.as_ref())
         && !filter.is_final()
     {
-        let found = count(filter.rows().len() as u64, "row");
+        let found = count(filter.rows.len() as u64, "row");
         return Err((Tone::Warn, format!("still filtering, {found} found so far: export when it has finished")));
     }
     let Some((list, rows)) = list.and_then(|list| Some((list, list.row_source(cx)?))) else {

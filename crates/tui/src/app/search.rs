@@ -70,7 +70,7 @@ impl App {
                 let last = match mode {
                     SearchMode::Find => self.search.last.clone(),
                     SearchMode::Filter => {
-                        previous.as_ref().map_or_else(String::new, |previous| previous.query.text().to_owned())
+                        previous.as_ref().map_or_else(String::new, |previous| previous.query.text.clone())
                     }
                 };
                 self.search.active = Some(ActiveSearch { mode, slot, from, previous });
@@ -180,7 +180,7 @@ impl App {
             // A click has closed the search line.
             let text = self.search.active.as_ref().and_then(|line| {
                 let pane = self.navigation.pane_in(line.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.ability().list()?.list_filter().results(line.mode)?.query.text().to_owned())
+                Some(pane.ability().list()?.list_filter().results(line.mode)?.query.text.clone())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
@@ -228,7 +228,7 @@ impl App {
                 return Some(true);
             }
             // Rows that the filter hides are skipped.
-            for _ in 0..find.rows().len() {
+            for _ in 0..find.rows.len() {
                 let to = match goal {
                     CursorGoal::First => find.next(at, true)?,
                     CursorGoal::Next(forward) => find.next(at, forward)?,
@@ -263,8 +263,8 @@ impl App {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.as_ref()?;
-            let none = find.rows().is_empty() && find.is_complete();
-            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text())))
+            let none = find.rows.is_empty() && find.is_complete();
+            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text)))
         });
         match said.flatten() {
             Some((true, _)) => self.say_no_match(slot),
@@ -377,9 +377,9 @@ impl App {
             return None;
         }
         let filter = list.list_filter().filter.as_ref()?;
-        let text = filter.query.text();
+        let text = &filter.query.text;
         Some(if filter.is_complete() {
-            let column = filter.query.unknown_column();
+            let column = filter.query.unknown_column.as_deref();
             let column = column.map_or(String::new(), |name| format!(" (the list has no column {name})"));
             format!("no match for {text}{column}: Esc shows all rows")
         } else {

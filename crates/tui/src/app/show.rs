@@ -12,14 +12,14 @@ use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::panes::parts::home_of_other;
 use crate::state::effect::{Command, Effect};
-use crate::state::message::{Job, Msg};
+use crate::state::message::chain_job;
 use crate::state::paths::Completed;
 use crate::state::selection::{Selection, SelectionContext};
 use crate::state::view::{View, view_of};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
 use pdblens_learn::Steps;
-use pdblens_learn::chain::{self, Asked};
+use pdblens_learn::chain::Asked;
 use pdblens_learn::lesson::Start;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
@@ -485,15 +485,11 @@ impl App {
             return Vec::new();
         }
         let asked = self.navigation.selected().and_then(|selected| asked(self.navigation.view(), selected));
-        let Some((session, asked)) = self.files.session().cloned().zip(asked) else {
+        let Some((session, asked)) = self.files.session().zip(asked) else {
             self.play_record();
             return Vec::new();
         };
-        let job = Job::new("following the answer", "chain", move |_| {
-            let steps = chain::answer(&session, asked);
-            Msg::ChainFollowed(session, steps.map(Box::new))
-        });
-        vec![Effect::Start(job)]
+        vec![Effect::Start(chain_job(session, asked))]
     }
 
     /// Shows the steps of an answer; those of the record where it has none.

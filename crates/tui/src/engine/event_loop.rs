@@ -190,7 +190,11 @@ impl<P: Program> EventLoop<P> {
             while let Some(input) = next {
                 match input {
                     Input::Event(event) => commands.extend(self.program.update(event)),
-                    Input::Background { light } => self.take_answer(light),
+                    Input::Background { light } => {
+                        if self.asked.take().is_some() {
+                            self.program.set_background(light);
+                        }
+                    }
                     #[cfg(unix)]
                     Input::Signal(signal_hook::consts::SIGTSTP) => commands.push(Command::Suspend),
                     #[cfg(unix)]
@@ -222,12 +226,6 @@ impl<P: Program> EventLoop<P> {
                 Err(RecvTimeoutError::Timeout) => Some(Input::Event(Event::Tick)),
                 Err(RecvTimeoutError::Disconnected) => Some(Input::Closed),
             },
-        }
-    }
-
-    fn take_answer(&mut self, light: bool) {
-        if self.asked.take().is_some() {
-            self.program.set_background(light);
         }
     }
 

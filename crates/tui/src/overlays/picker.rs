@@ -35,7 +35,6 @@ pub trait Choices {
 
     /// The choices that match the input, made as they show.
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
-
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
     /// Performs an action of a list that takes keys, with the row and the column of the cursor; the row that the cursor is in then.

@@ -69,13 +69,10 @@ impl Context<'_> {
 /// A part of a view, with a title, a selection and actions of its own.
 pub trait Pane {
     fn title(&self, cx: &Context<'_>) -> Title;
-
     /// Performs an action, `count` times; `None` leaves it to the app.
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
-
     /// Shows the selection of another pane: `cx.selected`.
     fn show_selection(&mut self, cx: &Context<'_>);
-
     /// Takes the size of the body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
 
@@ -85,9 +82,7 @@ pub trait Pane {
 
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
-
     fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
-
     /// Selects what is drawn at a position; false where there is nothing.
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
@@ -226,9 +221,7 @@ pub trait Player {
 
 pub trait List {
     fn grid(&self) -> &Grid;
-
     fn grid_mut(&mut self) -> &mut Grid;
-
     /// All rows, for a worker; `None` where they cannot be searched yet.
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
 

@@ -13,6 +13,7 @@ use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};
 use crate::ui::highlight::Highlighter;
 use pdblens_learn::Steps;
+use pdblens_learn::chain::{self, Asked};
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, Place};
@@ -90,5 +91,14 @@ pub(crate) fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static
     Job::new(format!("reading {index}"), slot, move |_| {
         nodes::build_index(&session, index);
         done
+    })
+}
+
+/// A job that makes the steps of an answer, which the player shows.
+pub fn chain_job(session: &Arc<Session>, asked: Asked) -> Job {
+    let session = Arc::clone(session);
+    Job::new("following the answer", "chain", move |_| {
+        let steps = chain::answer(&session, asked);
+        Msg::ChainFollowed(session, steps.map(Box::new))
     })
 }

@@ -79,7 +79,7 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
     }
     let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
     for (cell, sides) in buf.content.iter_mut().zip(cells).filter(|(_, sides)| !sides.is_empty()) {
-        let heavy = sides.is_heavy() && !sides.intersects(BoxSides::VERTICAL);
+        let heavy = sides.intersects(BoxSides::HEAVY) && !sides.intersects(BoxSides::VERTICAL);
         cell.set_char(glyphs.box_char(sides)).set_style(if heavy { accent } else { faint });
     }
 }

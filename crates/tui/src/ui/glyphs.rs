@@ -127,14 +127,10 @@ impl BoxSides {
     pub const HEAVY_LEFT: Self = Self(16 | 4);
     pub const HEAVY_RIGHT: Self = Self(32 | 8);
     pub const VERTICAL: Self = Self(1 | 2);
-    const HEAVY: Self = Self(16 | 32);
+    pub const HEAVY: Self = Self(16 | 32);
 
     pub const fn is_empty(self) -> bool {
         self.0 == 0
-    }
-
-    pub const fn is_heavy(self) -> bool {
-        self.intersects(Self::HEAVY)
     }
 
     pub const fn contains(self, other: Self) -> bool {

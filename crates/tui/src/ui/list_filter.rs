@@ -99,7 +99,7 @@ impl ListFilter {
     /// Takes over the matches of the filter as far as they are known.
     pub fn update_remaining(&mut self) {
         let filter = self.filter.as_ref().filter(|filter| !filter.query.is_empty());
-        self.remaining = filter.map(|filter| Arc::clone(filter.rows()));
+        self.remaining = filter.map(|filter| Arc::clone(&filter.rows));
     }
 
     /// The rows that match the filter; `None` where there is none.
@@ -176,7 +176,7 @@ mod tests {
         finish(list.find.as_mut().unwrap(), 1000);
         let find = list.find.as_ref().unwrap();
         assert_eq!(
-            (requested, find.rows().len(), find.first(), find.position_text(Some(137), "…")),
+            (requested, find.rows.len(), find.first, find.position_text(Some(137), "…")),
             (100, 10, Some(337), "2 of 10".into())
         );
         // A find among no rows has no matches.

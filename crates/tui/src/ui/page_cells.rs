@@ -154,11 +154,6 @@ pub fn has_blocks(look: &Look<'_>) -> bool {
     has_colors(look) && !look.glyphs.ascii
 }
 
-/// The same style, dimmed: every other stream has it, so that it can be seen where one ends.
-const fn dimmed(style: Style) -> Style {
-    style.add_modifier(Modifier::DIM)
-}
-
 /// The letter of a family, in themes without colour.
 pub fn letter(family: Family) -> char {
     family.name().chars().next().unwrap_or('?')
@@ -187,7 +182,8 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
             let style = match (chosen, wide) {
                 (true, _) => look.theme.of(Role::Accent),
                 (false, true) if !has_colors(look) => look.theme.of(Role::Text),
-                (false, false) if alternate && blocks => dimmed(hue(family, look)),
+                // Every other stream is dimmed, so that it can be seen where one ends.
+                (false, false) if alternate && blocks => hue(family, look).add_modifier(Modifier::DIM),
                 (false, false) if alternate && !has_colors(look) => look.theme.of(Role::Text),
                 (false, _) => hue(family, look),
             };

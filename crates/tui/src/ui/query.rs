@@ -15,10 +15,10 @@ use pdblens_nodes::rows::{Cell, Head, Row};
 /// A query: all terms must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    text: String,
+    pub text: String,
     terms: Vec<Term>,
     /// A word before a colon that is no column, though it is written as one.
-    unknown_column: Option<String>,
+    pub unknown_column: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,14 +52,6 @@ impl Query {
         }
         add(column, exact, &text[from..]);
         Self { text: text.trim().to_owned(), terms, unknown_column }
-    }
-
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub fn unknown_column(&self) -> Option<&str> {
-        self.unknown_column.as_deref()
     }
 
     /// Returns whether there are no terms, so that every row matches.
@@ -193,7 +185,7 @@ mod tests {
     fn a_name_that_is_no_column_is_known() {
         for (text, wanted) in [("title:x", Some("title")), ("kind:x", None), ("a.cs:12", None), ("x", None), ("", None)]
         {
-            assert_eq!(Query::new(text, COLUMNS).unknown_column(), wanted, "{text}");
+            assert_eq!(Query::new(text, COLUMNS).unknown_column.as_deref(), wanted, "{text}");
         }
     }
 

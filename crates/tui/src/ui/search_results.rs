@@ -39,8 +39,10 @@ const BATCH_SIZE: usize = 256;
 #[derive(Clone, Debug)]
 pub struct SearchResults {
     pub query: Query,
-    rows: Arc<Vec<usize>>,
-    first: Option<usize>,
+    /// The matching rows, ascending.
+    pub rows: Arc<Vec<usize>>,
+    /// The first match from the start of the search on.
+    pub first: Option<usize>,
     total: usize,
     /// True if a job was started, and how many results it has reported.
     pub requested: bool,
@@ -107,11 +109,6 @@ impl SearchResults {
         self.reported < 2
     }
 
-    /// The matching rows, ascending.
-    pub fn rows(&self) -> &Arc<Vec<usize>> {
-        &self.rows
-    }
-
     pub fn contains(&self, row: usize) -> bool {
         self.rows.binary_search(&row).is_ok()
     }
@@ -119,11 +116,6 @@ impl SearchResults {
     /// The first match at or after a row; else the last one.
     pub fn nearest(&self, row: usize) -> Option<usize> {
         self.rows.get(self.rows.partition_point(|other| *other < row)).or_else(|| self.rows.last()).copied()
-    }
-
-    /// The first match from the start of the search on.
-    pub const fn first(&self) -> Option<usize> {
-        self.first
     }
 
     /// The match after a row, or before it, wrapping around; `None` until it is known.
@@ -210,7 +202,7 @@ impl SearchResults {
             SearchMode::Find => "searching for",
             SearchMode::Filter => "filtering by",
         };
-        Job::new(format!("{what} {}", visible(query.text())), mode.slot(), move |token| {
+        Job::new(format!("{what} {}", visible(&query.text)), mode.slot(), move |token| {
             scan_slice(&scan, &query, &session, &source, token);
             message
         })
@@ -309,8 +301,8 @@ pub(super) mod tests {
     fn rows_are_found_from_the_start_to_the_end_and_around() {
         let mut hits = SearchResults::new(query("99>"), 500, None);
         finish(&mut hits, 1000);
-        assert_eq!(**hits.rows(), [99, 199, 299, 399, 499, 599, 699, 799, 899, 999]);
-        assert_eq!((hits.first(), hits.count_text("…").as_str()), (Some(599), "10 of 1000"));
+        assert_eq!(*hits.rows, [99, 199, 299, 399, 499, 599, 699, 799, 899, 999]);
+        assert_eq!((hits.first, hits.count_text("…").as_str()), (Some(599), "10 of 1000"));
         assert_eq!((hits.next(599, true), hits.next(599, false)), (Some(Some(699)), Some(Some(499))));
         assert_eq!((hits.next(999, true), hits.next(99, false)), (Some(Some(99)), Some(Some(999))));
         assert_eq!(
@@ -324,11 +316,11 @@ pub(super) mod tests {
         let mut short = SearchResults::new(query("7"), 40, None);
         finish(&mut short, 5000);
         let mut long = SearchResults::new(query("77"), 0, Some(&short));
-        assert_eq!(requested(&long), short.rows().len());
+        assert_eq!(requested(&long), short.rows.len());
         finish(&mut long, 5000);
         let mut plain = SearchResults::new(query("77"), 40, None);
         finish(&mut plain, 5000);
-        assert_eq!((long.rows(), long.first()), (plain.rows(), plain.first()));
+        assert_eq!((&long.rows, long.first), (&plain.rows, plain.first));
         assert_eq!(requested(&SearchResults::new(query("8"), 0, Some(&long))), 0);
     }
 
@@ -340,15 +332,15 @@ pub(super) mod tests {
             (scan.scanned, scan.after, scan.dirty) = (300, vec![107, 117, 377], true);
         }
         part.take_found();
-        assert!(!part.is_complete() && part.is_idle() && part.first() == Some(107));
+        assert!(!part.is_complete() && part.is_idle() && part.first == Some(107));
         assert_eq!((part.next(107, true), part.next(377, true), part.next(107, false)), (Some(Some(117)), None, None));
         let mut long = SearchResults::new(query("77"), 0, Some(&part));
         finish(&mut long, 1000);
         let mut plain = SearchResults::new(query("77"), 400, None);
         finish(&mut plain, 1000);
         // Of the 300 rows that were scanned, only matches are checked again.
-        let known: Vec<usize> = plain.rows().iter().copied().filter(|row| ![177, 277].contains(row)).collect();
-        assert_eq!((&**long.rows(), long.count_text("…").as_str()), (&known, "17 of 1000"));
+        let known: Vec<usize> = plain.rows.iter().copied().filter(|row| ![177, 277].contains(row)).collect();
+        assert_eq!((&*long.rows, long.count_text("…").as_str()), (&known, "17 of 1000"));
     }
 
     #[test]

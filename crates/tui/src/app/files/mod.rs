@@ -70,10 +70,6 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
-fn has_file(session: &Session, path: &Path) -> bool {
-    session.paths().contains(&path)
-}
-
 /// A job that collects the names of files; `None` where all are known.
 fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[NamesOf]) -> Option<Effect> {
     let unknown: Vec<_> = files.iter().filter(|(_, names)| names.get().is_none()).cloned().collect();
@@ -358,7 +354,7 @@ impl Files {
     /// The shown pair, where another one has it and its other half.
     pub(super) fn joined_by(&self, pair: &Session) -> Option<Arc<Session>> {
         let old = self.session.as_ref()?;
-        let has_old = pair.pdb_match() == PdbMatch::Matched && has_file(pair, incomplete(old)?);
+        let has_old = pair.pdb_match() == PdbMatch::Matched && pair.paths().contains(&incomplete(old)?);
         has_old.then(|| Arc::clone(old))
     }
 

@@ -16,15 +16,15 @@ use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
 use crate::overlays::ask::direct::{Direct, NamedCode};
 use crate::overlays::ask::parts::{
-    about_steps, command_row, commands, direct_row, dot, in_other, location, noun, other_row, overload_row, play_steps,
-    reach_text, rules, split_name, steps_row, term_row,
+    about_steps, command_row, commands, direct_row, dot, in_other, location, noun, other_row, overload_row, reach_text,
+    rules, split_name, steps_row, term_row,
 };
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::overlays::picker::{Choices, Picker, path_text};
 use crate::panes::preview::Preview;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Job, Msg, chain_job};
 use crate::state::paths::session_name;
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
@@ -322,7 +322,9 @@ impl Choices for Ask {
                 let answer = self.with_rest(session, code.place, typed.trim());
                 if code.file.is_some() { visit(session, answer) } else { effects(typed, Ok(answer)) }
             }
-            Some(Choice::Steps(asked)) => play_steps(cx.session, asked),
+            Some(Choice::Steps(asked)) => {
+                cx.session.map(|session| Effect::Start(chain_job(session, asked))).into_iter().collect()
+            }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
                 let told = format!("rule {id}: {about}; what it found is under Health");

@@ -1,16 +1,12 @@
 //! Commands and rules among the choices, and the words of rows.
 
-use std::sync::Arc;
-
 use super::Choice;
 use super::direct::NamedCode;
 use crate::engine::action::ActionDef;
 use crate::overlays::palette::{is_about, matching_actions};
-use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
 use crate::state::paths::session_name;
 use crate::ui::glyphs::Glyphs;
-use pdblens_learn::chain::{self, Asked};
+use pdblens_learn::chain::Asked;
 use pdblens_learn::glossary::Term;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Cell, Row, Tone};
@@ -159,13 +155,4 @@ pub(super) const fn about_steps(asked: Asked) -> &'static str {
         Asked::Line(..) => "Step through the breakpoint: line, document, methods, point, code",
         _ => "Step through the answer: code, sequence points, point, document, line",
     }
-}
-
-/// The job that makes the steps, which the player shows.
-pub(super) fn play_steps(session: Option<&Arc<Session>>, asked: Asked) -> Vec<Effect> {
-    let Some(session) = session.cloned() else { return Vec::new() };
-    vec![Effect::Start(Job::new("following the answer", "chain", move |_| {
-        let steps = chain::answer(&session, asked);
-        Msg::ChainFollowed(session, steps.map(Box::new))
-    }))]
 }

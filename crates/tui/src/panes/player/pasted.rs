@@ -49,7 +49,7 @@ pub(super) struct Pasted {
     /// The whole result in one line; empty for an error.
     decoded: String,
     /// Steps before a byte was changed; `None` unless one is.
-    before: Option<Steps>,
+    pub(super) before: Option<Steps>,
 }
 
 /// Cells between bytes that fill a line.
@@ -178,10 +178,6 @@ impl Pasted {
         self.typing = true;
         self.decode(player);
         player.scroll.select(read);
-    }
-
-    pub const fn is_what_if(&self) -> bool {
-        self.before.is_some()
     }
 
     /// The command that prints the steps; `None` without bytes.

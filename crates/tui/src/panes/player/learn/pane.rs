@@ -11,7 +11,6 @@ use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::panes::pane::{Context, Facts, Pane, Player, ability};
 use crate::panes::player::lesson::OpenLesson;
-use crate::panes::player::pasted::Pasted;
 use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -308,7 +307,7 @@ impl Player for Learn {
     }
 
     fn typing_hints(&self) -> &'static [(Action, &'static str)] {
-        let what_if = self.pasted.as_ref().is_some_and(Pasted::is_what_if);
+        let what_if = self.pasted.as_ref().is_some_and(|pasted| pasted.before.is_some());
         if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
             &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
         } else if self.mode == Mode::Pasted && self.prediction.is_none() {
