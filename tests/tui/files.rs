@@ -441,3 +441,16 @@ fn a_file_is_opened_where_it_was_left_in_another_run() {
     other.shows("Scaled(int)").keys("1 q");
     assert!(!other.recent.clone().unwrap().contains('@'));
 }
+
+#[test]
+fn findings_of_all_open_files_are_one_list() {
+    let folder = crate::support::samples::repository("assets/broken/scopes-overlap");
+    let files = vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")];
+    let options = Options { files, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    open_other(&mut screen, &sample("workshop/Workshop.dll"));
+    // The finding of the other file is before the notes of that on the screen.
+    screen.keys("!").shows("Findings of all open files").shows("1 finding, ").shows("▌✗ ").shows("document-hash");
+    screen.paste("workshop razor").shows("0 findings").keys("ctrl-u enter").shows("Ticker.dll").shows("is open now");
+    assert_ne!(screen.app.selected().unwrap().selection.place, pdblens::nodes::Place::Overview);
+}

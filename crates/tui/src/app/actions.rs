@@ -95,6 +95,7 @@ impl App {
             Action::GoOffset => return self.ask("file 0x"),
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),
             Action::FindInSources => self.open_overlay(source_search::source_search(Arc::clone(self.files.paths()))),
+            Action::Findings => return self.files.findings().into_iter().collect(),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => {

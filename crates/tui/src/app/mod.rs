@@ -38,7 +38,7 @@ use crate::engine::event_loop::Program;
 use crate::engine::jobs::Jobs;
 use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
-use crate::overlays::{Overlay, OverlayContext, coverage};
+use crate::overlays::{Overlay, OverlayContext, coverage, findings};
 use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
@@ -396,6 +396,7 @@ impl App {
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
+            Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::Marked(sets, letter) => {
                 let session = self.files.session();

@@ -105,6 +105,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("N", When::Always, Action::PreviousMatch),
     ("&", When::Always, Action::Filter),
     ("s", When::Always, Action::Sort),
+    ("!", When::Always, Action::Findings),
     ("F", When::Always, Action::FindAnything),
     ("ctrl-p", When::Always, Action::FindAnything),
     (":", When::Always, Action::Palette),

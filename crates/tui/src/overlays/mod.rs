@@ -8,6 +8,7 @@ pub(crate) mod copy;
 pub(crate) mod coverage;
 pub(crate) mod files;
 pub(crate) mod finder;
+pub(crate) mod findings;
 pub(crate) mod glossary;
 pub(crate) mod goto;
 pub(crate) mod help;

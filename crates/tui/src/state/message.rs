@@ -17,6 +17,7 @@ use pdblens_learn::chain::{self, Asked};
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, Place};
+use pdblens_query::check::Remark;
 use pdblens_query::coverage::Coverage;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;
@@ -43,6 +44,8 @@ pub enum Msg {
     LazyIndexBuilt,
     /// The bytes with a field were counted; `None` where that was cancelled.
     CoverageCounted(Option<Vec<Coverage>>),
+    /// Results of the check of the open files, but those that are as they should be.
+    FindingsListed(Vec<(Arc<Session>, Remark)>),
     FunctionsRead,
     SourceRead(u32, TextState),
     Highlighted(u32, Arc<Text>, Highlighter),

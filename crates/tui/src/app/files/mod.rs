@@ -20,6 +20,7 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::container::{Listing, container_files};
 use crate::overlays::files::{comparison_job, files_to_compare, open_files};
 use crate::overlays::finder::Names;
+use crate::overlays::findings::findings_job;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
@@ -330,6 +331,13 @@ impl Files {
         }
         let name = unit.path().file_name().unwrap_or_default().display().to_string();
         vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(unit.open())))]
+    }
+
+    /// A job that checks all open pairs, that on the screen first.
+    pub(super) fn findings(&self) -> Option<Effect> {
+        let mut all = vec![Arc::clone(self.session.as_ref()?)];
+        all.extend(self.others());
+        Some(findings_job(all, Arc::clone(&self.paths)))
     }
 
     pub(super) fn list(&mut self) -> Effect {

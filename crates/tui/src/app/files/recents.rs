@@ -94,16 +94,13 @@ impl Files {
         Some(Command::SaveRecent(write(list)).into())
     }
 
-    /// Keeps the place at which the shown files are left; returns the command that writes the list, where it has changed.
+    /// Keeps the place at which the shown files are left; returns the command that writes the list.
     pub(in crate::app) fn keep_place(&mut self, place: Place) -> Option<Effect> {
         let session = self.session.as_deref()?;
         let files = files_of(session)?;
         let left = if place == Place::Overview { None } else { id_of(session).map(|id| (id, place.to_string())) };
         let list = self.recents.as_mut()?;
         let entry = list.iter_mut().find(|entry| entry.files == files)?;
-        if entry.left == left {
-            return None;
-        }
         entry.left = left;
         Some(Command::SaveRecent(write(list)).into())
     }
