@@ -16,9 +16,11 @@ mod literal;
 mod native;
 mod node;
 mod sentence;
+mod spelled;
 mod spelling;
 #[cfg(test)]
 mod tests;
+mod values;
 mod write;
 
 use std::cell::RefCell;

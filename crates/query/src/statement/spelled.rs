@@ -1,0 +1,249 @@
+//! The text of a sentence: the words around its expressions, in the spelling that fits the span.
+
+use pdblens_formats::il::RegionKind;
+use pdblens_formats::metadata::TableId;
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_formats::signature::{Primitive, Type};
+
+use super::Statement;
+use super::evaluate::{Evaluator, plain_name};
+use super::library::{FieldMember, Ty};
+use super::node::{Id, Kind};
+use super::sentence::{IF, LOOP, RETURN, Sentence, VALUE};
+use super::spelling::{DECLARE, HEAD, Rendered, SPACE, Spelling, THIS, fitting, width, with};
+use super::write::{LOWEST, Writer};
+
+/// Texts that are written for one method in search of one that fits: a method of thousands of points is not shown at once.
+const MAX_SPELLINGS: u32 = 8000;
+
+/// Words around the initializer of a field or property: `$e` is the assignment, `$v` the value, `$a` the access, `$m` the modifiers,
+/// `$t` the type and `$n` the name.
+const INITIALIZER: [&str; 7] = ["$e;", "$e", "$v", "$a$m$t $n = $v;", "$a$m$t $n = $v", "$m$t $n = $v;", "$t $n"];
+
+impl Evaluator<'_, '_> {
+    pub fn spelled(&mut self, mut sentence: Sentence) -> Statement {
+        let is_first = self.note_declarations(&sentence);
+        if sentence.effects.len() > 1 {
+            sentence.effects.retain(|effect| !self.is_implicit_base(*effect));
+        }
+        let point = *self.span();
+        let is_line = point.start_line == point.end_line;
+        let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
+        if wanted == 2 && matches!(sentence.heads, IF | LOOP) {
+            return Statement { text: "in".to_owned(), whole: true, fits: true };
+        }
+        let (heads, head) = self.heads(&sentence);
+        let style = self.style.get();
+        let usual = with(with(style, HEAD, head), DECLARE, if is_first { style[DECLARE] } else { 2 });
+        let render = |spelling: Spelling| {
+            self.spellings.set(self.spellings.get().saturating_add(1));
+            Writer::new(self, spelling).render(&sentence, &heads, is_first)
+        };
+        let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
+        let first = render(usual);
+        let found =
+            if is_searched { fitting(usual, &first, (wanted, heads.len()), self.settled.get(), &render) } else { None };
+        let fits = found.is_some();
+        let found = match found {
+            Some((spelling, found)) => {
+                self.learn(&sentence, is_first, spelling, &found);
+                found
+            }
+            None if !is_searched => first,
+            None => {
+                // The head whose width is nearest.
+                let all = (head..heads.len() as u8).map(|head| render(with(usual, HEAD, head)));
+                all.min_by_key(|found| width(&found.text).saturating_sub(wanted).abs()).unwrap_or(first)
+            }
+        };
+        let whole = found.whole && !found.text.is_empty();
+        // The names of the calls, where nothing else is known.
+        let names = self.calls.iter().map(|name| format!("{name}(…)"));
+        let text = if found.text.is_empty() { names.collect::<Vec<_>>().join(" ") } else { found.text };
+        Statement { text, whole, fits }
+    }
+
+    /// Words around a sentence, `$v` its value, and which of them are tried first.
+    fn heads(&self, sentence: &Sentence) -> (Vec<&'static str>, u8) {
+        let end = self.ends.get(self.point).map_or(0, |range| range.1);
+        let mut regions = self.body.regions.iter();
+        let is_protected =
+            regions.any(|region| matches!(region.kind, RegionKind::Finally) && region.tried.start == end);
+        let points = &self.body.view.points;
+        let is_hidden = |point: Option<&SequencePoint>| point.is_some_and(SequencePoint::is_hidden);
+        let is_dispatched = is_hidden(points.get(self.point.saturating_add(1)));
+        let mut heads = self.accessors(sentence);
+        let usual = heads.len() as u8;
+        match (sentence.heads, &sentence.effects[..]) {
+            ([], [only]) if self.is_implicit_base(*only) => {
+                heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
+            }
+            ([], [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
+            ([], [only]) => {
+                heads.extend(["$e;", "$e"]);
+                let is_variable = |(variable, _)| matches!(self.kind(variable), Kind::Name(_));
+                if is_protected && self.assigned(*only).is_some_and(is_variable) {
+                    heads.extend(["using $e;", "await using $e;"]);
+                }
+            }
+            ([], _) => heads.push("$e;"),
+            (words, _) => {
+                let is_ref = sentence.value.is_some_and(|value| matches!(self.kind(value), Kind::Ref(_)));
+                heads.extend(words.iter().filter(|word| is_ref || !word.starts_with("return ref")));
+                match words {
+                    VALUE if is_dispatched => {
+                        heads.extend(["switch ($v)", "$v switch { … }", "return $v switch { … };"]);
+                    }
+                    VALUE if is_protected => heads.extend(["lock ($v)", "using ($v)"]),
+                    IF | LOOP if is_hidden(self.point.checked_sub(1).and_then(|before| points.get(before))) => {
+                        heads.extend(["when ($v)", "when $v"]);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (heads, usual)
+    }
+
+    /// The own field that an effect of a constructor gives its first value.
+    fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
+        let (target, value) = self.assigned(effect)?;
+        let Kind::Field(field) = self.kind(target) else { return None };
+        (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
+    }
+
+    /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
+    fn accessors(&self, sentence: &Sentence) -> Vec<&'static str> {
+        let (value, words) = match (&sentence.effects[..], sentence.heads, self.body.member.role) {
+            ([], RETURN, "get_") => (sentence.value, vec!["get;", "$aget;"]),
+            ([only], [], "set_") => (self.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
+            _ => return Vec::new(),
+        };
+        let is_backing =
+            |value| matches!(self.bare_kind(value), Kind::Field(field) if field.name.ends_with("k__BackingField"));
+        if value.is_some_and(is_backing) { words } else { Vec::new() }
+    }
+
+    /// Learns the habits of the author from a text that fits: also whether the method writes `var` or the type, where both are not
+    /// equally wide.
+    fn learn(&self, sentence: &Sentence, is_first: bool, spelling: Spelling, found: &Rendered) {
+        let mut style = self.style.get();
+        for axis in [SPACE, THIS].into_iter().filter(|axis| found.used & 1 << axis != 0) {
+            style[axis] = spelling[axis];
+            self.settled.set(self.settled.get() | 1 << axis);
+        }
+        let target = sentence.effects.first().and_then(|effect| self.kid(*effect, 0));
+        if is_first && target.is_some_and(|target| *self.get(target).ty != Type::Primitive(Primitive::I4)) {
+            style[DECLARE] = u8::from(found.text.starts_with("var "));
+        }
+        self.style.set(style);
+    }
+
+    /// Returns true if the statement gives a local variable its first value.
+    fn note_declarations(&mut self, sentence: &Sentence) -> bool {
+        let mut is_first = false;
+        let offset = self.ends.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
+        for effect in &sentence.effects {
+            let Some(Kind::Name(name)) = self.assigned(*effect).map(|(target, _)| self.kind(target)) else { continue };
+            let is_argument = self.body.view.arguments.iter().any(|argument| **argument == **name);
+            let declared = (name.clone(), self.body.scope_of(name, offset));
+            if !is_argument && !self.declared.contains(&declared) {
+                self.declared.push(declared);
+                is_first = true;
+            }
+        }
+        is_first
+    }
+
+    /// Returns true for the call of a constructor of the base type that no source has.
+    fn is_implicit_base(&self, effect: Id) -> bool {
+        let node = self.get(effect);
+        matches!(&node.kind, Kind::Call(member) if member.role == ".ctor" && member.parameters.is_empty())
+            && matches!(node.kids.first().map(|object| self.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    fn render(mut self, sentence: &Sentence, heads: &[&'static str], is_first: bool) -> Rendered {
+        let choice = self.choice(HEAD) as usize;
+        let template = heads.get(choice).or(heads.first()).copied().unwrap_or_default();
+        self.whole = !template.contains('…');
+        let mut pieces = template.split('$');
+        if !sentence.heads.is_empty() && !sentence.effects.is_empty() {
+            self.effects(sentence, is_first).push("; ");
+        }
+        self.push(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let (slot, rest) = piece.split_at(1);
+            self.slot(sentence, slot, is_first).push(rest);
+        }
+        Rendered { whole: self.whole, used: self.used, text: self.out }
+    }
+
+    /// Writes the part of the sentence that a slot of the template names: `$e`, `$v`, `$a`, `$m`, `$t`, `$n` or `$c`.
+    fn slot(&mut self, sentence: &Sentence, slot: &str, is_first: bool) -> &mut Self {
+        let from = self.from;
+        let initialized = sentence.effects.first().and_then(|effect| from.initialized(*effect));
+        let flags = initialized.map(|(field, ..)| from.library.cell(TableId::FIELD, field.row, 0));
+        match (slot, sentence.value, initialized) {
+            ("e", ..) => self.effects(sentence, is_first),
+            ("v", Some(value), _) if sentence.heads == RETURN => {
+                let returns = from.body.returns();
+                let value = if let Kind::Ref(_) = from.kind(value) { from.get(value).kids[0] } else { value };
+                let is_typed = *returns != Type::Primitive(Primitive::Void);
+                self.write(value, if is_typed { Some(&returns) } else { None }, LOWEST)
+            }
+            ("v", Some(value), _) => self.write(value, None, LOWEST),
+            ("v", _, Some((field, value))) => self.write(value, Some(&field.ty), LOWEST),
+            ("a", ..) => {
+                let own = || from.library.cell(TableId::METHOD_DEF, from.body.member.row, 2);
+                self.push(ACCESS[(flags.unwrap_or_else(own) & 7) as usize])
+            }
+            ("m", ..) => {
+                let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
+                self.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
+            }
+            ("t", Some(value), _) => self.ty(&from.get(value).ty),
+            ("t", _, Some((field, _))) => self.ty(&field.ty),
+            ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
+            _ => self.constructor(),
+        }
+    }
+
+    /// Writes a constructor without `base(…)`: its point is on its own head.
+    fn constructor(&mut self) -> &mut Self {
+        let (member, names) = (&self.from.body.member, &self.from.body.view.arguments);
+        self.push(self.from.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
+        let parameters: Vec<(&Ty, &String)> = member.parameters.iter().zip(names.iter().skip(1)).collect();
+        let write = |this: &mut Self, (ty, name): (&Ty, &String)| {
+            this.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);
+        };
+        self.separated(&parameters, ", ", write).push(")")
+    }
+
+    fn effects(&mut self, sentence: &Sentence, is_first: bool) -> &mut Self {
+        let from = self.from;
+        self.separated(&sentence.effects, "; ", |this, effect| {
+            let target = from.assigned(effect).map(|(target, _)| from.get(target));
+            let target = target.filter(|target| is_first && matches!(target.kind, Kind::Name(_)));
+            match target.map(|target| (&target.ty, this.choice(DECLARE))) {
+                Some((ty, 0)) => this.ty(ty).push(" "),
+                Some((_, 1)) => this.push("var "),
+                _ => this,
+            }
+            .write(effect, None, LOWEST);
+        })
+    }
+}
+
+/// Words for the access of a member, by its flags.
+const ACCESS: [&str; 8] = [
+    "public ",
+    "private ",
+    "private protected ",
+    "internal ",
+    "protected ",
+    "protected internal ",
+    "public ",
+    "public ",
+];
