@@ -1,4 +1,4 @@
-//! Tokens and rows as mdv, ILSpy, ildasm and WinDbg write them: `06000073`, `0x0200000c`, `TypeDef/17`.
+//! Tokens and rows as mdv, ILSpy, ildasm and WinDbg write them: `06000073`, `0x0200000c`, `TypeDef/17`, `TypeDef 17`.
 
 use super::keyword::existing;
 use super::{AddressError, Here, Parsed, plain};
@@ -56,7 +56,6 @@ pub(super) fn row(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let is_path = typed.parse::<Place>().is_ok();
     // A link says the name of its row after it: `MethodDef/278 Ns.Type.Method(int)`.
     let typed = typed.split_once(' ').map_or(typed, |(row, _)| if row.contains('/') { row } else { typed });
-    // `MethodDebugInformation 5`
     let path = format!("table/{typed}").replace(' ', "/");
     let known = !is_path && path.parse::<Place>().is_ok();
     known.then(|| nodes::resolve(session, &path).map(plain).map_err(AddressError::from))

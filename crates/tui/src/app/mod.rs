@@ -398,10 +398,7 @@ impl App {
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::Marked(sets, letter) => {
-                let session = self.files.session();
-                return self.navigation.take_mark(sets, letter, session).into_iter().collect();
-            }
+            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
@@ -410,6 +407,10 @@ impl App {
             Msg::CoverageCounted(None) | Msg::Redraw => {}
         }
         Vec::new()
+    }
+
+    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
+        self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect()
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.
