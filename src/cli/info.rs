@@ -240,6 +240,12 @@ struct ReadyToRunJson {
     composite: bool,
     /// True for an image whose code is in a composite image.
     component: bool,
+    /// Assemblies of a composite image.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    components: Vec<String>,
+    /// File name of the composite image with the code of a component.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
     /// Methods with IL.
     methods: u32,
     /// Methods with an entry point of their own.
@@ -252,14 +258,16 @@ struct ReadyToRunJson {
 
 impl ReadyToRunJson {
     fn of(session: &Session) -> Option<Self> {
-        let code = Precompiled::of(session)?;
+        let code = Precompiled::tables(session)?;
         Some(Self {
             version: code.r2r.version(),
             machine: code.r2r.target.machine_name(),
             system: code.r2r.target.system_name(),
             flags: code.r2r.core.flags,
-            composite: code.r2r.is_composite,
+            composite: code.r2r.is_composite(),
             component: code.r2r.is_component(),
+            components: nodes::r2r::components(session),
+            owner: if code.r2r.is_component() { code.r2r.owner(&code.image.pe) } else { None },
             methods: nodes::r2r::with_il(session),
             precompiled: code.methods(),
             instantiations: code.instances(),

@@ -1,4 +1,5 @@
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
@@ -16,8 +17,10 @@ pub(super) struct Points {
     #[command(flatten)]
     export: Export,
     /// List the bounds of precompiled machine code instead, one row each: native offset, IL offset, line.
-    #[arg(long)]
-    native: bool,
+    ///
+    /// `--native=MAP` takes the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build.
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    native: Option<PathBuf>,
     /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
     #[arg(long, conflicts_with = "native")]
     statements: bool,
@@ -38,8 +41,8 @@ impl Run for Points {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        if self.native {
-            return self.export.run::<BoundRows>(out);
+        if let Some(map) = self.native {
+            return self.export.with_map(map).run::<BoundRows>(out);
         }
         if self.statements {
             return self.export.run::<StatementRows>(out);
@@ -85,13 +88,14 @@ fn bound_row(
     let start = rows.row.mark();
     let row = &mut rows.row;
     row.token(token);
-    row.text(Some(&mapped.name));
+    row.text(Some(&native::code_name(&mapped.name, mapped.recorded.as_ref())));
     match bound.il.offset() {
         Some(offset) => row.number(Some(offset)),
         None => row.text(bound.il.special()),
     }
     row.number(Some(bound.native));
-    row.number(mapped.body.rva_of(bound.native));
+    // Recorded code has an address in memory, and none in an image.
+    row.number(if mapped.recorded.is_some() { None } else { mapped.body.rva_of(bound.native) });
     row.flag(bound.stack_empty);
     row.flag(bound.is_call);
     let covering = bound.il.offset().and_then(|offset| points.get(points.covering(offset)?));

@@ -21,7 +21,8 @@ pub(super) struct QualityCommand {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Count the points that a debugger accepts in the machine code of a recorded event trace (`.nettrace`) too.
+    /// Count the points that a debugger accepts in the machine code of a recorded event trace (`.nettrace`), or of a ReadyToRun image of
+    /// the same build.
     #[arg(long, value_name = "MAP")]
     native: Option<PathBuf>,
     /// Print one JSON document, with the counts of each method.

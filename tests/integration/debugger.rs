@@ -62,8 +62,7 @@ struct Compared {
 fn compare(session: &Session, methods: &[Method]) -> Compared {
     let mut compared = Compared::default();
     for Method { token, map, accepted } in methods {
-        let mut maps: Vec<_> = bodies(session, *token).iter().map(|mapped| map_of(&mapped.info.bounds)).collect();
-        maps.extend(recorded::bodies(session, *token).iter().map(|body| map_of(&body.bounds)));
+        let maps: Vec<_> = bodies(session, *token).iter().map(|mapped| map_of(&mapped.info.bounds)).collect();
         let [ours] = maps.as_slice() else { continue };
         let end = map.iter().chain(ours).map(|(il, _)| il + 3).max().unwrap_or(0).max(3) as u32;
         let is_accepted = |il: &u32| native_where(session, *token, *il).iter().any(|answer| answer.accepted);

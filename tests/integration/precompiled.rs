@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::support::precompiled::{Precompiled, clock, precompile};
+use crate::support::folder::Folder;
+use crate::support::precompiled::{Precompiled, clock, component, composite, precompile};
 use crate::support::samples::repository;
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{self, MethodPart, Place, R2rPart, Token};
 use pdblens::query::address::parse_native;
 use pdblens::query::coverage::coverage;
-use pdblens::query::native_where::{at_address, native_where, sentence};
+use pdblens::query::native_where::{at_address, native_where, not_compiled, sentence};
 use pdblens::query::quality::{Survival, quality};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
 use pdblens::trace::{Outcome, Sink, Told, Tracer};
+use pdblens_session::code_image;
 
 /// `Clock.Since`, whose points are at 0, 1, 7, 0xb and 0x18.
 const SINCE: Token = Token(0x0600_0003);
@@ -86,6 +88,75 @@ fn an_il_offset_leads_to_its_addresses() {
         assert!(sentence(&refused, 0x18).starts_with("refused (0x80131345)"), "{}", sentence(&refused, 0x18));
         assert_eq!(native_where(&session, Token(0x0600_0002), 0), []);
     }
+}
+
+/// A component and the composite image with its code and that of another assembly.
+fn composite_pair(other_build: bool) -> [Vec<u8>; 2] {
+    let (path, image) = ticker("dll");
+    let mut mvid = Session::open(&[path]).unwrap().image().unwrap().mvid().unwrap();
+    mvid.0[0] ^= u8::from(other_build);
+    let assemblies = [("Other", [7; 16], methods()), ("Ticker", mvid.0, methods())];
+    [component(&image, 16, "all.r2r.dll"), composite(&image, 16, &assemblies)]
+}
+
+#[test]
+fn a_component_has_the_code_of_the_composite_image_beside_it() {
+    let folder = Folder::new();
+    let [component, composite] = composite_pair(false);
+    let path = folder.write("Ticker.dll", component);
+    folder.write("Ticker.pdb", ticker("pdb").1);
+    let open = || Session::open(std::slice::from_ref(&path)).unwrap();
+    let alone = open();
+    assert_eq!(native_where(&alone, SINCE, 1), []);
+    assert!(not_compiled(&alone).ends_with("Ticker.dll is in all.r2r.dll, which is not beside it"));
+    let survival = |session: &Session| quality(session, &SourceOptions::default()).unwrap().counts.survival;
+    assert_eq!(survival(&alone), None);
+
+    let whole = folder.write("all.r2r.dll", &composite);
+    let session = open();
+    assert_eq!(code_image::missing(&session), None);
+    let [answer] = native_where(&session, SINCE, 0xb).try_into().unwrap();
+    let natives: Vec<u32> = answer.addresses.iter().map(|range| range.native).collect();
+    assert_eq!((answer.accepted, natives), (true, vec![0x10, 0x20]));
+    // The other assembly has the same methods at lower addresses; a method ends where the next one begins.
+    let at = |rva: u32| at_address(&session, rva).map(|found| (found.method, found.native, found.il));
+    assert_eq!(at(answer.rva + 0x25), Some((SINCE, 0x25, 0xb)));
+    assert_eq!((at(FIRST + 0x25), at(answer.rva + 0x40)), (None, None));
+    assert_eq!(survival(&session), survival(&session_of(16)));
+
+    let image = Session::open(std::slice::from_ref(&whole)).unwrap();
+    assert_eq!(nodes::r2r::components(&image), ["Other", "Ticker"]);
+    let line = nodes::r2r::line(&image).unwrap();
+    assert_eq!(
+        line,
+        "16.0 for AMD64, Linux · composite image of 2 components: 4 methods precompiled, 0 instantiations"
+    );
+    let owners = rows(&image, "r2r/functions").into_iter().map(|row| row[4].clone()).collect::<Vec<_>>();
+    assert_eq!(owners[..3], ["0x06000001 of Other", "0x06000001 of Other", "0x06000003 of Other"]);
+    // The file of the IL alone takes it, too, where it is named.
+    let plain = Session::open(&[ticker("dll").0]).unwrap();
+    code_image::attach(&plain, &whole).unwrap();
+    assert_eq!(native_where(&plain, SINCE, 0xb), [answer]);
+
+    folder.write("all.r2r.dll", &composite_pair(true)[1]);
+    assert!(not_compiled(&open()).contains("another build of Ticker"), "{}", not_compiled(&open()));
+}
+
+#[test]
+fn damaged_composite_images_are_read_as_far_as_they_go() {
+    let folder = Folder::new();
+    let [component, composite] = composite_pair(false);
+    let path = folder.write("Ticker.dll", component);
+    let from = ticker("dll").1.len().next_multiple_of(0x200);
+    let mut with_code = 0;
+    for bit in (from * 8..composite.len() * 8).step_by(53) {
+        let mut bytes = composite.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        folder.write("all.r2r.dll", bytes);
+        let session = Session::open(std::slice::from_ref(&path)).unwrap();
+        with_code += native_where(&session, SINCE, 1).len();
+    }
+    assert!(with_code > 100, "{with_code}");
 }
 
 #[test]

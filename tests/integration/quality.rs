@@ -34,11 +34,30 @@ fn recorded_code_counts_as_that_of_the_image_does() {
     assert!(said.contains("accepted at 0x7f741eea4b7b") && said.contains("+0x4b..+0x55"), "{said}");
     let (_, said) = run("break --json --native=ticker/Ticker.nettrace ticker/Ticker.dll Clock.cs:13", None);
     assert!(said.contains("\"tier\":\"MinOptJitted\""), "{said}");
+    let (code, said) = run("points --native=ticker/Ticker.nettrace ticker/Ticker.dll --jsonl", None);
+    let row = "\"name\":\"Ticker.Clock.Since(long) [MinOptJitted]\",\"il\":11,\"native\":75,\"rva\":null";
+    assert!(code == Some(0) && said.contains(row), "{said}");
     // The trace of another build, and another file.
     let (code, said) = run("quality ticker/Ticker.dll --native ticker-release/Ticker.nettrace", None);
     assert!(code == Some(3) && said.contains("has the id of this PDB"), "{said}");
     let (code, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.pdb", None);
     assert!(code == Some(3) && said.contains("no event trace"), "{said}");
+}
+
+#[test]
+fn an_image_of_the_same_build_is_a_map() {
+    let map = "../../crates/learn/assets/precompiled/Ticker.dll";
+    for (words, expected) in [
+        ("quality ticker/Ticker.dll", "accepted                5  of 6 compiled points"),
+        ("where ticker/Ticker.dll Clock.Since+0x18", "0x10155  +0x15..+0x19"),
+        ("break ticker/Ticker.dll Clock.cs:12", "refused (0x80131345)"),
+        ("points ticker/Ticker.dll", "Ticker.Clock.Since(long)\t24\t30\t65886"),
+    ] {
+        let (_, said) = run(&format!("{words} --native={map}"), None);
+        assert!(said.contains(expected), "{words}: {said}");
+        let (code, said) = run(&format!("{} --native={map}", words.replace("ticker/", "ticker-release/")), None);
+        assert!(code == Some(3) && said.contains("another build of Ticker: the MVID differs"), "{words}: {said}");
+    }
 }
 
 #[test]

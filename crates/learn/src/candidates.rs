@@ -59,7 +59,7 @@ pub fn numbers<'s>(session: &'s Session, path: &'s str) -> Box<dyn Iterator<Item
     match head {
         "method/" | "r2r/entry-points/" => Box::new(1..=session.methods()),
         // Only the first function of a method has debug information.
-        "r2r/debug-info/" => Box::new(0..Precompiled::of(session).map_or(0, |code| code.functions())),
+        "r2r/debug-info/" => Box::new(0..Precompiled::tables(session).map_or(0, |code| code.functions())),
         "function/" => Box::new(functions_in_order(session, usize::MAX).into_iter()),
         _ => {
             let exists = move |number: u32| {

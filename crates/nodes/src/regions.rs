@@ -194,7 +194,7 @@ fn managed(image: &Image) -> Vec<FileRegion> {
 }
 
 fn precompiled(session: &Session) -> Vec<FileRegion> {
-    let Some(code) = Precompiled::of(session) else { return Vec::new() };
+    let Some(code) = Precompiled::tables(session) else { return Vec::new() };
     let mut all = vec![FileRegion::new("ReadyToRun", code.r2r.span, FileRegionKind::Header, Some(Place::ReadyToRun))];
     for entry in &code.r2r.sections {
         let Some(Ok(bytes)) = code.r2r.bytes(&code.image.pe, entry.kind) else { continue };

@@ -6,13 +6,15 @@
 
 use std::ops::Range;
 
-use pdblens_formats::native_map::MapMethod;
+use pdblens_formats::metadata::Token;
 use pdblens_formats::r2r::{Bound, DebugInfo, IlPosition};
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
-use pdblens_nodes::method::native::{MappedBody, bodies, body_at, live, location_text, method_of, variable_name};
-use pdblens_nodes::{MethodPart, Place, Token};
-use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
-use pdblens_session::recorded;
+use pdblens_nodes::method::native::{
+    MappedBody, Recorded, bodies, body_at, live, location_text, method_of, variable_name,
+};
+use pdblens_nodes::{MethodPart, Place};
+use pdblens_session::code_image;
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 /// The machine code of an IL offset in one body of its method.
@@ -38,16 +40,6 @@ pub struct NativeAnswer {
     /// The entry with the least IL offset above; given where no entry has the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<NativeRange>,
-}
-
-/// A body of machine code in a recorded map.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "recorded_code"))]
-pub struct Recorded {
-    /// Address in memory.
-    pub address: u64,
-    /// Tier that the JIT compiled it at: `QuickJitted`, `OptimizedTier1`.
-    pub tier: String,
 }
 
 /// Machine code from a bound up to the next one.
@@ -102,39 +94,21 @@ impl AddressAnswer {
     }
 }
 
-/// Machine code of an IL offset, in each body of its method, and in those that a recorded map has; empty for a method without any.
+/// Machine code of an IL offset, in each body of its method; empty for a method without any.
 pub fn native_where(session: &Session, method: Token, il: u32) -> Vec<NativeAnswer> {
-    let recorded = recorded_bodies(session, method)
-        .into_iter()
-        .map(|(mapped, code)| NativeAnswer { recorded: Some(code), ..NativeAnswer::of(&mapped, il) });
-    bodies(session, method).iter().map(|mapped| NativeAnswer::of(mapped, il)).chain(recorded).collect()
+    bodies(session, method).iter().map(|mapped| NativeAnswer::of(mapped, il)).collect()
 }
 
-/// Bodies of a method in the recorded map of a session; addresses in them count from the first byte.
-pub(crate) fn recorded_bodies(session: &Session, method: Token) -> Vec<(MappedBody, Recorded)> {
-    let body = |found: &MapMethod| {
-        let fragment = Fragment { function: 0, native: 0, rva: 0, size: found.size };
-        let mapped = MappedBody {
-            body: NativeBody { owner: BodyOwner::Method(method), fragments: vec![fragment] },
-            name: session.method_name(method),
-            info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
-        };
-        (mapped, Recorded { address: found.address, tier: found.tier.clone() })
-    };
-    recorded::bodies(session, method).iter().map(body).collect()
+/// Reason why no machine code of a method is known.
+pub fn not_compiled(session: &Session) -> &str {
+    let missing = code_image::missing(session).map(|reason| reason.text.as_str());
+    missing.unwrap_or("not precompiled: the runtime compiles the method when it is first called")
 }
 
 impl NativeAnswer {
     /// RVA, or the address in memory of recorded code.
     pub fn address_of(&self, rva: u32) -> u64 {
         self.recorded.as_ref().map_or(0, |code| code.address).saturating_add(rva.into())
-    }
-
-    pub fn code_name(&self) -> String {
-        match &self.recorded {
-            Some(code) => format!("{} [{}]", self.code_of, code.tier),
-            None => self.code_of.clone(),
-        }
     }
 
     fn of(mapped: &MappedBody, il: u32) -> Self {
@@ -149,7 +123,7 @@ impl NativeAnswer {
         Self {
             code_of: mapped.name.clone(),
             rva: mapped.body.rva(),
-            recorded: None,
+            recorded: mapped.recorded.clone(),
             size: mapped.body.size(),
             accepted: !is_none || il == 0,
             addresses,

@@ -17,6 +17,7 @@
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+pub mod code_image;
 pub mod parallel;
 pub mod precompiled;
 pub mod recorded;

@@ -2,18 +2,26 @@
 
 use std::sync::OnceLock;
 
+use crate::code_image;
+use crate::recorded;
 use crate::session::{Image, Session};
 use pdblens_formats::bytes::Result;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pe::{Exceptions, Pe};
 use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
 use pdblens_formats::r2r::inlining::{InliningEntry, InliningTable};
-use pdblens_formats::r2r::{DebugInfo, Instance, ReadyToRun, section};
+use pdblens_formats::r2r::signature::{Fixup, FixupTarget};
+use pdblens_formats::r2r::{Component, DebugInfo, Instance, ReadyToRun, section};
 
+/// Header of the open image.
 #[derive(Debug, Default)]
-struct Cached {
-    header: OnceLock<Option<Result<ReadyToRun>>>,
+struct CachedHeader(OnceLock<Option<Result<ReadyToRun>>>);
+
+/// Values derived from the tables of an image.
+#[derive(Debug, Default)]
+pub(crate) struct Cached {
     index: OnceLock<CodeIndex>,
+    components: OnceLock<Vec<Component>>,
     /// Addresses of unwind data and of tables, ascending.
     records: OnceLock<Vec<u32>>,
     /// Inlined methods, each with the section that it is in.
@@ -29,7 +37,7 @@ struct CodeIndex {
     instances: Vec<HashEntry>,
     /// MethodDef of each instance of this image, with its number in `instances`, ascending.
     by_method: Vec<(Token, u32)>,
-    /// Methods with an entry point of their own.
+    /// Methods with an entry point of their own; in a composite image, of all assemblies.
     methods: u32,
 }
 
@@ -38,6 +46,8 @@ pub enum BodyOwner {
     Method(Token),
     /// A generic method, or a method of a generic type, by its number in the table of instances.
     Instance(u32),
+    /// A method of another assembly of a composite image, by the row of AssemblyRef in the manifest.
+    Component(u32, Token),
 }
 
 /// A body of machine code: one method, with its funclets.
@@ -90,21 +100,75 @@ impl NativeBody {
     }
 }
 
-/// The precompiled code of the open image.
+/// Precompiled code of the open assembly, or the tables of the open image.
 #[derive(Clone, Copy)]
 pub struct Precompiled<'s> {
+    /// The image with the code.
     pub image: &'s Image,
     pub r2r: &'s ReadyToRun,
+    /// Rows of MethodDef of the open assembly.
+    rows: u32,
+    /// Number by which a composite image knows the open assembly: its row of AssemblyRef in the manifest. 0 for other images.
+    module: u32,
     functions: Option<Exceptions<'s>>,
     cached: &'s Cached,
 }
 
 impl<'s> Precompiled<'s> {
-    /// The code of the open image; `None` where it is no ReadyToRun image, or its header cannot be read.
+    /// The code of the open assembly: that of an image that was attached, of the composite image beside it, or of its own image. `None`
+    /// where the image has none, and where the composite image is not there.
     pub fn of(session: &'s Session) -> Option<Self> {
-        let image = session.image()?;
+        match code_image::of(session) {
+            Some(Ok(code)) => Some(Self::new(session, &code.image, &code.r2r, code.module, &code.cached)),
+            Some(Err(_)) => None,
+            None => Self::tables(session),
+        }
+    }
+
+    /// The tables of the open image; `None` where it is no ReadyToRun image, or its header cannot be read.
+    pub fn tables(session: &'s Session) -> Option<Self> {
         let r2r = header(session)?.as_ref().ok()?;
-        Some(Self { image, r2r, functions: r2r.functions(&image.pe), cached: session.cache().get() })
+        Some(Self::new(session, session.image()?, r2r, 0, session.cache().get()))
+    }
+
+    fn new(session: &Session, image: &'s Image, r2r: &'s ReadyToRun, module: u32, cached: &'s Cached) -> Self {
+        let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        Self { image, r2r, rows, module, functions: r2r.functions(&image.pe), cached }
+    }
+
+    /// Returns true if the code is in a file that is not open: no place leads to its bytes.
+    pub fn is_elsewhere(&self) -> bool {
+        self.image.space == code_image::NOT_OPEN
+    }
+
+    /// Assemblies of a composite image.
+    pub fn components(&self) -> &'s [Component] {
+        self.cached.components.get_or_init(|| self.r2r.components(self.pe()))
+    }
+
+    /// Number of a module in signatures: 0 for the open assembly, whatever its number in a composite image.
+    const fn relative(&self, module: u32) -> u32 {
+        match module {
+            _ if self.module == 0 => module,
+            // All modules of a composite image have a number; whose tokens these are is not known.
+            0 => u32::MAX,
+            _ if module == self.module => 0,
+            _ => module,
+        }
+    }
+
+    /// A fixup with the numbers of modules that an image of its own has.
+    #[must_use]
+    pub fn relative_fixup(&self, mut fixup: Fixup) -> Fixup {
+        if let FixupTarget::Method(method) = &mut fixup.target
+            && method.module > 0
+        {
+            method.module = self.relative(method.module);
+        }
+        if !matches!(fixup.target, FixupTarget::Helper(_) | FixupTarget::Other) {
+            fixup.module = self.relative(fixup.module);
+        }
+        fixup
     }
 
     const fn pe(&self) -> &'s Pe {
@@ -138,12 +202,22 @@ impl<'s> Precompiled<'s> {
 
     /// An instance, by its number in the table.
     pub fn instance(&self, number: u32) -> Option<Instance> {
-        ReadyToRun::instance(&self.instance_table()?, self.instance_entry(number)?).ok()
+        self.read_instance(&self.instance_table()?, self.instance_entry(number)?)
     }
 
-    /// MethodDef of an instance; `None` if it belongs to another module.
-    pub fn method_of_instance(&self, number: u32) -> Option<Token> {
-        let method = self.instance(number)?.method;
+    fn read_instance(&self, table: &Hashtable<'_>, entry: HashEntry) -> Option<Instance> {
+        let mut instance = ReadyToRun::instance(table, entry).ok()?;
+        instance.method.module = self.relative(instance.method.module);
+        Some(instance)
+    }
+
+    /// MethodDef of the code of an owner; `None` if it belongs to another module.
+    pub fn method_of(&self, owner: BodyOwner) -> Option<Token> {
+        let method = match owner {
+            BodyOwner::Method(token) => return Some(token),
+            BodyOwner::Instance(number) => self.instance(number)?.method,
+            BodyOwner::Component(..) => return None,
+        };
         let is_own = method.module == 0 && method.token.table() == TableId::METHOD_DEF && !method.token.is_nil();
         if is_own { Some(method.token) } else { None }
     }
@@ -261,17 +335,18 @@ impl<'s> Precompiled<'s> {
 impl CodeIndex {
     fn of(code: &Precompiled<'_>) -> Self {
         let mut index = Self::default();
-        let rows = code.image.metadata.as_ref().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
-        for row in 1..=rows {
-            if let Ok(Some(entry)) = code.r2r.entry_point(code.pe(), row) {
-                index.starts.push((entry.function, BodyOwner::Method(Token::new(TableId::METHOD_DEF, row))));
-                index.methods = index.methods.saturating_add(1);
+        if !code.r2r.is_composite() || code.module > 0 {
+            index.add_methods(code, code.r2r, code.rows, BodyOwner::Method);
+        }
+        for (row, component) in (1..).zip(code.components()) {
+            if row != code.module {
+                index.add_methods(code, &component.r2r, u32::MAX, |token| BodyOwner::Component(row, token));
             }
         }
         if let Some(table) = code.instance_table() {
             index.instances = table.entries();
             for (number, entry) in (0..).zip(&index.instances) {
-                let Ok(instance) = ReadyToRun::instance(&table, *entry) else { continue };
+                let Some(instance) = code.read_instance(&table, *entry) else { continue };
                 index.starts.push((instance.entry.function, BodyOwner::Instance(number)));
                 let token = instance.method.token;
                 if token.table() == TableId::METHOD_DEF && instance.method.module == 0 {
@@ -283,9 +358,25 @@ impl CodeIndex {
         index.by_method.sort_unstable();
         index
     }
+
+    /// Adds the methods of an assembly that have an entry point, up to a row.
+    fn add_methods(&mut self, code: &Precompiled<'_>, r2r: &ReadyToRun, rows: u32, owner: impl Fn(Token) -> BodyOwner) {
+        let Some(Ok(array)) = r2r.entry_points(code.pe()) else { return };
+        for row in 1..=array.len.min(rows) {
+            if let Ok(Some(entry)) = r2r.entry_point(code.pe(), row) {
+                self.starts.push((entry.function, owner(Token::new(TableId::METHOD_DEF, row))));
+                self.methods = self.methods.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// Returns true if machine code of the open assembly is known: precompiled, or recorded.
+pub fn has_code(session: &Session) -> bool {
+    recorded::is_attached(session) || Precompiled::of(session).is_some()
 }
 
 pub fn header(session: &Session) -> Option<&Result<ReadyToRun>> {
     let image = session.image()?;
-    session.cache().get::<Cached>().header.get_or_init(|| ReadyToRun::of(&image.pe)).as_ref()
+    session.cache().get::<CachedHeader>().0.get_or_init(|| ReadyToRun::of(&image.pe)).as_ref()
 }

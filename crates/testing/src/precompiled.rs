@@ -76,41 +76,146 @@ impl Section {
     }
 }
 
+/// Machine code in the making: runtime functions, and the debug information of those that methods begin with.
+struct Code {
+    unwind: u32,
+    functions: Vec<u8>,
+    infos: Vec<(u32, Vec<u8>)>,
+}
+
+impl Code {
+    fn new(section: &mut Section) -> Self {
+        Self { unwind: section.add(&[1, 0, 0, 0]), functions: Vec::new(), infos: Vec::new() }
+    }
+
+    /// Adds methods, which are in the order of their rows, and returns their entry points.
+    fn add(&mut self, section: &mut Section, major: u16, methods: &[Precompiled]) -> Vec<u8> {
+        let mut entries = Vec::new();
+        for method in methods {
+            let first = self.functions.len() as u32 / 12;
+            entries.push((method.row - 1, writer::native(first << 1)));
+            let blob = writer::debug_info(&method.bounds, &method.variables, major);
+            self.infos.push((first, [writer::native(0), blob].concat()));
+            for fragment in &method.fragments {
+                let at = section.add(fragment);
+                let entry = [at, at + fragment.len() as u32, self.unwind];
+                self.functions.extend(numbers(&entry));
+            }
+        }
+        writer::array(&entries, methods.iter().map(|method| method.row).max().unwrap_or(0))
+    }
+
+    fn infos(&self) -> Vec<u8> {
+        writer::array(&self.infos, self.functions.len() as u32 / 12)
+    }
+}
+
+fn numbers(all: &[u32]) -> Vec<u8> {
+    all.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// A core header: flags, and sections with their content, which is added.
+fn core_header(section: &mut Section, flags: u32, parts: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let mut header = numbers(&[flags, parts.len() as u32]);
+    for (kind, bytes) in parts {
+        let at = section.add(bytes);
+        header.extend(numbers(&[*kind, at, bytes.len() as u32]));
+    }
+    header
+}
+
+/// The header of a version at the start of a section.
+fn put_header(section: &mut Section, major: u16, core: &[u8]) -> u32 {
+    let header = [&0x0052_5452_u32.to_le_bytes()[..], &major.to_le_bytes(), &[0; 2], core].concat();
+    section.0[..header.len()].copy_from_slice(&header);
+    header.len() as u32
+}
+
 /// A PE32 image with machine code for x64 on Linux of these methods, which are in the order of their rows.
 pub fn precompile(image: &[u8], major: u16, methods: &[Precompiled]) -> Vec<u8> {
     let mut section = Section(vec![0; 0x100]);
-    let unwind = section.add(&[1, 0, 0, 0]);
-    let (mut functions, mut entries, mut infos) = (Vec::new(), Vec::new(), Vec::new());
-    for method in methods {
-        let first = functions.len() as u32 / 12;
-        entries.push((method.row - 1, writer::native(first << 1)));
-        let blob = writer::debug_info(&method.bounds, &method.variables, major);
-        infos.push((first, [writer::native(0), blob].concat()));
-        for fragment in &method.fragments {
-            let at = section.add(fragment);
-            let entry = [at, at + fragment.len() as u32, unwind];
-            functions.extend(entry.iter().flat_map(|number| number.to_le_bytes()));
-        }
-    }
-    let rows = methods.iter().map(|method| method.row).max().unwrap_or(0);
-    let parts = [
-        (100, b"writer 1.0".to_vec()),
-        (102, functions.clone()),
-        (103, writer::array(&entries, rows)),
-        (105, writer::array(&infos, functions.len() as u32 / 12)),
-    ];
-    let mut header = [&0x0052_5452_u32.to_le_bytes()[..], &major.to_le_bytes(), &[0; 2], &[0; 4]].concat();
-    header.extend((parts.len() as u32).to_le_bytes());
-    for (kind, bytes) in parts {
-        let at = section.add(&bytes);
-        header.extend([kind, at, bytes.len() as u32].iter().flat_map(|number: &u32| number.to_le_bytes()));
-    }
-    section.0[..header.len()].copy_from_slice(&header);
-    with_section(image, &section.0, header.len() as u32)
+    let mut code = Code::new(&mut section);
+    let entries = code.add(&mut section, major, methods);
+    let infos = code.infos();
+    let parts = [(100, b"writer 1.0".to_vec()), (102, code.functions), (103, entries), (105, infos)];
+    let core = core_header(&mut section, 0, &parts);
+    let size = put_header(&mut section, major, &core);
+    with_section(image, &section.0, &Link::Cli(size))
 }
 
-/// Adds the section, and leads the CLI header to it.
-fn with_section(image: &[u8], section: &[u8], header_size: u32) -> Vec<u8> {
+/// Flag of a component.
+const COMPONENT: u32 = 0x20;
+
+/// An image as the component of a composite image that has its code.
+pub fn component(image: &[u8], major: u16, owner: &str) -> Vec<u8> {
+    let mut section = Section(vec![0; 0x100]);
+    let core = core_header(&mut section, COMPONENT, &[(116, owner.as_bytes().to_vec())]);
+    let size = put_header(&mut section, major, &core);
+    with_section(image, &section.0, &Link::Cli(size))
+}
+
+/// An assembly of a composite image: name, MVID, methods.
+pub type Assembly<'a> = (&'a str, [u8; 16], Vec<Precompiled>);
+
+/// A composite image with the code of assemblies; `envelope` is an image whose headers it takes.
+pub fn composite(envelope: &[u8], major: u16, assemblies: &[Assembly<'_>]) -> Vec<u8> {
+    let mut section = Section(vec![0; 0x100]);
+    let mut code = Code::new(&mut section);
+    let (mut components, mut mvids) = (Vec::new(), Vec::new());
+    for (_, mvid, methods) in assemblies {
+        let entries = code.add(&mut section, major, methods);
+        let core = core_header(&mut section, COMPONENT, &[(103, entries)]);
+        let at = section.add(&core);
+        components.extend(numbers(&[0, 0, at, core.len() as u32]));
+        mvids.extend(mvid);
+    }
+    let infos = code.infos();
+    let parts = [
+        (100, b"writer 1.0".to_vec()),
+        (102, code.functions),
+        (105, infos),
+        (112, manifest(assemblies)),
+        (115, components),
+        (118, mvids),
+    ];
+    let core = core_header(&mut section, 0, &parts);
+    put_header(&mut section, major, &core);
+    let exports = exports(&mut section, "RTR_HEADER", RVA);
+    with_section(envelope, &section.0, &Link::Exports(exports))
+}
+
+/// Metadata with a row of AssemblyRef for each assembly.
+fn manifest(assemblies: &[Assembly<'_>]) -> Vec<u8> {
+    use crate::synth::{heaps::Heaps, metadata, tables};
+    let (mut rows, mut heaps, mut out) = (tables::Tables::new(), Heaps::new(), Vec::new());
+    for (name, ..) in assemblies {
+        let name = heaps.string(name);
+        rows.add(tables::ASSEMBLY_REF, [1, 0, 0, 0, 0, 0, name, 0, 0]);
+    }
+    metadata::write("v4.0.30319", None, &rows, &heaps, &mut out);
+    out
+}
+
+/// Adds an export directory with one name, and returns its address and size. Its tables follow it.
+fn exports(section: &mut Section, name: &str, rva: u32) -> [u32; 2] {
+    const SIZE: u32 = 40;
+    let at = section.add(&[]);
+    let [address, names, ordinals, text] = [0, 4, 8, 12].map(|offset| at + SIZE + offset);
+    let directory = [0, 0, 0, text, 1, 1, 1, address, names, ordinals];
+    section.add(&[numbers(&directory), numbers(&[rva, text, 0]), name.as_bytes().to_vec(), vec![0]].concat());
+    [at, SIZE]
+}
+
+/// Way to the header in an added section.
+enum Link {
+    /// The CLI header, with the size of the header.
+    Cli(u32),
+    /// The export directory, whose address and size are given; there is no CLI header then.
+    Exports([u32; 2]),
+}
+
+/// Adds the section, and what leads to it.
+fn with_section(image: &[u8], section: &[u8], link: &Link) -> Vec<u8> {
     let mut out = image.to_vec();
     out.resize(out.len().next_multiple_of(0x200), 0);
     let raw = out.len() as u32;
@@ -131,9 +236,18 @@ fn with_section(image: &[u8], section: &[u8], header_size: u32) -> Vec<u8> {
     for (at, number) in [(8, size), (12, RVA), (16, size.next_multiple_of(0x200)), (20, raw), (36, 0x6000_0020)] {
         put(own + at, &number.to_le_bytes());
     }
-    // The CLI header is in the first section.
-    let cli = (u32_at(optional + 96 + 14 * 8) - u32_at(table + 12) + u32_at(table + 20)) as usize;
-    put(cli + 16, &(u32_at(cli + 16) & !1 | 4).to_le_bytes());
-    put(cli + 64, &[RVA.to_le_bytes(), header_size.to_le_bytes()].concat());
+    let directories = optional + 96;
+    match link {
+        Link::Cli(header_size) => {
+            // The CLI header is in the first section.
+            let cli = (u32_at(directories + 14 * 8) - u32_at(table + 12) + u32_at(table + 20)) as usize;
+            put(cli + 16, &(u32_at(cli + 16) & !1 | 4).to_le_bytes());
+            put(cli + 64, &numbers(&[RVA, *header_size]));
+        }
+        Link::Exports(directory) => {
+            put(directories, &numbers(directory));
+            put(directories + 14 * 8, &[0; 8]);
+        }
+    }
     out
 }

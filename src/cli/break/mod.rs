@@ -1,7 +1,7 @@
 mod reply;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::batch::{each_question, in_line, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
@@ -11,13 +11,14 @@ use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
 use crate::learn::chain;
+use crate::nodes::method::native::code_name;
 use crate::nodes::method::range_text;
 use crate::nodes::rows::Tone;
 use crate::nodes::{code_unit, document};
 use crate::query::address::{AddressError, LineQuery, split_line};
 use crate::query::ask::line_address;
 use crate::query::breakpoint::{self, Breakpoint, Cause, Hit, Judge, Verdict, Why, debugger_attributes};
-use crate::query::native_where::{native_where, sentence};
+use crate::query::native_where::{native_where, not_compiled, sentence};
 use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
 use crate::session::Session;
@@ -46,9 +47,10 @@ pub struct Break {
     why: bool,
     /// Print where the machine code of each range is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
     ///
-    /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made.
+    /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made; with a ReadyToRun image of the
+    /// same build (`--native=arm64/App.dll`) it is that of its code.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["why", "steps"])]
-    native: Option<String>,
+    native: Option<PathBuf>,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]
     steps: bool,
@@ -82,7 +84,7 @@ impl Run for Break {
             )));
         }
         let native = self.native.is_some();
-        attach(&session, self.native.as_deref().map(Path::new))?;
+        attach(&session, self.native.as_deref())?;
         let mut queries = Vec::new();
         each_question(&lines, &mut |text, line| {
             queries.push(Query { line_of_input: line, ..Query::of(&session, text) });
@@ -255,11 +257,14 @@ fn as_text(
 fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error> {
     let bodies = native_where(session, hit.of.token(), hit.range.start);
     if bodies.is_empty() {
-        let text = "not precompiled: the runtime compiles the method when it is first called";
-        return out.prose(&[("    ", Tone::Text)], &[(text, Tone::Dim)]);
+        return out.prose(&[("    ", Tone::Text)], &[(not_compiled(session), Tone::Dim)]);
     }
     for body in &bodies {
-        let of = if bodies.len() > 1 { format!("  for {}", body.code_name()) } else { String::new() };
+        let of = if bodies.len() > 1 {
+            format!("  for {}", code_name(&body.code_of, body.recorded.as_ref()))
+        } else {
+            String::new()
+        };
         let tone = if body.accepted { Tone::Text } else { Tone::Warn };
         out.prose(&[("    ", Tone::Text)], &[(&sentence(body, hit.range.start), tone), (&of, Tone::Dim)])?;
     }

@@ -5,6 +5,7 @@ mod row;
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -12,6 +13,7 @@ use std::thread;
 pub(super) use row::{Row, RowMark};
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run};
+use super::native_map::attach;
 use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, document};
 use crate::query::evidence::id_warning;
@@ -40,6 +42,16 @@ pub(super) struct Export {
     /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
+    /// File with the machine code of the image; empty for none.
+    #[arg(skip)]
+    map: PathBuf,
+}
+
+impl Export {
+    /// Rows that take the machine code of a file.
+    pub(super) fn with_map(self, map: PathBuf) -> Self {
+        Self { map, ..self }
+    }
 }
 
 /// A command that lists the rows of a table.
@@ -99,6 +111,9 @@ impl Export {
         let row = Row::new(columns::<T>().into_iter(), self.jsonl, self.raw && !out.is_terminal());
         // Nothing is printed before an error.
         let opened = self.files.open_one()?;
+        if let Some(session) = &opened {
+            attach(session, Some(&self.map))?;
+        }
         if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
             return Err(Error::NoAnswer("no symbols, and no methods: there is nothing to list".to_owned()));
         }
@@ -184,7 +199,8 @@ impl Export {
         row: &Row,
         send: &mut dyn FnMut(Message) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session)) {
+        let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
+        match opened.and_then(|session| attach(&session, Some(&self.map)).map(|()| session)) {
             Ok(session) => rows_of::<T>(&session, row.clone(), send),
             Err(error) => send(Message::Problem(error.to_string())),
         }

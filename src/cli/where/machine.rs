@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::label_line;
 use crate::cli::Error;
 use crate::cli::output::Out;
+use crate::nodes::method::native::code_name;
 use crate::query::address::parse_native;
-use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, sentence};
+use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, not_compiled, sentence};
 use crate::query::where_is::Answer;
 use crate::session::Session;
 
@@ -60,16 +61,12 @@ pub(super) fn print(
     }
     let Some(bodies) = machine.native else { return Ok(()) };
     if bodies.is_empty() {
-        return label_line(
-            out,
-            "machine code",
-            "not precompiled: the runtime compiles the method when it is first called",
-        );
+        return label_line(out, "machine code", not_compiled(session));
     }
     for body in &bodies {
         label_line(out, "machine code", &sentence(body, answer.offset))?;
         if bodies.len() > 1 {
-            label_line(out, "", &format!("for {}", body.code_name()))?;
+            label_line(out, "", &format!("for {}", code_name(&body.code_of, body.recorded.as_ref())))?;
         }
         for NativeRange { native, end, rva, .. } in &body.addresses {
             label_line(out, "", &format!("{:#x}  +{native:#x}..+{end:#x}", body.address_of(*rva)))?;

@@ -5,7 +5,7 @@ mod reply;
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
@@ -55,9 +55,10 @@ pub struct Where {
     /// Print where the machine code of the offset is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
     ///
     /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
-    /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made.
+    /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made; with a
+    /// ReadyToRun image of the same build (`--native=arm64/App.dll`) they are of its code.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "steps")]
-    native: Option<String>,
+    native: Option<PathBuf>,
     /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]
     steps: bool,
@@ -85,7 +86,7 @@ impl Run for Where {
             return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         let native = self.native.is_some();
-        attach(&session, self.native.as_deref().map(Path::new))?;
+        attach(&session, self.native.as_deref())?;
         let questions = query::joined(&session, questions);
         if session.methods() > 0
             && let Some(note) = query::row_note(&questions)

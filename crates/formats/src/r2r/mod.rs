@@ -13,6 +13,7 @@
 //! dotnet/runtime, `docs/design/coreclr/botr/readytorun-format.md`
 
 pub mod array;
+mod composite;
 pub mod contents;
 pub mod debug_info;
 pub mod entry_points;
@@ -25,6 +26,7 @@ pub mod instances;
 mod machine;
 pub mod signature;
 
+pub use composite::Component;
 pub use debug_info::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
 pub use entry_points::EntryPoint;
 pub use header::{CoreHeader, Header, SECTIONS, SectionEntry, section};
@@ -56,8 +58,6 @@ pub struct ReadyToRun {
     pub sections: Vec<SectionEntry>,
     /// Machine and system of the code.
     pub target: Target,
-    /// True if an export leads to the header: the image has the code of several assemblies.
-    pub is_composite: bool,
     /// Bytes of the headers.
     pub span: Span,
 }
@@ -80,9 +80,7 @@ fn export(image: &Pe, name: &str) -> Option<u32> {
 impl ReadyToRun {
     /// Reads the header of an image; `None` for an image without one.
     pub fn of(image: &Pe) -> Option<Result<Self>> {
-        let (bytes, is_composite) = header_bytes(image)?;
-        let read = |bytes: Slice<'_>| Self::decode(&mut bytes.cursor(), image.coff.machine, is_composite);
-        match bytes.and_then(read) {
+        match header_bytes(image)?.and_then(|bytes| Self::decode(&mut bytes.cursor(), image.coff.machine)) {
             Ok(header) => Some(Ok(header)),
             // C++/CLI images of .NET Framework had native images of another kind here.
             Err(error) if matches!(error.kind, crate::bytes::ErrorKind::Invalid(NOT_READY_TO_RUN)) => None,
@@ -91,19 +89,25 @@ impl ReadyToRun {
     }
 
     /// Reads header and section entries.
-    pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>, machine: u16, is_composite: bool) -> Result<Self> {
+    pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>, machine: u16) -> Result<Self> {
         let start = c.position();
         let header = Header::decode(c)?;
         if header.signature != Header::SIGNATURE {
             return Err(Error::invalid(NOT_READY_TO_RUN, header.span_of(&Header::signature)));
         }
+        let (core, sections) = Self::core(c)?;
+        Ok(Self { header, core, sections, target: target(machine), span: c.since(start) })
+    }
+
+    /// Reads a core header and its section entries.
+    fn core<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(CoreHeader, Vec<SectionEntry>)> {
         let core = CoreHeader::decode(c)?;
         if core.number_of_sections > MAX_SECTIONS {
             let span = core.span_of(&CoreHeader::number_of_sections);
             return Err(Error::invalid("more sections than the format has kinds", span));
         }
         let sections = (0..core.number_of_sections).map(|_| SectionEntry::decode(c)).collect::<Result<_>>()?;
-        Ok(Self { header, core, sections, target: target(machine), is_composite, span: c.since(start) })
+        Ok((core, sections))
     }
 
     /// Entry of the section of that type.
@@ -115,6 +119,11 @@ impl ReadyToRun {
     pub fn bytes<'i>(&self, image: &'i Pe, kind: u32) -> Option<Result<Slice<'i>>> {
         let entry = self.section(kind)?;
         Some(image.at_rva(entry.rva, entry.size).map_err(|error| error.at(entry.span)))
+    }
+
+    /// Returns true for an image with the code of several assemblies.
+    pub fn is_composite(&self) -> bool {
+        self.section(section::COMPONENTS).is_some()
     }
 
     /// Returns true for an image whose code is in a composite image, which [`section::OWNER`] names.
@@ -160,19 +169,16 @@ impl ReadyToRun {
 
 const NOT_READY_TO_RUN: &str = "the native header is not one of ReadyToRun";
 
-/// Bytes from the header on, and whether an export leads there.
-fn header_bytes(image: &Pe) -> Option<(Result<Slice<'_>>, bool)> {
+/// Bytes from the header on.
+fn header_bytes(image: &Pe) -> Option<Result<Slice<'_>>> {
     if let Some(cli) = image.cli
         && cli.managed_native_header_rva > 0
     {
         let least = u64::from(cli.managed_native_header_size).max(Header::SIZE);
-        return Some((image.near_rva(cli.managed_native_header_rva, least), false));
+        return Some(image.near_rva(cli.managed_native_header_rva, least));
     }
-    if image.cli.is_some() {
-        return None;
-    }
-    let rva = export(image, COMPOSITE_EXPORT)?;
-    Some((image.rest_at_rva(rva), true))
+    // A composite image may have a CLI header too, which leads to no code.
+    Some(image.rest_at_rva(export(image, COMPOSITE_EXPORT)?))
 }
 
 #[cfg(test)]

@@ -192,7 +192,7 @@ fn read_all(bytes: &[u8], layout: Layout) {
     let mut recording: Cursor<'_, Recording> = Cursor::recording(slice(bytes));
     let _ = DebugInfo::decode(&mut recording, layout);
     let _ = EntryPoint::decode(&mut slice(bytes).cursor());
-    let _ = ReadyToRun::decode(&mut slice(bytes).cursor(), 0x8664, false);
+    let _ = ReadyToRun::decode(&mut slice(bytes).cursor(), 0x8664);
     if let Ok(array) = Array::read(slice(bytes)) {
         assert!(array.len as usize <= bytes.len() * 16);
         for mut cursor in array.present().filter_map(|index| array.get(index).ok().flatten()) {

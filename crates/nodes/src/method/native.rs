@@ -9,15 +9,16 @@ use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
 use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
 use pdblens_formats::signature::{self, Signature};
 use pdblens_machine::{Instruction, InstructionText, Machine};
-use pdblens_session::precompiled::{BodyOwner, NativeBody, Precompiled};
+use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
+use pdblens_session::{code_image, recorded};
 
 use crate::code_unit::{MethodView, il_label};
 use crate::fields::{Fields, Meaning};
 use crate::function::explain_parts;
 use crate::method::view::method_view;
-use crate::r2r::cells::{body_name, cell_at};
+use crate::r2r::cells::{cell_at, owner_name};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place};
 
@@ -28,16 +29,55 @@ const MAX_BODIES: usize = 256;
 
 /// A body of machine code with what is known of it.
 pub struct MappedBody {
+    /// The code; addresses of recorded code count from its first byte.
     pub body: NativeBody,
     /// Name of the method, with type arguments where the body is for some.
     pub name: String,
     /// Bounds and variables.
     pub info: DebugInfo,
+    /// Code that a runtime recorded, in the place of that of an image.
+    pub recorded: Option<Recorded>,
 }
 
+/// A body of machine code in a recorded map.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "recorded_code"))]
+pub struct Recorded {
+    /// Address in memory.
+    pub address: u64,
+    /// Tier that the JIT compiled it at: `QuickJitted`, `OptimizedTier1`.
+    pub tier: String,
+}
+
+impl MappedBody {
+    /// Address of a native offset in the image, or in memory for recorded code.
+    pub fn address_of(&self, native: u32) -> u64 {
+        match &self.recorded {
+            Some(code) => code.address.saturating_add(native.into()),
+            None => self.body.rva_of(native).unwrap_or(0).into(),
+        }
+    }
+}
+
+/// Name of the method of a body, and the tier of recorded code.
+pub fn code_name(name: &str, recorded: Option<&Recorded>) -> String {
+    recorded.map_or_else(|| name.to_owned(), |code| format!("{name} [{}]", code.tier))
+}
+
+/// Bodies of a method in the image and in the recorded map, each with its debug information.
 pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
-    let Some(code) = Precompiled::of(session) else { return Vec::new() };
-    code.bodies(method).into_iter().take(MAX_BODIES).map(|body| mapped(session, &code, body)).collect()
+    let code = Precompiled::of(session);
+    let own = code.iter().flat_map(|code| code.bodies(method).into_iter().map(|body| mapped(session, code, body)));
+    let recorded = recorded::bodies(session, method).iter().map(|found| MappedBody {
+        body: NativeBody {
+            owner: BodyOwner::Method(method),
+            fragments: vec![Fragment { function: 0, native: 0, rva: 0, size: found.size }],
+        },
+        name: session.method_name(method),
+        info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
+        recorded: Some(Recorded { address: found.address, tier: found.tier.clone() }),
+    });
+    own.chain(recorded).take(MAX_BODIES).collect()
 }
 
 pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
@@ -47,16 +87,14 @@ pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
     Some((mapped(session, &code, body), native))
 }
 
+/// Method of the open assembly that a body belongs to.
 pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
-    match body.owner {
-        BodyOwner::Method(token) => Some(token),
-        BodyOwner::Instance(number) => Precompiled::of(session)?.method_of_instance(number),
-    }
+    Precompiled::of(session)?.method_of(body.owner)
 }
 
 fn mapped(session: &Session, code: &Precompiled<'_>, body: NativeBody) -> MappedBody {
     let info = code.debug_info(&body).unwrap_or_default();
-    MappedBody { name: body_name(session, code, &body), info, body }
+    MappedBody { name: owner_name(session, code, body.owner), info, body, recorded: None }
 }
 
 /// Name of a variable, by its number: arguments first, then locals.
@@ -120,7 +158,10 @@ pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool
 pub(crate) fn absence(session: &Session, method: Token, part: MethodPart) -> String {
     let name = session.method_name(method);
     let Some(code) = Precompiled::of(session) else {
-        return format!("{name} has no machine code: the image is not ReadyToRun");
+        return match code_image::missing(session) {
+            Some(reason) => reason.text.clone(),
+            None => format!("{name} has no machine code: the image is not ReadyToRun"),
+        };
     };
     match part {
         MethodPart::NativeAt(rva) if !code.bodies(method).is_empty() => {
@@ -135,27 +176,31 @@ pub fn live(info: &DebugInfo, native: u32) -> impl Iterator<Item = &Variable> {
     info.variables.iter().filter(move |variable| variable.start <= native && native < variable.end)
 }
 
-struct BodyInstruction {
+/// An instruction of a body; of recorded code, whose bytes are not known, the range of a bound.
+struct BodyLine {
     body: usize,
     native: u32,
+    /// Size in bytes.
+    len: u32,
     rva: u32,
-    instruction: Instruction,
+    instruction: Option<Instruction>,
 }
 
 /// The machine code of a method: its bodies, disassembled.
 pub struct MachineCode {
     pub bodies: Vec<MappedBody>,
-    lines: Vec<BodyInstruction>,
+    lines: Vec<BodyLine>,
 }
 
 impl MachineCode {
     /// Disassembles the bodies of a method; `None` where it has none.
     pub fn of(session: &Session, method: Token) -> Option<Self> {
-        let code = Precompiled::of(session)?;
-        let bodies = bodies(session, method);
-        let machine = Machine::of(code.r2r.target.machine);
-        let each = bodies.iter().enumerate();
-        let lines = each.flat_map(|(index, mapped)| lines(&code, machine, index, &mapped.body)).collect();
+        let (code, bodies) = (Precompiled::of(session), bodies(session, method));
+        let lines = bodies.iter().enumerate().flat_map(|(index, mapped)| match (&mapped.recorded, &code) {
+            (None, Some(code)) => lines(code, Machine::of(code.r2r.target.machine), index, &mapped.body),
+            _ => ranges(index, mapped),
+        });
+        let lines = lines.collect();
         if bodies.is_empty() { None } else { Some(Self { bodies, lines }) }
     }
 
@@ -171,7 +216,7 @@ impl MachineCode {
     }
 
     pub fn row_of(&self, rva: u32) -> Option<usize> {
-        self.lines.iter().position(|line| line.rva == rva)
+        self.lines.iter().position(|line| line.rva == rva && line.instruction.is_some())
     }
 
     /// Rows of the instructions of a body, by its index, that begin in a range of native offsets.
@@ -183,14 +228,14 @@ impl MachineCode {
     /// The address that the instruction of a row jumps to in its own body, and the native offset of it.
     pub fn jump_of(&self, session: &Session, row: usize) -> Option<(u32, u32)> {
         let line = self.lines.get(row)?;
-        let base = session.image()?.pe.image_base();
-        let rva = u32::try_from(line.instruction.target?.checked_sub(base)?).ok()?;
+        let base = Precompiled::of(session)?.image.pe.image_base();
+        let rva = u32::try_from(line.instruction.as_ref()?.target?.checked_sub(base)?).ok()?;
         Some((rva, self.bodies.get(line.body)?.body.native_of(rva)?))
     }
 
     /// One row per instruction; `view` is that of the method.
     pub fn rows(self: Arc<Self>, session: &Session, view: Arc<MethodView>) -> Option<Rows<'_>> {
-        let code = Precompiled::of(session)?;
+        let code = Precompiled::of(session);
         let has_several = self.bodies.len() > 1;
         let mut columns =
             Head::list(["rva:", "offset:", "bytes", "instruction", "operands", "il", "source", "variables", "target"]);
@@ -206,7 +251,14 @@ impl MachineCode {
         Some(Rows::new(title, columns, self.lines.len(), move |row| {
             let found = self.lines.get(row).and_then(|line| Some((line, self.bodies.get(line.body)?)));
             let Some((line, mapped)) = found else { return Row::default() };
-            code_row(session, &code, &view, view.of.token(), line, mapped, has_several)
+            let mut row = match (&code, &line.instruction) {
+                (Some(code), Some(instruction)) => code_row(session, code, &view, line, instruction, mapped),
+                _ => range_row(&view, line, mapped),
+            };
+            if has_several {
+                row.cells.push(Cell::toned(code_name(&mapped.name, mapped.recorded.as_ref()), Tone::Dim));
+            }
+            row
         }))
     }
 }
@@ -215,38 +267,70 @@ pub(crate) fn code_list(session: &Session, method: Token) -> Option<Rows<'_>> {
     Arc::new(MachineCode::of(session, method)?).rows(session, Arc::new(method_view(session, method)))
 }
 
-fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<BodyInstruction> {
+/// Instructions of a body; a fragment of another machine is one row.
+fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: &NativeBody) -> Vec<BodyLine> {
     let mut out = Vec::new();
     for fragment in &native.fragments {
         let Ok(bytes) = code.image.pe.at_rva(fragment.rva, fragment.size.min(MAX_CODE)) else { continue };
         let address = code.image.pe.image_base().wrapping_add(fragment.rva.into());
         let instructions = machine.map_or_else(Vec::new, |machine| machine.disassemble(bytes.data, address));
-        out.extend(instructions.into_iter().map(|instruction| BodyInstruction {
+        out.extend(instructions.into_iter().map(|instruction| BodyLine {
             body,
             native: fragment.native.saturating_add(instruction.offset),
+            len: instruction.len.into(),
             rva: fragment.rva.wrapping_add(instruction.offset),
-            instruction,
+            instruction: Some(instruction),
         }));
     }
     out
+}
+
+/// Ranges of the bounds of recorded code.
+fn ranges(body: usize, mapped: &MappedBody) -> Vec<BodyLine> {
+    let range = |(index, bound): (usize, &Bound)| {
+        let len = mapped.info.end_of(index, mapped.body.size()).saturating_sub(bound.native);
+        BodyLine { body, native: bound.native, len, rva: 0, instruction: None }
+    };
+    mapped.info.bounds.iter().enumerate().map(range).filter(|line| line.len > 0).collect()
+}
+
+/// Row of a range of recorded code: its size in the place of instructions.
+fn range_row(view: &MethodView, line: &BodyLine, mapped: &MappedBody) -> Row {
+    let method = view.of.token();
+    // Of several bounds at one address, the last has the code.
+    let bound = mapped.info.bounds.iter().rfind(|bound| bound.native == line.native);
+    let il = bound.and_then(|bound| bound.il.offset());
+    let place = Place::MethodPart(method, il.map_or(MethodPart::Native, MethodPart::Instruction));
+    let cells = vec![
+        Cell::toned(format!("{:#x}", mapped.address_of(line.native)), Tone::Dim),
+        Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
+        Cell::default(),
+        Cell::new(count(line.len, "byte")),
+        Cell::default(),
+        bound.map_or_else(Cell::default, |bound| il_cell(method, bound)),
+        bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
+        Cell::default(),
+        Cell::default(),
+    ];
+    Row::at(place, cells)
 }
 
 fn code_row(
     session: &Session,
     code: &Precompiled<'_>,
     view: &MethodView,
-    method: Token,
-    line: &BodyInstruction,
+    line: &BodyLine,
+    instruction: &Instruction,
     mapped: &MappedBody,
-    has_several: bool,
 ) -> Row {
+    let method = view.of.token();
     let place = Place::MethodPart(method, MethodPart::NativeAt(line.rva));
-    let slice = code.image.pe.at_rva(line.rva, line.instruction.len.into()).unwrap_or_default();
+    let slice = code.image.pe.at_rva(line.rva, line.len).unwrap_or_default();
     let text = text(code, line.rva, slice.data);
     // The bounds that begin in this instruction; of several, the last is the one that a frame has.
-    let begins_here = |bound: &&Bound| bound.native.wrapping_sub(line.native) < u32::from(line.instruction.len);
+    let begins_here = |bound: &&Bound| bound.native.wrapping_sub(line.native) < line.len;
     let bound = mapped.info.bounds.iter().rfind(begins_here);
-    let mut cells = vec![
+    let cells = vec![
         Cell::new(format!("{:#x}", line.rva)).to(place),
         Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
         Cell::toned(spaced_hex(slice.data, 16), Tone::Dim),
@@ -255,12 +339,10 @@ fn code_row(
         bound.map_or_else(Cell::default, |bound| il_cell(method, bound)),
         bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
         Cell::toned(used(session, code, view, mapped, line.native, &text.operands).join(", "), Tone::Dim),
-        target_cell(session, code, &line.instruction),
+        target_cell(session, code, instruction),
     ];
-    if has_several {
-        cells.push(Cell::toned(mapped.name.clone(), Tone::Dim));
-    }
-    Row::at(place, cells).from(slice.span())
+    let row = Row::at(place, cells);
+    if code.is_elsewhere() { row } else { row.from(slice.span()) }
 }
 
 fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> InstructionText {
@@ -296,14 +378,14 @@ fn target_cell(session: &Session, code: &Precompiled<'_>, instruction: &Instruct
         return Cell::default();
     }
     let Some(rva) = rva else { return Cell::default() };
-    if let Some((place, text)) = cell_at(session, code, rva) {
-        return Cell::new(text).to(place);
+    if let Some(cell) = cell_at(session, code, rva) {
+        return cell;
     }
     let is_call = instruction.flow == pdblens_machine::Flow::Call;
     match code.body_at(rva) {
         Some(body) if is_call && body.rva() == rva => {
-            let to = method_of(session, &body).map(|method| Place::MethodPart(method, MethodPart::NativeAt(rva)));
-            Cell { to, ..Cell::new(body_name(session, code, &body)) }
+            let to = code.method_of(body.owner).map(|method| Place::MethodPart(method, MethodPart::NativeAt(rva)));
+            Cell { to, ..Cell::new(owner_name(session, code, body.owner)) }
         }
         _ => Cell::default(),
     }
@@ -362,12 +444,13 @@ fn aliases(register: &str) -> Vec<String> {
 
 pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<Fields> {
     let code = Precompiled::of(session)?;
+    if code.is_elsewhere() {
+        return None;
+    }
     let machine = Machine::of(code.r2r.target.machine);
     let body = code.body_at(rva)?;
-    let line = lines(&code, machine, 0, &body)
-        .into_iter()
-        .find(|line| rva.wrapping_sub(line.rva) < u32::from(line.instruction.len))?;
-    let slice = code.image.pe.at_rva(line.rva, line.instruction.len.into()).ok()?;
+    let line = lines(&code, machine, 0, &body).into_iter().find(|line| rva.wrapping_sub(line.rva) < line.len)?;
+    let slice = code.image.pe.at_rva(line.rva, line.len).ok()?;
     let found = text(&code, line.rva, slice.data);
     let found = format!("{} {}", found.mnemonic, found.operands).trim_end().to_owned();
     let title = format!("{} +{:#x} · {found}", session.method_name(method), line.native);

@@ -12,11 +12,12 @@ use crate::r2r;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::table::{attributes, blobs};
-use crate::{Heap, Kind, MetadataPart, PePart, Place, Side};
+use crate::{Heap, Kind, MetadataPart, PePart, Place, R2rPart, Side};
 use fields::add_field;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::pe::DebugEntry;
+use pdblens_formats::r2r::section;
 use pdblens_session::session::{Image, PdbMatch, Session, SymbolFile, mismatched_ids, summary_of};
 use pdblens_session::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::guids;
@@ -245,6 +246,11 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
     }
     if let Some(text) = r2r::line(session) {
         lines.line("ReadyToRun", Cell::new(text).to(Place::ReadyToRun));
+    }
+    let components = r2r::components(session);
+    if !components.is_empty() {
+        lines
+            .line("assemblies", Cell::new(components.join(", ")).to(Place::R2r(R2rPart::Section(section::COMPONENTS))));
     }
     if image.metadata.is_none() {
         if pdblens_formats::r2r::is_native_aot(image.linker_tables()) {

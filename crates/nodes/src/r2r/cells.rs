@@ -4,10 +4,11 @@ use pdblens_formats::metadata::{Heap, TableId, Token};
 use pdblens_formats::r2r::ReadyToRun;
 use pdblens_formats::r2r::signature::{Fixup, FixupTarget, MethodReference};
 use pdblens_formats::signature::Type;
-use pdblens_session::precompiled::{BodyOwner, NativeBody, Precompiled};
+use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
 
 use super::part::R2rPart;
+use crate::rows::Cell;
 use crate::{Place, Side};
 
 /// Name of an instance: `System.Collections.Generic.List<__Canon>.Add`.
@@ -16,11 +17,15 @@ pub fn instance_name(session: &Session, code: &Precompiled<'_>, number: u32) -> 
 }
 
 /// Name of the owner of a body.
-pub fn body_name(session: &Session, code: &Precompiled<'_>, body: &NativeBody) -> String {
-    match body.owner {
+pub(crate) fn owner_name(session: &Session, code: &Precompiled<'_>, owner: BodyOwner) -> String {
+    match owner {
         BodyOwner::Method(token) => session.method_name(token),
         BodyOwner::Instance(number) => {
             instance_name(session, code, number).unwrap_or_else(|| format!("instance {number}"))
+        }
+        BodyOwner::Component(row, token) => {
+            let found = (row as usize).checked_sub(1).and_then(|index| code.components().get(index));
+            format!("{token} of {}", found.map_or("another assembly", |found| &found.name))
         }
     }
 }
@@ -97,13 +102,14 @@ pub(super) fn fixup_place(fixup: &Fixup) -> Option<Place> {
     }
 }
 
-/// The cell at an address, and its content.
-pub(crate) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Option<(Place, String)> {
+/// Content of the cell at an address, with the place that it leads to, or its own.
+pub(crate) fn cell_at(session: &Session, code: &Precompiled<'_>, rva: u32) -> Option<Cell> {
     let imports = ReadyToRun::imports(code.r2r, &code.image.pe).ok()?;
     let (number, section) = (0_u32..)
         .zip(&imports)
         .find(|(_, section)| rva.checked_sub(section.cells_rva).is_some_and(|into| into < section.cells_size))?;
     let cell = rva.saturating_sub(section.cells_rva).checked_div(section.cell_size.into())?;
-    let fixup = section.fixup(&code.image.pe, cell.into()).ok()??;
-    Some((fixup_place(&fixup).unwrap_or(Place::R2r(R2rPart::Cell(number, cell))), fixup_text(session, &fixup)))
+    let fixup = code.relative_fixup(section.fixup(&code.image.pe, cell.into()).ok()??);
+    let own = if code.is_elsewhere() { None } else { Some(Place::R2r(R2rPart::Cell(number, cell))) };
+    Some(Cell { to: fixup_place(&fixup).or(own), ..Cell::new(fixup_text(session, &fixup)) })
 }

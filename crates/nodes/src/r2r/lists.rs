@@ -7,7 +7,7 @@ use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
-use super::cells::{fixup_place, fixup_text, instance_name};
+use super::cells::{fixup_place, fixup_text, instance_name, owner_name};
 use super::{R2rPart, of, records};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place};
@@ -98,6 +98,7 @@ pub(super) fn owner_cell(session: &Session, code: &Precompiled<'_>, function: u3
         BodyOwner::Instance(number) => {
             place_cell(R2rPart::Instance(number), instance_name(session, code, number).unwrap_or_default())
         }
+        BodyOwner::Component(..) => Cell::new(owner_name(session, code, owner)),
     };
     if first == function { cell } else { cell.beside(format!("funclet {}", function.saturating_sub(first))) }
 }

@@ -15,7 +15,7 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, pe};
 pub use cells::{fixup_text, instance_name};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::r2r::section;
+use pdblens_formats::r2r::{Component, section};
 use pdblens_session::precompiled::{self, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -35,13 +35,12 @@ pub(crate) const READY_TO_RUN: Kind = Kind {
     rows: |session, ()| section_rows(session),
     fields: |session, ()| {
         let (image, header) = (session.image()?, precompiled::header(session)?);
-        let (span, is_composite) = header.as_ref().map(|r2r| (r2r.span, r2r.is_composite)).ok()?;
-        let bytes = image.pe.bytes(span).ok()?;
+        let bytes = image.pe.bytes(header.as_ref().ok()?.span).ok()?;
         let machine = image.pe.coff.machine;
         Some(Fields::explain(
             "r2r",
             bytes,
-            |c| pdblens_formats::r2r::ReadyToRun::decode(c, machine, is_composite).map(drop),
+            |c| pdblens_formats::r2r::ReadyToRun::decode(c, machine).map(drop),
             |record, field| pe::pe_meaning(session, record, field),
         ))
     },
@@ -130,9 +129,9 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
     ..Kind::NEW
 };
 
-/// The precompiled code of the open image.
+/// The tables of the open image.
 pub(crate) fn of(session: &Session) -> Option<Precompiled<'_>> {
-    Precompiled::of(session)
+    Precompiled::tables(session)
 }
 
 /// Bytes of a section.
@@ -179,16 +178,28 @@ pub fn line(session: &Session) -> Option<String> {
     let header = precompiled::header(session)?;
     let Ok(r2r) = header else { return Some("unreadable header".to_owned()) };
     let target = format!("{} for {}, {}", r2r.version(), r2r.target.machine_name(), r2r.target.system_name());
-    if r2r.is_component() {
-        return Some(format!("{target} · component of a composite image, which has the code"));
-    }
     let code = of(session)?;
-    if r2r.is_composite {
-        return Some(format!("{target} · composite image, {}", count(code.functions(), "runtime function")));
+    if r2r.is_component() {
+        let owner = r2r.owner(&code.image.pe).unwrap_or_default();
+        return Some(format!("{target} · component of the composite image {owner}, which has the code"));
+    }
+    if r2r.is_composite() {
+        let (components, methods) =
+            (count(code.components().len() as u64, "component"), count(code.methods(), "method"));
+        let instances = count(code.instances(), "instantiation");
+        return Some(format!("{target} · composite image of {components}: {methods} precompiled, {instances}"));
     }
     let all = with_il(session);
     let instances = count(code.instances(), "instantiation");
     Some(format!("{target} · {} of {} precompiled, {instances}", code.methods(), count(all, "method")))
+}
+
+/// Names of the assemblies of a composite image; of one without a name, its number.
+pub fn components(session: &Session) -> Vec<String> {
+    let all = of(session).map_or(&[][..], |code| code.components());
+    let name =
+        |(row, found): (u32, &Component)| if found.name.is_empty() { row.to_string() } else { found.name.clone() };
+    (1..).zip(all).map(name).collect()
 }
 
 /// Number of methods with IL.

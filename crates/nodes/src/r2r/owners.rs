@@ -3,7 +3,6 @@
 use super::{R2rPart, home, of};
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use crate::{MethodPart, Place};
-use pdblens_session::precompiled::BodyOwner;
 
 pub(super) const SECTIONS: &[FindOwners] = &[(Turn::Records, sections), (Turn::MachineCode, code)];
 
@@ -33,11 +32,7 @@ fn code(search: &mut OwnerSearch<'_>) {
         return;
     };
     let Ok(span) = code.image.pe.span_at_rva(fragment.rva, fragment.size) else { return };
-    let method = match body.owner {
-        BodyOwner::Method(token) => Some(token),
-        BodyOwner::Instance(number) => code.method_of_instance(number),
-    };
-    if let Some(token) = method {
+    if let Some(token) = code.method_of(body.owner) {
         search.add(Place::MethodPart(token, MethodPart::Native), span);
     }
     search.add(Place::R2r(R2rPart::Function(fragment.function)), span);

@@ -9,7 +9,7 @@ use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
 use pdblens_formats::r2r::instances::available_type;
 use pdblens_formats::r2r::signature::fixup;
 use pdblens_formats::r2r::{DebugInfo, EntryPoint, ImportSection, Instance, SectionEntry, contents, section};
-use pdblens_session::precompiled::{BodyOwner, Precompiled};
+use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 use super::cells::{fixup_place, fixup_text};
@@ -215,17 +215,11 @@ fn function(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<Fie
     fields.done()
 }
 
-/// Method whose names the variables of a body have.
-fn method_of(code: &Precompiled<'_>, function: u32) -> Option<Token> {
-    match code.owner_of(function)?.1 {
-        BodyOwner::Method(token) => Some(token),
-        BodyOwner::Instance(number) => code.method_of_instance(number),
-    }
-}
-
 fn debug_info(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<Fields> {
     let array = debug_array(code)?;
-    let view = method_of(code, index).map(|token| method_view(session, token));
+    // The variables have the names of the method whose code it is.
+    let method = code.owner_of(index).and_then(|(_, owner)| code.method_of(owner));
+    let view = method.map(|token| method_view(session, token));
     let mut fields = Scattered::new(R2rPart::DebugInfo(index));
     let decode = |c: &mut Cursor<'_, Recording>| {
         if array.find(c, index)? {

@@ -14,6 +14,7 @@ use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::path::{bare_token, number};
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
 use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place};
+use pdblens_session::code_image;
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
@@ -55,15 +56,13 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Addres
 /// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
 pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
     let text = text.trim();
-    let code = Precompiled::of(session)?;
+    // A component has an address of machine code too, or a reason why not.
+    Precompiled::tables(session).or_else(|| Precompiled::of(session))?;
     if let Some(digits) = text.strip_prefix("rva:") {
         let Some(rva) = number(digits) else {
             return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
         };
-        return Some(at_address(session, rva).ok_or_else(|| {
-            let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
-            format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
-        }));
+        return Some(at_address(session, rva).ok_or_else(|| no_code(session, rva)));
     }
     let (name, digits) = text.rsplit_once("+native:")?;
     let Some(native) = offset::parse(digits) else {
@@ -77,15 +76,28 @@ pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswe
 fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<AddressAnswer, AddressError> {
     let method = query.of.token();
     let name = session.method_name(method);
-    let all = bodies(session, method);
+    // Recorded code has no address in an image.
+    let all: Vec<_> = bodies(session, method).into_iter().filter(|mapped| mapped.recorded.is_none()).collect();
     let Some(first) = all.first() else {
-        return Err(format!("{name} is not precompiled: the image has no machine code of it").into());
+        return Err(match code_image::missing(session) {
+            Some(reason) => reason.text.clone().into(),
+            None => format!("{name} is not precompiled: the image has no machine code of it").into(),
+        });
     };
     let inside = all.iter().find(|mapped| native < mapped.body.size());
     let found = inside.and_then(|mapped| at_address(session, mapped.body.rva_of(native)?));
     found.ok_or_else(|| {
         format!("{name} has {:#x} bytes of machine code: {native:#x} is past its end", first.body.size()).into()
     })
+}
+
+fn no_code(session: &Session, rva: u32) -> AddressError {
+    let Some(code) = Precompiled::of(session) else {
+        let missing = code_image::missing(session).map(|reason| reason.text.clone());
+        return missing.unwrap_or_else(|| "the image has no precompiled code: it is not ReadyToRun".to_owned()).into();
+    };
+    let section = code.image.pe.section_of(rva).map_or("no section", |section| section.name.as_str());
+    format!("no method has machine code at rva {rva:#x}, which is in {section}").into()
 }
 
 /// An offset in a method or function by its name: as far as the name has an offset already, behind that.

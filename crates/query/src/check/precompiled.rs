@@ -13,7 +13,7 @@ pub(super) fn tables(question: &Question<'_>, report: &mut Report) {
     if let Some(Err(error)) = precompiled::header(session) {
         return report.error(error, Place::Pe);
     }
-    let Some(code) = Precompiled::of(session) else { return };
+    let Some(code) = Precompiled::tables(session) else { return };
     sections(&code, report);
     functions(&code, report);
     entry_points(&code, report);

@@ -90,7 +90,7 @@ fn image(session: &Session, visit: &mut Visit<'_>) {
 
 /// The ReadyToRun tables, and the code that they lead to.
 fn precompiled(session: &Session, visit: &mut Visit<'_>) {
-    let Some(code) = Precompiled::of(session) else { return };
+    let Some(code) = Precompiled::tables(session) else { return };
     record(session, Place::ReadyToRun, visit);
     for entry in &code.r2r.sections {
         record(session, Place::R2r(R2rPart::Section(entry.kind)), visit);

@@ -13,7 +13,7 @@ mod shares;
 pub use shares::{QualityChange, Share, Threshold, below, changes};
 
 use crate::missing_lines::no_image_reason;
-use crate::native_where::{ranges, recorded_bodies};
+use crate::native_where::ranges;
 use crate::where_is::{awaits, calls_named, state_machine};
 use lines::DocumentLines;
 use pdblens_formats::metadata::{TableId, Token};
@@ -24,8 +24,7 @@ use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::native::{MappedBody, bodies};
-use pdblens_session::precompiled::Precompiled;
-use pdblens_session::recorded;
+use pdblens_session::precompiled::{Precompiled, has_code};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
 use pdblens_session::symbols::SymbolReader;
@@ -151,7 +150,7 @@ pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Re
     if NativeView::of(session).is_some() && session.methods() == 0 {
         return Err(Reason::new("native-code", "the code is native: methods with IL are counted"));
     }
-    let has_code = Precompiled::of(session).is_some() || recorded::is_attached(session);
+    let has_code = has_code(session);
     let inlined = inlined_rows(session);
     let (mut all, mut sum) = (Vec::new(), Counts::default());
     let mut lines: BTreeMap<u32, DocumentLines> = BTreeMap::new();
@@ -164,9 +163,7 @@ pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Re
         (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
         let mut refused_il = Vec::new();
         if has_code {
-            let recorded = recorded_bodies(session, token).into_iter().map(|(mapped, _)| mapped);
-            let bodies: Vec<MappedBody> = bodies(session, token).into_iter().chain(recorded).collect();
-            let (survival, refused) = survival(&view.points, &bodies, inlined.contains(&row));
+            let (survival, refused) = survival(&view.points, &bodies(session, token), inlined.contains(&row));
             (counts.survival, refused_il) = (Some(survival), refused);
         }
         let is_constructor = session.names().is_some_and(|names| names.method_name(token).ends_with("ctor"));

@@ -314,7 +314,12 @@ impl Pair {
         let offset = u32::try_from(offset).ok().and_then(|offset| offset.checked_sub(trace.is_caller.into()));
         let Some(offset) = offset else { return Vec::new() };
         let rvas: Vec<u32> = if frame.name.is_empty() {
-            vec![offset]
+            // An address of a component is none of the composite image, which has its code.
+            if Precompiled::of(&self.session).is_some_and(|code| code.is_elsewhere()) {
+                Vec::new()
+            } else {
+                vec![offset]
+            }
         } else {
             let methods = self.methods_meant(&frame.name, frame.parameters.as_deref());
             let bodies = methods.into_iter().flat_map(|method| bodies(&self.session, method));

@@ -131,7 +131,7 @@ impl RawFile {
         let loaded = if kind == FileKind::Pe {
             spaces
                 .region(space)
-                .and_then(|region| image(path.clone(), name, region))
+                .and_then(|region| image_of(path.clone(), name, region))
                 .map(|image| LoadedFile::Image(Box::new(image)))
         } else {
             symbols(kind, spaces, space).map(|content| {
@@ -143,7 +143,8 @@ impl RawFile {
     }
 }
 
-fn image(path: PathBuf, name: String, region: Region) -> pdblens_formats::bytes::Result<Image> {
+/// Decodes an image.
+pub(crate) fn image_of(path: PathBuf, name: String, region: Region) -> pdblens_formats::bytes::Result<Image> {
     let space = region.span().space;
     let pe = Pe::parse(region)?;
     let (metadata, metadata_error) = match pe.metadata().map(Root::parse) {

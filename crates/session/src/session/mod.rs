@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
 pub use deltas::{ClosedDelta, closed_deltas};
+pub(crate) use file::image_of;
 pub use open::{Problem, ProblemSource, missing_delta};
 pub use open_error::{OpenError, why_not_read};
 pub use partner::{refused_partner, symbol_candidates};
