@@ -41,6 +41,9 @@ use array::Array;
 /// Most sections; formats have less than thirty kinds.
 const MAX_SECTIONS: u32 = 1000;
 
+/// Last major version whose encodings are known; later ones are read like it.
+pub const LAST_VERSION: u16 = 24;
+
 /// Name of the export that leads to the header of a composite image.
 const COMPOSITE_EXPORT: &str = "RTR_HEADER";
 

@@ -82,7 +82,7 @@ fn bare(mut info: DebugInfo) -> DebugInfo {
 
 #[test]
 fn each_version_has_its_encoding() {
-    for major in [3, 10, 16, 17, 20, 22] {
+    for major in [3, 10].into_iter().chain(16..=24) {
         for is_x86 in [false, true] {
             let layout = Layout { major, is_x86 };
             let (bounds, variables, expected) = sample(is_x86);

@@ -15,7 +15,7 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{Kind, Label, Place, pe};
 pub use cells::{fixup_text, instance_name};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::r2r::{Component, section};
+use pdblens_formats::r2r::{Component, LAST_VERSION, section};
 use pdblens_session::precompiled::{self, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -177,7 +177,9 @@ fn section_rows(session: &Session) -> Option<Rows<'_>> {
 pub fn line(session: &Session) -> Option<String> {
     let header = precompiled::header(session)?;
     let Ok(r2r) = header else { return Some("unreadable header".to_owned()) };
-    let target = format!("{} for {}, {}", r2r.version(), r2r.target.machine_name(), r2r.target.system_name());
+    let is_later = r2r.header.major_version > LAST_VERSION;
+    let later = if is_later { format!(" (later than {LAST_VERSION}, as which it is read)") } else { String::new() };
+    let target = format!("{}{later} for {}, {}", r2r.version(), r2r.target.machine_name(), r2r.target.system_name());
     let code = of(session)?;
     if r2r.is_component() {
         let owner = r2r.owner(&code.image.pe).unwrap_or_default();
