@@ -28,9 +28,9 @@ const fn keys() -> cli::Keys {
 fn show(screens: cli::Screens) -> Exit {
     use pdblens::tui::{self, state::paths::Paths};
 
-    let paths =
-        Paths { sources: screens.sources.options(), symbols: screens.files.symbols.paths(), ..Paths::default() };
-    let cli::Screens { files, at, theme, no_mouse, large, compare, lessons, .. } = screens;
+    let (sources, symbols) = (screens.sources.options(), screens.files.symbols.paths());
+    let cli::Screens { files, at, theme, no_mouse, large, compare, native, lessons, .. } = screens;
+    let paths = Paths { sources, symbols, native, ..Paths::default() };
     let files = files.files;
     let options =
         tui::Options { files, at, theme, no_mouse, large, paths, compare, lessons, ..tui::Options::default() };

@@ -96,7 +96,8 @@ impl Learn {
             return Err(no_lesson_to_restart());
         }
         let lessons = Some(Start { lessons, open, restart });
-        Ok(Screens { files, sources, at: None, theme: None, no_mouse: false, large, compare: None, lessons })
+        let (at, theme, compare, native) = (None, None, None, None);
+        Ok(Screens { files, sources, at, theme, no_mouse: false, large, compare, native, lessons })
     }
 
     fn command(&self) -> String {

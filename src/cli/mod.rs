@@ -131,6 +131,9 @@ pub struct Screens {
     /// Compare the files with an older build: `pdblens --compare old/App.dll App.dll`.
     #[arg(long, value_name = "OLD")]
     pub compare: Option<PathBuf>,
+    /// Show the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build beside IL.
+    #[arg(long, value_name = "MAP")]
+    pub native: Option<PathBuf>,
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]
     pub lessons: Option<Start>,

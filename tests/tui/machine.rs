@@ -52,7 +52,23 @@ fn moving_in_source_il_or_machine_code_moves_the_others() {
 }
 
 #[test]
+fn code_without_il_is_one_row_until_it_is_unfolded() {
+    let (_folder, mut screen) = precompiled(true, (120, 40));
+    let text = screen.keys("o \"method/3/native/0x10159\" enter").shows("epilog  3 instructions").text();
+    assert!(!text.contains("+0x1a"), "{text}");
+    screen.keys("enter").shows("+0x19  pop").shows("+0x1a  pop");
+    assert!(screen.keys("enter").shows("3 instructions").text().contains("at +0x19"));
+}
+
+#[test]
+fn a_recording_beside_the_file_has_its_code() {
+    let mut screen = Screen::open("ticker-release/Ticker.dll", 80, 24);
+    assert!(!screen.keys("o \"Clock.Since+8\" enter").text().contains("Machine code"));
+    screen.keys("a").shows("Machine code").shows("prolog   4 bytes").shows("IL_0000  22 bytes");
+}
+
+#[test]
 fn an_image_without_machine_code_says_so() {
-    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let mut screen = Screen::open("shapes/Shapes.dll", 120, 40);
     screen.keys("5 a").shows("no precompiled code: the image is not ReadyToRun");
 }

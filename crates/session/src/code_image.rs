@@ -82,6 +82,22 @@ pub fn attach(session: &Session, path: &Path) -> Result<(), Reason> {
     attached.map_err(|_| Reason::new("attached", "the session has a map already"))
 }
 
+/// Gives a session what machine code is at hand: that of a map, if it is of this build, else of the recording beside the image that has
+/// its name (`App.nettrace`). The composite image of a component is read, so that nobody waits for it later.
+pub fn attach_known(session: &Session, map: Option<&Path>) {
+    if let Some(image) = session.image()
+        && !recorded::is_attached(session)
+    {
+        let location = Location::of(&image.path);
+        let beside = location.beside(&format!("{}.nettrace", location.stem()));
+        if map.is_none_or(|map| attach(session, map).is_err()) && beside.is_file() {
+            // A recording of another build is not of these files.
+            let _ = attach(session, &beside.path());
+        }
+    }
+    of(session);
+}
+
 impl CodeImage {
     fn of(session: &Session, path: &Path, bytes: Vec<u8>) -> Result<Self, Reason> {
         let name = Location::of(path).file_name();

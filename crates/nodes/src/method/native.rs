@@ -209,6 +209,28 @@ impl MachineCode {
         self.lines.len()
     }
 
+    /// Rows of code in one bound without IL, each run of several; of recorded code, a bound is one row.
+    pub fn runs_without_il(&self) -> Vec<Range<usize>> {
+        let key = |row| {
+            let (mapped, native) = self.instruction(row)?;
+            let bound = mapped.info.bound_at(native)?;
+            bound.il.special().map(|_| (self.lines.get(row).map(|line| line.body), bound.native))
+        };
+        let mut all: Vec<Range<usize>> = Vec::new();
+        let mut before = None;
+        for row in 0..self.lines.len() {
+            let found = key(row);
+            match all.last_mut() {
+                Some(last) if found.is_some() && found == before => last.end = row.saturating_add(1),
+                _ if found.is_some() => all.push(row..row.saturating_add(1)),
+                _ => {}
+            }
+            before = found;
+        }
+        all.retain(|run| run.len() > 1);
+        all
+    }
+
     /// Body of an instruction, and its native offset there.
     pub fn instruction(&self, row: usize) -> Option<(&MappedBody, u32)> {
         let line = self.lines.get(row)?;
@@ -294,20 +316,21 @@ fn ranges(body: usize, mapped: &MappedBody) -> Vec<BodyLine> {
     mapped.info.bounds.iter().enumerate().map(range).filter(|line| line.len > 0).collect()
 }
 
-/// Row of a range of recorded code: its size in the place of instructions.
+/// Row of a range of recorded code: its position in IL and its size, in the place of an instruction.
 fn range_row(view: &MethodView, line: &BodyLine, mapped: &MappedBody) -> Row {
     let method = view.of.token();
     // Of several bounds at one address, the last has the code.
     let bound = mapped.info.bounds.iter().rfind(|bound| bound.native == line.native);
-    let il = bound.and_then(|bound| bound.il.offset());
-    let place = Place::MethodPart(method, il.map_or(MethodPart::Native, MethodPart::Instruction));
+    let offset = bound.and_then(|bound| bound.il.offset());
+    let place = Place::MethodPart(method, offset.map_or(MethodPart::Native, MethodPart::Instruction));
+    let il = bound.map_or_else(Cell::default, |bound| il_cell(method, bound));
     let cells = vec![
         Cell::toned(format!("{:#x}", mapped.address_of(line.native)), Tone::Dim),
         Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
         Cell::default(),
+        Cell::new(if il.text == "none" { "no IL" } else { &il.text }),
         Cell::new(count(line.len, "byte")),
-        Cell::default(),
-        bound.map_or_else(Cell::default, |bound| il_cell(method, bound)),
+        il.clone(),
         bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
         Cell::default(),
         Cell::default(),

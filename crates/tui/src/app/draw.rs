@@ -1,8 +1,6 @@
 //! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message takes their place for a
 //! while.
 
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
@@ -23,8 +21,7 @@ use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
-use pdblens_session::precompiled::Precompiled;
-use pdblens_session::session::Session;
+use pdblens_session::precompiled::has_code;
 
 /// The digit that leads back to the lesson that is taken.
 pub(super) const LESSON: Action = Action::View(View::Learn.number());
@@ -377,8 +374,7 @@ impl App {
             | Action::Handout => self.place() == PLAYER && self.offers(action),
             Action::Sort => self.offers(Action::Sort),
             Action::MachineCode => {
-                let is_precompiled = |session: &Arc<Session>| Precompiled::of(session).is_some();
-                self.navigation.view() == View::Methods && self.files.session().is_some_and(is_precompiled)
+                self.navigation.view() == View::Methods && self.files.session().is_some_and(|session| has_code(session))
             }
             Action::Compare => self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,

@@ -52,7 +52,7 @@ use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
-use pdblens_session::precompiled::Precompiled;
+use pdblens_session::precompiled::{Precompiled, has_code};
 use pdblens_session::session::{Session, why_not_read};
 use pdblens_session::text::safe::utf8;
 
@@ -182,9 +182,12 @@ impl App {
 
     /// Slot that precompiled code takes in the Methods view: below the source, or instead of it where there is no room or no symbols.
     fn machine_slot(&self) -> Option<Slot> {
-        let session = self.files.session().filter(|session| Precompiled::of(session).is_some())?;
+        let session = self.files.session().filter(|session| has_code(session))?;
         let is_wide = self.layout.size().width >= MACHINE_WIDTH;
-        let is_wanted = self.navigation.view() == View::Methods && self.navigation.wants_machine.unwrap_or(is_wide);
+        // Recorded code has no instructions.
+        let is_shown = || is_wide && Precompiled::of(session).is_some();
+        let is_wanted =
+            self.navigation.view() == View::Methods && self.navigation.wants_machine.unwrap_or_else(is_shown);
         if !is_wanted {
             return None;
         }
@@ -192,7 +195,7 @@ impl App {
     }
 
     fn toggle_machine(&mut self) {
-        if self.files.session().is_none_or(|session| Precompiled::of(session).is_none()) {
+        if self.files.session().is_none_or(|session| !has_code(session)) {
             return self.set_status(Tone::Dim, "no precompiled code: the image is not ReadyToRun");
         }
         let is_there = self.navigation.view() == View::Methods;

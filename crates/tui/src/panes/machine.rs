@@ -1,5 +1,6 @@
 //! The Machine code pane: the precompiled code of a method of IL, in the colours of its points, with the registers of its variables.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -20,7 +21,7 @@ use crate::ui::theme::{Role, scope_role};
 use pdblens_formats::r2r::Bound;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::method::MethodView;
-use pdblens_nodes::method::native::{MachineCode, MappedBody, location_text, variable_name};
+use pdblens_nodes::method::native::{MachineCode, MappedBody, code_name, location_text, variable_name};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, MethodPart, Place};
 use pdblens_query::native_where::{bounds_of, native_where, sentence};
@@ -62,6 +63,10 @@ struct MachinePane {
     code: Option<Arc<MachineCode>>,
     points: LanePoints,
     lanes: Lanes,
+    /// Instructions of each row: one, or those of a run without IL that is folded.
+    shown: Arc<Vec<std::ops::Range<usize>>>,
+    /// First instructions of the runs that are unfolded.
+    unfolded: BTreeSet<usize>,
     /// Reason why a debugger refuses a breakpoint at the selected IL offset.
     refused: Option<String>,
 }
@@ -71,10 +76,18 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 /// The rows of the list, arranged for a pane beside IL; `lanes` is the number of cells that the variables take.
-fn rows(session: &Session, view: Arc<MethodView>, code: Arc<MachineCode>, lanes: usize) -> Option<Rows<'_>> {
+fn rows(
+    session: &Session,
+    view: Arc<MethodView>,
+    code: Arc<MachineCode>,
+    shown: Arc<Vec<std::ops::Range<usize>>>,
+    lanes: usize,
+) -> Option<Rows<'_>> {
     let method = view.of.token();
     let list = Arc::clone(&code).rows(session, view)?;
-    Some(Rows::new("", COLUMNS.to_vec(), list.len, move |index| {
+    Some(Rows::new("", COLUMNS.to_vec(), shown.len(), move |row| {
+        let Some(run) = shown.get(row).cloned() else { return Row::default() };
+        let index = run.start;
         let row = list.get(index).unwrap_or_default();
         let mut all = row.cells.into_iter();
         let [_, offset, bytes, mnemonic, mut operands, il, _, _, target] =
@@ -92,6 +105,13 @@ fn rows(session: &Session, view: Arc<MethodView>, code: Arc<MachineCode>, lanes:
         operands.text = operands.text.replace(" ptr ", " ");
         // The brackets are drawn by the pane: here they only take their cells.
         let gutter = Cell::new(" ".repeat(SIGNS + lanes));
+        if run.len() > 1 {
+            let words = Cell::new(if il.text == "none" { "no IL" } else { &il.text });
+            let size = Cell::new(count(run.len() as u64, "instruction"));
+            let cells = [gutter, Cell::default(), offset, Cell::default(), words, size];
+            let cells = cells.map(|cell| Cell { tone: Tone::Dim, ..cell }).into();
+            return Row { place: row.place, span: row.span, ..Row::plain(cells) };
+        }
         // The pane draws the sign of a point with several addresses, too.
         let il = Cell { text: format!("{} ", il.text), ..il };
         let mut cells = vec![gutter, il, offset, bytes, mnemonic, operands];
@@ -166,11 +186,51 @@ impl MachinePane {
         if let Some(code) = &self.code {
             (self.points, self.lanes) = (LanePoints::of(view, &code.bodies), variable_lanes(code));
         }
+        self.fold();
+    }
+
+    /// Folds the runs of code without IL, but those that are unfolded.
+    fn fold(&mut self) {
+        let Some(code) = &self.code else { return };
+        let runs = code.runs_without_il().into_iter().filter(|run| !self.unfolded.contains(&run.start));
+        let (mut shown, mut next) = (Vec::new(), 0);
+        for run in runs {
+            shown.extend((next..run.start).map(|line| line..line + 1));
+            next = run.end;
+            shown.push(run);
+        }
+        shown.extend((next..code.instruction_count()).map(|line| line..line + 1));
+        self.shown = Arc::new(shown);
+    }
+
+    /// Unfolds the run of a row, or folds that of one of its instructions; returns false for other rows.
+    fn toggle(&mut self, row: usize) -> bool {
+        let (Some(code), Some(shown)) = (&self.code, self.shown.get(row)) else { return false };
+        let runs = code.runs_without_il();
+        let Some(run) = runs.iter().find(|run| run.contains(&shown.start)) else { return false };
+        if !self.unfolded.remove(&run.start) {
+            self.unfolded.insert(run.start);
+        }
+        let first = run.start;
+        self.fold();
+        self.grid.show(self.row_of(first));
+        true
+    }
+
+    /// First instruction of a row.
+    fn line(&self, row: usize) -> Option<usize> {
+        Some(self.shown.get(row)?.start)
+    }
+
+    /// Row of an instruction.
+    fn row_of(&self, line: usize) -> Option<usize> {
+        self.shown.partition_point(|run| run.end <= line).into()
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
         let found = cx.selected.method.clone().zip(self.code.clone());
-        let found = found.and_then(|(view, code)| rows(cx.session, view, code, self.lanes.width()));
+        let found =
+            found.and_then(|(view, code)| rows(cx.session, view, code, Arc::clone(&self.shown), self.lanes.width()));
         let mut rows = found.unwrap_or_else(|| Rows::of("", Vec::new(), Vec::new()));
         rows.columns.iter_mut().for_each(|head| head.name = "");
         rows.hidden = match self.size.width {
@@ -190,7 +250,7 @@ impl MachinePane {
     }
 
     fn il_of(&self, row: usize) -> Option<u32> {
-        bound_of(self.code.as_ref()?, row)?.il.offset()
+        bound_of(self.code.as_ref()?, self.line(row)?)?.il.offset()
     }
 
     /// Lines of the reason why a breakpoint is refused.
@@ -224,7 +284,7 @@ impl MachinePane {
     /// Variables at the row of the cursor: their locations, or where they were last; each with its colour.
     fn legend(&self, cx: &Context<'_>) -> Vec<(String, Option<Role>)> {
         let row = self.grid.row().unwrap_or(0);
-        let found = self.code.as_ref().and_then(|code| code.instruction(row));
+        let found = self.code.as_ref().zip(self.line(row)).and_then(|(code, line)| code.instruction(line));
         let shown = found.zip(cx.selected.method.as_deref()).zip(Precompiled::of(cx.session));
         let Some((((mapped, native), view), image)) = shown else { return Vec::new() };
         let il = self.il_of(row).unwrap_or(0);
@@ -265,7 +325,8 @@ impl MachinePane {
         let glyphs = cx.look.glyphs;
         let hue = |role: Option<Role>| role.map_or(style, |role| style.patch(cx.look.theme.of(role)));
         let il = self.il_of(row).map(|il| self.points.role(il));
-        let instruction = self.code.as_ref().and_then(|code| code.instruction(row));
+        let lines = self.shown.get(row).cloned().unwrap_or_default();
+        let instruction = self.code.as_ref().and_then(|code| code.instruction(lines.start));
         let is_back = instruction.is_some_and(|(mapped, native)| {
             mapped.info.bound_at(native).is_some_and(|bound| bound.native == native && goes_back(mapped, bound))
         });
@@ -273,8 +334,7 @@ impl MachinePane {
             (if il.is_some() { glyphs.bar } else { " " }.to_owned(), hue(il)),
             (if is_back { glyphs.back } else { " " }.to_owned(), hue(Some(Role::Warn))),
         ];
-        let row = row as u32;
-        let lanes = self.lanes.parts(row, row.saturating_add(1), glyphs).into_iter();
+        let lanes = self.lanes.parts(lines.start as u32, lines.end as u32, glyphs).into_iter();
         parts.extend(lanes.map(|(sign, role)| (sign.to_owned(), hue(role))));
         parts
     }
@@ -283,19 +343,31 @@ impl MachinePane {
 impl Pane for MachinePane {
     fn title(&self, _: &Context<'_>) -> Title {
         let title = Title::new("Machine code");
-        let Some((code, row)) = self.code.as_ref().zip(self.grid.row()) else { return title };
-        let Some((mapped, _)) = code.instruction(row) else { return title };
-        let title = if code.bodies.len() > 1 { title.of(&mapped.name) } else { title };
-        title.at(format!("{:#x} · {}", mapped.body.rva(), count(mapped.body.size(), "byte")))
+        let Some((code, line)) = self.code.as_ref().zip(self.grid.row().and_then(|row| self.line(row))) else {
+            return title;
+        };
+        let Some((mapped, _)) = code.instruction(line) else { return title };
+        let title = match &mapped.recorded {
+            _ if code.bodies.len() > 1 => title.of(code_name(&mapped.name, mapped.recorded.as_ref())),
+            Some(recorded) => title.of(&recorded.tier),
+            None => title,
+        };
+        title.at(format!("{:#x} · {}", mapped.address_of(0), count(mapped.body.size(), "byte")))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let mut grid = self.grid.clone();
         let rows = self.rows(cx);
         if action == Action::Follow {
-            let row = rows.get(grid.row()?)?;
-            let callee = row.cells.get(OPERANDS).and_then(|cell| cell.to);
-            return Some(vec![Effect::Go(callee.or_else(|| grid.link_target(&rows))?.into())]);
+            let row = grid.row()?;
+            let callee = rows.get(row)?.cells.get(OPERANDS).and_then(|cell| cell.to);
+            let target = callee.or_else(|| grid.link_target(&rows));
+            drop(rows);
+            if callee.is_none() && self.toggle(row) {
+                self.fit(cx);
+                return Some(Vec::new());
+            }
+            return Some(vec![Effect::Go(target?.into())]);
         }
         let acted = grid.move_cursor(action, count, &rows);
         grid.idle &= !acted;
@@ -323,11 +395,12 @@ impl Pane for MachinePane {
         self.refused = refused.map(|answer| sentence(answer, start));
         self.fit(cx);
         let first = |il: &std::ops::Range<u32>| {
-            let len = self.code.as_ref().map_or(0, |code| code.instruction_count());
-            (0..len).find(|row| self.il_of(*row).is_some_and(|at| il.contains(&at)))
+            (0..self.shown.len()).find(|row| self.il_of(*row).is_some_and(|at| il.contains(&at)))
         };
         let row = match place {
-            Place::MethodPart(_, MethodPart::NativeAt(rva)) => self.code.as_ref().and_then(|code| code.row_of(rva)),
+            Place::MethodPart(_, MethodPart::NativeAt(rva)) => {
+                self.code.as_ref().and_then(|code| code.row_of(rva)).and_then(|line| self.row_of(line))
+            }
             _ => first(&il),
         };
         // The code around a breakpoint that is refused.
@@ -344,7 +417,7 @@ impl Pane for MachinePane {
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
-        let len = self.code.as_ref().map_or(3, |code| code.instruction_count());
+        let len = if self.code.is_some() { self.shown.len() } else { 3 };
         let height = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(self.legend_height());
         Facts { content_size: ContentSize { height, ..ContentSize::default() }, ..Facts::default() }
     }
@@ -415,6 +488,7 @@ impl List for MachinePane {
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let (view, code, lanes) = (cx.selected.method.clone()?, self.code.clone()?, self.lanes.width());
-        Some(Arc::new(move |session| rows(session, Arc::clone(&view), Arc::clone(&code), lanes)))
+        let shown = Arc::clone(&self.shown);
+        Some(Arc::new(move |session| rows(session, Arc::clone(&view), Arc::clone(&code), Arc::clone(&shown), lanes)))
     }
 }

@@ -21,6 +21,8 @@ pub struct Paths {
     pub symbols: SymbolPaths,
     /// The last search for the symbols of the image.
     pub looked: Vec<Looked>,
+    /// A recording or an image with the machine code of the files.
+    pub native: Option<PathBuf>,
 }
 
 impl Paths {

@@ -7,6 +7,7 @@ mod sources;
 mod symbols;
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,9 +28,11 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{Paths, expand_home, names_of};
 use crate::state::texts::Texts;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_query::definition::definition;
 use pdblens_query::search::Index;
+use pdblens_session::code_image;
 use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
 use pdblens_session::session::{OpenError, PdbMatch, Session, summary_of};
 use pdblens_session::store::Looked;
@@ -208,11 +211,17 @@ impl Files {
 
     /// Opens the first files by a function, and completes them with symbols on this machine.
     fn open_by(&self, open: impl FnOnce() -> Result<Session, OpenError> + Send + 'static) -> Effect {
+        let native = self.paths.native.clone();
         let opened = move || {
-            let session = open();
+            let session = open()?;
             // Counted here because the first frame shows the number of methods.
-            let _ = session.as_ref().map(Session::methods);
-            session
+            session.methods();
+            if let Some(path) = native {
+                let failed =
+                    |reason: Reason| OpenError::Io { path: path.clone(), error: io::Error::other(reason.text) };
+                code_image::attach(&session, &path).map_err(failed)?;
+            }
+            Ok(session)
         };
         symbols::open_job(format!("opening {}", self.label()), opened, Arc::clone(&self.paths), None, Msg::Opened)
     }

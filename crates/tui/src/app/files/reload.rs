@@ -10,6 +10,7 @@ use crate::engine::jobs::Jobs;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes::rows::Tone;
+use pdblens_session::code_image;
 use pdblens_session::session::Session;
 use pdblens_session::session::stamps::{self, Stamp};
 use pdblens_session::text::safe::visible;
@@ -74,7 +75,14 @@ impl Files {
         }
         let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
         self.watch.reread = found;
-        let job = Job::new("reading the files again", "reload", move |_| Msg::FilesReread(Session::open(&paths)));
+        let native = self.paths.native.clone();
+        let job = Job::new("reading the files again", "reload", move |_| {
+            let opened = Session::open(&paths);
+            if let Ok(session) = &opened {
+                code_image::attach_known(session, native.as_deref());
+            }
+            Msg::FilesReread(opened)
+        });
         effects.push(Effect::Start(job));
         effects
     }

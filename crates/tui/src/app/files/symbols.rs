@@ -10,6 +10,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{Completed, Paths, expand_home, parse_symbol_path};
 use pdblens_nodes::rows::Tone;
+use pdblens_session::code_image;
 use pdblens_session::session::inputs::{Location, is_many};
 use pdblens_session::session::read_file::MAX_WHOLE;
 use pdblens_session::session::{OpenError, Session, summary_of};
@@ -28,9 +29,12 @@ pub(super) fn open_job(
 ) -> Effect {
     let (slot, queue) = if http.is_some() { ("symbols", Queue::Network) } else { (OPEN, Queue::Interactive) };
     let job = Job::new(label, slot, move |token| {
-        message(open().and_then(|session| {
-            paths.symbols.complete(session, http.as_ref(), &mut |done, total| token.report_transfer(done, total))
-        }))
+        let mut report = |done, total| token.report_transfer(done, total);
+        let completed = open().and_then(|session| paths.symbols.complete(session, http.as_ref(), &mut report));
+        if let Ok((session, _)) = &completed {
+            code_image::attach_known(session, paths.native.as_deref());
+        }
+        message(completed)
     });
     Effect::Start(job.on(queue))
 }
