@@ -1,6 +1,6 @@
-//! Event traces of the runtime (`.nettrace`, format 4): methods, modules, and maps of IL to native offsets.
+//! Event traces of the runtime (`.nettrace`, formats 4 to 6): methods, modules, and maps of IL to native offsets.
 //!
-//! A trace is a sequence of objects. Some are blocks of events; an event names its kind by a number, which an event of a metadata block
+//! A trace is a sequence of objects, or from format 6 on of blocks. Some have events; an event names its kind by a number, which an event of a metadata block
 //! has defined before. Fields that are not in the head of an event keep the value that the event before it had.
 
 use std::collections::{HashMap, HashSet};
@@ -12,6 +12,15 @@ use crate::metadata::Token;
 
 /// Bytes before the first object: the name of the format, and of the serialization with its length.
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
+
+/// Bytes before the first block of format 6: the name of the format, a number that is 0, and the major version.
+const START_6: &[u8] = b"Nettrace\0\0\0\0\x06\0\0\0";
+
+/// Kinds of blocks of format 6: the end of the trace, events, and definitions of kinds of events.
+const END_BLOCK: u32 = 0;
+const EVENT_BLOCK: u32 = 2;
+const METADATA_BLOCK: u32 = 3;
+
 /// Tags of an object's begin and end, and of no object, which ends the trace.
 const BEGIN: u8 = 5;
 const END: u8 = 6;
@@ -28,8 +37,11 @@ enum EventKind {
 }
 
 /// State of the reader.
+#[derive(Default)]
 struct TraceReader {
-    kinds: HashMap<u32, EventKind>,
+    /// True for format 6, whose events have a list of labels in the place of activities.
+    has_labels: bool,
+    kinds: HashMap<u64, EventKind>,
     map: NativeMap,
     /// Ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(u64, u64)>,
@@ -39,13 +51,17 @@ struct TraceReader {
 
 /// Reads a trace; `None` for other files.
 pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
-    if !bytes.starts_with(START) {
+    let mut trace = TraceReader { has_labels: bytes.starts_with(START_6), ..TraceReader::default() };
+    if trace.has_labels {
+        // The minor version follows.
+        let mut rest = Reader::new(bytes, START_6.len().saturating_add(4));
+        while trace.block(&mut rest) == Some(true) {}
+    } else if bytes.starts_with(START) {
+        let mut rest = Reader::new(bytes, START.len());
+        while trace.object(&mut rest) == Some(true) {}
+    } else {
         return None;
     }
-    let mut rest = Reader::new(bytes, START.len());
-    let mut trace =
-        TraceReader { kinds: HashMap::new(), map: NativeMap::default(), seen: HashSet::new(), ids: HashMap::new() };
-    while trace.object(&mut rest) == Some(true) {}
     Some(trace.map)
 }
 
@@ -80,6 +96,34 @@ impl TraceReader {
         if rest.u8()? == END { Some(true) } else { None }
     }
 
+    /// Reads a block of format 6; false at the end of the trace.
+    fn block(&mut self, rest: &mut Reader<'_>) -> Option<bool> {
+        let head = rest.u32()?;
+        let block = rest.take((head & 0xff_ffff) as usize)?;
+        match head >> 24 {
+            END_BLOCK => return Some(false),
+            EVENT_BLOCK => self.events(block, false)?,
+            METADATA_BLOCK => self.definitions(block)?,
+            _ => {}
+        }
+        Some(true)
+    }
+
+    /// Reads the definitions of a block of format 6.
+    fn definitions(&mut self, block: &[u8]) -> Option<()> {
+        let mut rest = Reader::new(block, 0);
+        let size = rest.u16()?;
+        rest.take(size.into())?;
+        while !rest.is_done() {
+            let size = rest.u16()?;
+            let mut row = Reader::new(rest.take(size.into())?, 0);
+            let (number, len) = (row.leb128_u64()?, row.leb128_u64()?);
+            let provider = String::from_utf8_lossy(row.take(usize::try_from(len).ok()?)?).into_owned();
+            self.define(number, &provider, row.leb128_u64()?);
+        }
+        Some(())
+    }
+
     /// Reads the events of a block.
     fn events(&mut self, block: &[u8], is_metadata: bool) -> Option<()> {
         let mut head = Reader::new(block, 0);
@@ -99,15 +143,21 @@ impl TraceReader {
             for _ in 0..numbers.sum::<u32>().saturating_add(1) {
                 rest.leb128_u64()?;
             }
-            rest.take(usize::from(flags & 16).saturating_add(usize::from(flags & 32) / 2))?;
+            if self.has_labels {
+                if flags & 16 != 0 {
+                    rest.leb128_u64()?;
+                }
+            } else {
+                rest.take(usize::from(flags & 16).saturating_add(usize::from(flags & 32) / 2))?;
+            }
             if flags & 128 != 0 {
                 payload_size = rest.leb128_u64()?;
             }
             let mut payload = Reader::new(rest.take(usize::try_from(payload_size).ok()?)?, 0);
             // The reader skips an event whose payload it cannot read.
             if is_metadata {
-                let _ = self.define(&mut payload);
-            } else if let Some(kind) = u32::try_from(kind).ok().and_then(|kind| self.kinds.get(&kind)) {
+                let _ = self.definition(&mut payload);
+            } else if let Some(kind) = self.kinds.get(&kind) {
                 let _ = self.event(*kind, &mut payload);
             }
         }
@@ -115,10 +165,16 @@ impl TraceReader {
     }
 
     /// Reads the definition of a kind of event.
-    fn define(&mut self, payload: &mut Reader<'_>) -> Option<()> {
+    fn definition(&mut self, payload: &mut Reader<'_>) -> Option<()> {
         let number = payload.u32()?;
         let provider = text(payload)?;
-        let kind = match (provider.as_str(), payload.u32()?) {
+        self.define(number.into(), &provider, payload.u32()?.into());
+        Some(())
+    }
+
+    /// Takes note of the number of a kind of event, if it is one that is read.
+    fn define(&mut self, number: u64, provider: &str, event: u64) {
+        let kind = match (provider, event) {
             ("Microsoft-Windows-DotNETRuntime" | "Microsoft-Windows-DotNETRuntimeRundown", 143)
             | ("Microsoft-Windows-DotNETRuntimeRundown", 144) => EventKind::Method,
             ("Microsoft-Windows-DotNETRuntime", 190) | ("Microsoft-Windows-DotNETRuntimeRundown", 149 | 150) => {
@@ -127,10 +183,9 @@ impl TraceReader {
             ("Microsoft-Windows-DotNETRuntime", 152) | ("Microsoft-Windows-DotNETRuntimeRundown", 153 | 154) => {
                 EventKind::Module
             }
-            _ => return None,
+            _ => return,
         };
         self.kinds.insert(number, kind);
-        Some(())
     }
 
     fn event(&mut self, kind: EventKind, payload: &mut Reader<'_>) -> Option<()> {

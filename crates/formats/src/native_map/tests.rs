@@ -15,8 +15,17 @@ fn object(name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: &mut Vec<u8>)
     out.push(6);
 }
 
-/// A block of events: kind and payload of each. Of two with one kind and size, the second has neither in its head.
+/// A block of events, with its size and padding, as an object has it.
 fn block(events: &[(u8, Vec<u8>)]) -> impl FnOnce(usize) -> Vec<u8> {
+    let content = content(events);
+    move |at| {
+        let padding = vec![0; (at + 4).next_multiple_of(4) - at - 4];
+        [(content.len() as u32).to_le_bytes().to_vec(), padding, content].concat()
+    }
+}
+
+/// Events: kind and payload of each. Of two with one kind and size, the second has neither in its head.
+fn content(events: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut content = vec![4, 0, 1, 0];
     let mut last = (0, 0);
     for (kind, payload) in events {
@@ -34,10 +43,7 @@ fn block(events: &[(u8, Vec<u8>)]) -> impl FnOnce(usize) -> Vec<u8> {
         content.extend(payload);
         last = (*kind, payload.len());
     }
-    move |at| {
-        let padding = vec![0; (at + 4).next_multiple_of(4) - at - 4];
-        [(content.len() as u32).to_le_bytes().to_vec(), padding, content].concat()
-    }
+    content
 }
 
 fn method(id: u64, address: u64) -> Vec<u8> {
@@ -52,12 +58,13 @@ fn map(id: u64, pairs: &[(i32, u32)]) -> Vec<u8> {
     head.into_iter().chain(il).chain(pairs.iter().flat_map(|(_, native)| native.to_le_bytes())).collect()
 }
 
-/// A trace with a module, two bodies of one method, and their maps.
-fn trace() -> Vec<u8> {
-    let define = |number: u32, kind: u32| {
-        let provider = utf16("Microsoft-Windows-DotNETRuntime");
-        (0, [number.to_le_bytes().to_vec(), provider, kind.to_le_bytes().to_vec()].concat())
-    };
+const PROVIDER: &str = "Microsoft-Windows-DotNETRuntime";
+
+/// Numbers of kinds of events, and their ids.
+const KINDS: [(u32, u32); 4] = [(1, 143), (2, 190), (3, 152), (4, 1)];
+
+/// Events of a module, two bodies of one method, and their maps.
+fn events() -> Vec<(u8, Vec<u8>)> {
     let module = [
         &[7, 0, 0, 0, 0, 0, 0, 0][..],
         &[0; 16],
@@ -67,7 +74,7 @@ fn trace() -> Vec<u8> {
         &[9; 16],
         &1_u32.to_le_bytes(),
     ];
-    let events = [
+    vec![
         (3, module.concat()),
         (1, method(5, 0x7f00)),
         (2, map(5, &[(0, 4), (7, 0x10), (-3, 0x3e), (-2, 0)])),
@@ -75,19 +82,49 @@ fn trace() -> Vec<u8> {
         (2, map(5, &[(0, 0), (7, 8), (-3, 9), (-2, 0)])),
         (1, method(5, 0x8f00)),
         (2, map(6, &[(0, 0)])),
-    ];
+    ]
+}
+
+/// A trace of format 4; that of format 5 differs in fields that are not read.
+fn trace() -> Vec<u8> {
+    let define = |(number, kind): (u32, u32)| {
+        (0, [number.to_le_bytes().to_vec(), utf16(PROVIDER), kind.to_le_bytes().to_vec()].concat())
+    };
     let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object("Trace", |_| vec![0; 48], &mut out);
-    object("MetadataBlock", block(&[define(1, 143), define(2, 190), define(3, 152), define(4, 1)]), &mut out);
+    object("MetadataBlock", block(&KINDS.map(define)), &mut out);
     object("StackBlock", block(&[]), &mut out);
-    object("EventBlock", block(&events), &mut out);
+    object("EventBlock", block(&events()), &mut out);
     out.push(1);
+    out
+}
+
+/// A trace of format 6.
+fn trace_6() -> Vec<u8> {
+    let mut definitions = vec![2, 0, 9, 9];
+    for (number, kind) in KINDS {
+        // The name, fields and more follow.
+        let id = [kind as u8 & 0x7f | 0x80, (kind >> 7) as u8];
+        let row = [&[number as u8, PROVIDER.len() as u8][..], PROVIDER.as_bytes(), &id, &[0; 5]].concat();
+        definitions.extend((row.len() as u16).to_le_bytes());
+        definitions.extend(row);
+    }
+    let mut events = content(&events());
+    // The first event has a number of a list of labels before the size of its payload.
+    events[4] |= 16;
+    events.insert(14, 5);
+    let mut out = b"Nettrace\0\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
+    for (kind, block) in [(1, vec![0; 44]), (3, definitions), (9, vec![1]), (2, events), (0, Vec::new())] {
+        out.extend((kind << 24 | block.len() as u32).to_le_bytes());
+        out.extend(block);
+    }
     out
 }
 
 #[test]
 fn a_trace_has_methods_with_bounds() {
     let found = NativeMap::read(&trace()).unwrap();
+    assert_eq!(NativeMap::read(&trace_6()), Some(found.clone()));
     assert_eq!(found.methods.len(), 2);
     assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
     let [one, other] = found.methods.as_slice() else { panic!() };
@@ -102,16 +139,17 @@ fn a_trace_has_methods_with_bounds() {
 
 #[test]
 fn damaged_traces_are_read_as_far_as_they_go() {
-    let whole = trace();
     assert_eq!(NativeMap::read(b"Nettrace"), None);
-    for len in 31..whole.len() {
-        NativeMap::read(&whole[..len]);
-    }
-    // Cut inside the last block: its events are lost, and nothing else.
-    assert_eq!(NativeMap::read(&whole[..whole.len() - 3]).map(|map| map.methods.len()), Some(0));
-    for bit in 0..whole.len() * 8 {
-        let mut bytes = whole.clone();
-        bytes[bit / 8] ^= 1 << (bit % 8);
-        NativeMap::read(&bytes);
+    for whole in [trace(), trace_6()] {
+        for len in 31..whole.len() {
+            NativeMap::read(&whole[..len]);
+        }
+        // Cut inside the last block with events: they are lost, and nothing else.
+        assert_eq!(NativeMap::read(&whole[..whole.len() - 5]).map(|map| map.methods.len()), Some(0));
+        for bit in 0..whole.len() * 8 {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            NativeMap::read(&bytes);
+        }
     }
 }
