@@ -46,6 +46,9 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
     if id == TableId::CUSTOM_DEBUG_INFORMATION {
         unfold_value(session, side, row, &mut fields);
     }
+    if matches!((side, id), (Side::Image, TableId::FIELD_RVA)) {
+        super::initial_value::unfold(session, row, &mut fields);
+    }
     Some(fields)
 }
 
