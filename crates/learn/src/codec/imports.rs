@@ -1,6 +1,6 @@
 //! Imports.
 
-use super::{Codec, EncodeError, Encoded, items, number, put_unsigned};
+use super::{Codec, EncodeError, Encoded, each, items, number, put_unsigned};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::metadata::schema::TYPE_DEF_OR_REF;
 use pdblens_formats::portable::imports::{self, Import, ImportKind};
@@ -15,11 +15,7 @@ pub(super) const IMPORTS: Codec = Codec {
         imports::decode(c, |import| all.push(one(&import)))?;
         Ok(all.join("; "))
     },
-    encode: |text| {
-        let mut out = Vec::new();
-        items(text).try_for_each(|item| put(&mut out, item))?;
-        Ok(out)
-    },
+    encode: |text| each(items(text), put),
 };
 
 fn one(import: &Import) -> String {

@@ -185,6 +185,13 @@ fn put_signed(out: &mut Vec<u8>, number: i32) -> Encoded<()> {
     Ok(())
 }
 
+/// The bytes that `put` makes of each item.
+fn each<T>(items: impl IntoIterator<Item = T>, put: impl Fn(&mut Vec<u8>, T) -> Encoded<()>) -> Encoded {
+    let mut out = Vec::new();
+    items.into_iter().try_for_each(|item| put(&mut out, item))?;
+    Ok(out)
+}
+
 /// Parts of a text between semicolons or line ends, without blanks around them.
 fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split([';', '\n']).map(str::trim).filter(|item| !item.is_empty())

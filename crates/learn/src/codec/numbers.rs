@@ -1,6 +1,6 @@
 //! Compressed integers and GUIDs.
 
-use super::{Codec, EncodeError, Encoded, number, put_signed, put_unsigned};
+use super::{Codec, EncodeError, each, number, put_signed, put_unsigned};
 use pdblens_formats::bytes::{Cursor, Guid, Recording, Result, fields};
 
 fields! {
@@ -16,7 +16,7 @@ pub(super) const UINT: Codec = Codec {
     paragraph: "ECMA-335 II.23.2",
     example: ("03 c0 00 40 00", "3 16384"),
     decode: |c| numbers(c, |c| c.compressed(&NUMBER).map(|number| number.to_string())),
-    encode: |text| encode(text, |out, word| put_unsigned(out, number(word)?)),
+    encode: |text| each(text.split_whitespace(), |out, word| put_unsigned(out, number(word)?)),
 };
 
 pub(super) const SINT: Codec = Codec {
@@ -25,7 +25,7 @@ pub(super) const SINT: Codec = Codec {
     paragraph: "ECMA-335 II.23.2",
     example: ("77 80 80", "-5 64"),
     decode: |c| numbers(c, |c| c.compressed_signed(&NUMBER).map(|number| number.to_string())),
-    encode: |text| encode(text, |out, word| put_signed(out, number(word)?)),
+    encode: |text| each(text.split_whitespace(), |out, word| put_signed(out, number(word)?)),
 };
 
 pub(super) const GUID: Codec = Codec {
@@ -51,10 +51,4 @@ fn numbers<'a>(
         text.push(read(c)?);
     }
     Ok(text.join(" "))
-}
-
-fn encode(text: &str, put: impl Fn(&mut Vec<u8>, &str) -> Encoded<()>) -> Encoded {
-    let mut out = Vec::new();
-    text.split_whitespace().try_for_each(|word| put(&mut out, word))?;
-    Ok(out)
 }

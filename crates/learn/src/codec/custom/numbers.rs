@@ -1,6 +1,6 @@
 //! Kinds whose blobs are numbers.
 
-use super::super::{Codec, EncodeError, Encoded, items, number, put_signed, put_unsigned};
+use super::super::{Codec, EncodeError, Encoded, each, items, number, put_signed, put_unsigned};
 use super::{codec, explained};
 use pdblens_formats::portable::custom::lambda_map::{Closure, Lambda};
 use pdblens_formats::portable::custom::{
@@ -28,10 +28,7 @@ pub(in super::super) const HOISTED_SCOPES: Codec = codec(
             let (start, end) = item.split_once("..").ok_or_else(form)?;
             let (start, end) = (offset(start)?, offset(end)?);
             let length = end.checked_sub(start).ok_or_else(|| EncodeError::new(item, "the end is before the start"))?;
-            let too_large = || EncodeError::new(item, "the offset does not fit into 32 bits");
-            let (start, length) = (u32::try_from(start), u32::try_from(length));
-            let (start, length) = (start.map_err(|_| too_large())?, length.map_err(|_| too_large())?);
-            Ok([start.to_le_bytes(), length.to_le_bytes()].concat())
+            Ok([narrowed(item, start)?.to_le_bytes(), narrowed(item, length)?.to_le_bytes()].concat())
         };
         items(text).map(one).collect::<Encoded<Vec<_>>>().map(|all| all.concat())
     },
@@ -63,8 +60,8 @@ pub(in super::super) const ASYNC_STEPPING: Codec = codec(
                     );
                 }
                 (1.., ["yield", from, "resume", to, "method", row]) => {
-                    out.extend(offset32(from)?.to_le_bytes());
-                    out.extend(offset32(to)?.to_le_bytes());
+                    out.extend(narrowed(from, offset(from)?)?.to_le_bytes());
+                    out.extend(narrowed(to, offset(to)?)?.to_le_bytes());
                     put_unsigned(&mut out, number(row)?)?;
                 }
                 (0, _) => {
@@ -214,11 +211,7 @@ pub(in super::super) const TYPE_DOCUMENTS: Codec = codec(
         let rows = type_documents::decode(&mut blob.cursor())?;
         Ok(rows.iter().map(u32::to_string).collect::<Vec<_>>().join(" "))
     },
-    |text| {
-        let mut out = Vec::new();
-        text.split_whitespace().try_for_each(|word| put_unsigned(&mut out, number(word)?))?;
-        Ok(out)
-    },
+    |text| each(text.split_whitespace(), |out, word| put_unsigned(out, number(word)?)),
 );
 
 /// Parses an IL offset: `IL_002a`, or a number. A scope may end beyond 32 bits.
@@ -230,8 +223,8 @@ fn offset(word: &str) -> Encoded<u64> {
     }
 }
 
-fn offset32(word: &str) -> Encoded<u32> {
-    u32::try_from(offset(word)?).map_err(|_| EncodeError::new(word, "the offset does not fit into 32 bits"))
+fn narrowed(word: &str, offset: u64) -> Encoded<u32> {
+    u32::try_from(offset).map_err(|_| EncodeError::new(word, "the offset does not fit into 32 bits"))
 }
 
 /// Appends a syntax offset, which counts from the baseline.

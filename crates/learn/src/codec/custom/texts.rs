@@ -1,7 +1,7 @@
 //! Kinds whose blobs are texts.
 
 use super::super::tokens::{Token, items, plain, quoted, tokens};
-use super::super::{Codec, EncodeError, Encoded, number, put_unsigned};
+use super::super::{Codec, EncodeError, Encoded, each, number, put_unsigned};
 use super::{codec, explained};
 use pdblens_formats::bytes::{Guid, Slice, hex};
 use pdblens_formats::portable::custom::{
@@ -18,11 +18,7 @@ pub(in super::super) const TUPLE_NAMES: Codec = codec(
         let names = tuple_names::decode(&mut blob.cursor())?;
         Ok(names.iter().map(word).collect::<Vec<_>>().join(" "))
     },
-    |text| {
-        let mut out = Vec::new();
-        plain(tokens(text)?)?.iter().try_for_each(|name| put_z(&mut out, name))?;
-        Ok(out)
-    },
+    |text| each(plain(tokens(text)?)?, |out, name| put_z(out, &name)),
 );
 
 pub(in super::super) const OPTIONS: Codec = codec(
@@ -36,15 +32,13 @@ pub(in super::super) const OPTIONS: Codec = codec(
         Ok(all.collect::<Vec<_>>().join("; "))
     },
     |text| {
-        let mut out = Vec::new();
-        for item in items(text)? {
+        each(items(text)?, |out, item| {
             let [Token::Word(name), Token::Equals, value @ ..] = item.as_slice() else {
                 return Err(EncodeError::new(shown(&item), "an option is expected, such as language=C#"));
             };
-            put_z(&mut out, name)?;
-            put_z(&mut out, &plain(value.to_vec())?.join(" "))?;
-        }
-        Ok(out)
+            put_z(out, name)?;
+            put_z(out, &plain(value.to_vec())?.join(" "))
+        })
     },
 );
 
@@ -65,11 +59,7 @@ pub(in super::super) const REFERENCES: Codec = codec(
         };
         Ok(references.iter().map(one).collect::<Vec<_>>().join("; "))
     },
-    |text| {
-        let mut out = Vec::new();
-        items(text)?.iter().try_for_each(|item| put_reference(&mut out, item))?;
-        Ok(out)
-    },
+    |text| each(items(text)?, |out, item| put_reference(out, &item)),
 );
 
 fn put_reference(out: &mut Vec<u8>, item: &[Token]) -> Encoded<()> {
