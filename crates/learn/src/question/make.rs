@@ -9,7 +9,7 @@ use pdblens_session::session::{Image, Session};
 /// Questions of a definition: several for drills. Where the files have nothing to ask about, the question says so, and the numbers of
 /// the others stay the same.
 pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> Vec<Question> {
-    let made = match (&def.kind, example) {
+    let mut made: Vec<Question> = match (&def.kind, example) {
         (QuestionKind::Drills { count, seed }, _) => drills::drills(*count, *seed),
         (QuestionKind::Exercise { codec, bytes }, _) => exercise::question(codec, bytes).into_iter().collect(),
         (QuestionKind::Fault(name), _) => fault::question(name).into_iter().collect(),
@@ -25,33 +25,24 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
         }
         (QuestionKind::Compute(what), Some(example)) => compute::questions(*what, example, example.session(session)),
     };
-    let mut made: Vec<Question> = made;
     if made.is_empty() {
         return vec![missing(def, example)];
     }
-    for question in &mut made {
-        dress(question, def, example);
-    }
+    made.iter_mut().for_each(|question| dress(question, def, example));
     made
 }
 
 /// Adds the other ids of the files to the mistakes of a question about a GUID: pages show them too.
 fn add_other_ids(question: &mut Question, example: &Example, session: &Session) {
     let Some(step) = example.step().filter(|step| step.field.read == ReadAs::Guid) else { return };
-    let module = session.image().and_then(Image::mvid).map(|guid| {
-        (
-            guid,
-            "That is the MVID, the id of the image's module: another GUID than these bytes. Take them group by group.",
-        )
-    });
-    let symbols = session.symbol_file().and_then(|file| file.reader().id()).map(|id| {
-        (id.guid, "That is the id that image and PDB have in common: another GUID than these bytes. Take them group by group.")
-    });
-    for (guid, because) in module.into_iter().chain(symbols) {
-        let text = guid.to_string();
-        if text != step.field.value {
-            question.mistakes.push(Mistake { answer: Given::Text(text), because: because.to_owned() });
-        }
+    let module = session.image().and_then(Image::mvid);
+    let symbols = session.symbol_file().and_then(|file| file.reader().id()).map(|id| id.guid);
+    let ids =
+        [(module, "the MVID, the id of the image's module"), (symbols, "the id that image and PDB have in common")];
+    for (id, what) in ids {
+        let Some(text) = id.map(|id| id.to_string()).filter(|text| *text != step.field.value) else { continue };
+        let because = format!("That is {what}: another GUID than these bytes. Take them group by group.");
+        question.mistakes.push(Mistake { answer: Given::Text(text), because });
     }
 }
 
@@ -75,14 +66,8 @@ fn missing(def: &QuestionDef, example: Option<&Example>) -> Question {
         _ => "nothing can be asked".to_owned(),
     };
     let asked = def.ask.as_ref().map(|ask| def.filled(ask, example)).unwrap_or_default();
-    Question {
-        prompt: format!("{asked} Not in these files: {reason}.").trim_start().to_owned(),
-        given: Vec::new(),
-        hints: Vec::new(),
-        solution: Vec::new(),
-        expected: Expected::Missing(reason),
-        mistakes: Vec::new(),
-    }
+    let prompt = format!("{asked} Not in these files: {reason}.").trim_start().to_owned();
+    Question::new(prompt, Expected::Missing(reason))
 }
 
 fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) {
@@ -116,12 +101,6 @@ fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) 
 
 fn text(def: &QuestionDef, accept: &[String], contains: bool, example: Option<&Example>) -> Question {
     let fill = |text: &String| example.map_or_else(|| text.clone(), |example| example.fill(text));
-    Question {
-        prompt: def.ask.as_ref().map_or_else(String::new, |ask| def.filled(ask, example)),
-        given: Vec::new(),
-        hints: Vec::new(),
-        solution: Vec::new(),
-        expected: Expected::Text { any: accept.iter().map(fill).collect(), contains },
-        mistakes: Vec::new(),
-    }
+    let prompt = def.ask.as_ref().map_or_else(String::new, |ask| def.filled(ask, example));
+    Question::new(prompt, Expected::Text { any: accept.iter().map(fill).collect(), contains })
 }

@@ -134,6 +134,12 @@ impl Verdict {
 }
 
 impl Question {
+    /// A question with its wording alone.
+    fn new(prompt: String, expected: Expected) -> Self {
+        let (given, hints, solution, mistakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { prompt, given, hints, solution, expected, mistakes }
+    }
+
     pub fn check(&self, text: &str) -> Verdict {
         let text = text.trim();
         if let Expected::Missing(reason) = &self.expected {
