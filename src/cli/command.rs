@@ -9,8 +9,8 @@ pub(super) use super::sandbox::Access;
 pub(super) trait Run {
     /// For its help, its man page and the page for coding agents; the tests run every one of them.
     const EXAMPLES: &'static [Example];
-    /// The same for its own subcommands.
-    const NESTED: &'static [Nested] = &[];
+    /// The same for its own subcommands, those of each together: the third word of a line names it.
+    const NESTED: &'static [Example] = &[];
 
     /// Needs besides reading files and printing; everything else is denied before it is carried out.
     fn access(&self) -> Access {
@@ -20,9 +20,6 @@ pub(super) trait Run {
     /// Carries it out. Findings are an [`Exit`] code, not an error.
     fn run(self, out: &mut Out) -> Result<Exit, Error>;
 }
-
-/// Name of a subcommand's subcommand, and its examples.
-pub(super) type Nested = (&'static str, &'static [Example]);
 
 /// Line of a shell, and its purpose.
 #[derive(Clone, Copy, Debug)]

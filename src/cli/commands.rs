@@ -54,10 +54,10 @@ macro_rules! commands {
             let mut all = vec![(String::new(), Command::EXAMPLES)];
             $(
                 let name = command_name(stringify!($name));
-                let nested = <$args as Run>::NESTED.iter().map(|(own, examples)| (format!("{name} {own}"), *examples));
-                let nested: Vec<_> = nested.collect();
-                all.push((name, <$args as Run>::EXAMPLES));
-                all.extend(nested);
+                all.push((name.clone(), <$args as Run>::EXAMPLES));
+                let own = |example: &Example| example.line.split(' ').nth(2).unwrap_or_default();
+                let nested = <$args as Run>::NESTED.chunk_by(|a, b| own(a) == own(b));
+                all.extend(nested.map(|examples| (format!("{name} {}", own(&examples[0])), examples)));
             )*
             // A hidden command has none.
             all.retain(|(_, examples)| !examples.is_empty());

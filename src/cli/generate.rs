@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::complete::scripts;
 use super::manual::{Manual, program_page, skill, subcommand_page};
 use super::{command, course};
@@ -68,23 +68,13 @@ impl Run for Generate {
         example("Install completions", "pdblens gen completions bash > pdblens.bash"),
         example("Write a man page for each command", "pdblens gen man --output man"),
     ];
-    const NESTED: &'static [Nested] = &[
-        (
-            "completions",
-            &[
-                example("Install completions", "pdblens gen completions bash > pdblens.bash"),
-                example("Print the script for another shell", "pdblens gen completions nushell > pdblens.nu"),
-            ],
-        ),
-        (
-            "man",
-            &[
-                example("Replace the man pages in a folder", "pdblens gen man --output man --force"),
-                example("Print the page of one command", "pdblens gen man store-add > pdblens-store-add.1"),
-            ],
-        ),
-        ("corpus", &[example("Write the corpus, with records of your own files", "pdblens gen corpus corpus App.dll")]),
-        ("skill", &[example("Save the page for coding agents", "pdblens gen skill > SKILL.md")]),
+    const NESTED: &'static [Example] = &[
+        example("Install completions", "pdblens gen completions bash > pdblens.bash"),
+        example("Print the script for another shell", "pdblens gen completions nushell > pdblens.nu"),
+        example("Replace the man pages in a folder", "pdblens gen man --output man --force"),
+        example("Print the page of one command", "pdblens gen man store-add > pdblens-store-add.1"),
+        example("Write the corpus, with records of your own files", "pdblens gen corpus corpus App.dll"),
+        example("Save the page for coding agents", "pdblens gen skill > SKILL.md"),
     ];
 
     fn access(&self) -> Access {

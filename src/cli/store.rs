@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::without_foreign;
 use super::status_line::StatusLine;
 use super::symbols::SymbolArgs;
@@ -76,28 +76,18 @@ impl Run for Store {
             "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
         ),
     ];
-    const NESTED: &'static [Nested] = &[
-        (
-            "add",
-            &[
-                example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols"),
-                example("Copy everything in a package", "pdblens store add Acme.1.2.0.nupkg --to symbols"),
-            ],
+    const NESTED: &'static [Example] = &[
+        example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols"),
+        example("Copy everything in a package", "pdblens store add Acme.1.2.0.nupkg --to symbols"),
+        example(
+            "Copy the symbols of an image from another store",
+            "pdblens store get App.dll --symbols symbols --to copy",
         ),
-        (
-            "get",
-            &[
-                example(
-                    "Copy the symbols of an image from another store",
-                    "pdblens store get App.dll --symbols symbols --to copy",
-                ),
-                example(
-                    "Copy the symbols of all images in a folder from a server",
-                    "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
-                ),
-            ],
+        example(
+            "Copy the symbols of all images in a folder from a server",
+            "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
         ),
-        ("list", &[example("List the files of a store", "pdblens store list symbols")]),
+        example("List the files of a store", "pdblens store list symbols"),
     ];
 
     fn access(&self) -> Access {
@@ -257,12 +247,8 @@ fn list(store: &Path, json: bool, tsv: bool, out: &mut Out) -> Result<Exit, Erro
     }
     let rows = files.into_iter().map(|file| Row::plain(vec![Cell::new(file.key), Cell::new(file.size.to_string())]));
     let rows = Rows::of("store", Head::list(["key", "bytes:"]), rows.collect());
-    if tsv {
-        out.tsv(&rows)?;
-    } else {
-        out.table(&rows)?;
-    }
-    Ok(Exit::Done)
+    let printed = if tsv { out.tsv(&rows) } else { out.table(&rows) };
+    printed.map(|()| Exit::Done)
 }
 
 /// The folders in a folder, by name; links are left out.

@@ -8,7 +8,7 @@ pub(super) use corpus::write_corpus;
 
 use std::path::{Path, PathBuf};
 
-use super::command::{Access, Error, Example, Exit, Nested, Out, Run, example};
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use crate::learn::course::{EXERCISES, Exercise, ExerciseCase, LANGUAGES, TASKS, built_in, of_session};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
@@ -54,22 +54,12 @@ impl Run for CourseCommand {
         example("Begin the course in Python", "pdblens course start reader --language python"),
         example("Check answers that a program printed to a file", "pdblens course check reader --output answers.json"),
     ];
-    const NESTED: &'static [Nested] = &[
-        (
-            "start",
-            &[
-                example("Begin the course in Python", "pdblens course start reader --language python"),
-                example("Add inputs from your own files", "pdblens course start reader --language rust App.dll"),
-            ],
-        ),
-        (
-            "check",
-            &[
-                example("Check answers in a file", "pdblens course check reader --output answers.json"),
-                example("Check one exercise", "pdblens course check reader --exercise signed --output answers.json"),
-            ],
-        ),
-        ("list", &[example("Print the task of an exercise", "pdblens course list 2")]),
+    const NESTED: &'static [Example] = &[
+        example("Begin the course in Python", "pdblens course start reader --language python"),
+        example("Add inputs from your own files", "pdblens course start reader --language rust App.dll"),
+        example("Check answers in a file", "pdblens course check reader --output answers.json"),
+        example("Check one exercise", "pdblens course check reader --exercise signed --output answers.json"),
+        example("Print the task of an exercise", "pdblens course list 2"),
     ];
 
     fn access(&self) -> Access {
@@ -142,12 +132,8 @@ fn start(out: &mut Out, folder: &Path, language: &str, files: &[PathBuf]) -> Res
     let cannot = |error| Error::cannot_write(folder, &error);
     // Another name of a file that is there would be a second program, so that the first one stays as it is.
     if !folder.join(language.file).exists() {
-        write(
-            &mut Extraction::to(folder, Existing::Keep).map_err(cannot)?,
-            "",
-            language.file,
-            language.stub.as_bytes(),
-        )?;
+        let mut program = Extraction::to(folder, Existing::Keep).map_err(cannot)?;
+        write(&mut program, "", language.file, language.stub.as_bytes())?;
     }
     let mut extraction = Extraction::to(folder, Existing::Replace).map_err(cannot)?;
     write(&mut extraction, "", "README.md", TASKS.replace("COMMAND", language.run).as_bytes())?;
