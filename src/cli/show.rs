@@ -13,7 +13,7 @@ use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::show_at::{self, AtJson};
-use super::steps::{self, StepsForm};
+use super::steps::{self, StepsDocument};
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
@@ -120,39 +120,23 @@ impl Run for Show {
             self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);
         }
-        if self.steps {
-            let form = if self.json {
-                StepsForm::Json
-            } else if self.tsv {
-                StepsForm::Tsv
-            } else {
-                StepsForm::Text
-            };
-            if let (StepsForm::Text, Some(at)) = (form, &at) {
-                show_at::print(out, &session, at, &fields)?;
+        let at = at.as_ref();
+        match (self.json, self.tsv, self.steps) {
+            (true, _, true) => json::write(out, &StepsDocument::of(&session, place, at, &steps(), self.explain))?,
+            (true, _, false) => json::write(out, &ShowDocument::of(&session, place, &fields, at))?,
+            (_, true, true) => out.tsv(&steps::rows(&steps(), None))?,
+            (_, true, false) => out.tsv(&as_rows(&session, &fields, None, self.explain))?,
+            _ => {
+                if let Some(at) = at {
+                    show_at::print(out, &session, at, &fields)?;
+                }
+                if self.steps {
+                    steps::print(out, &session, place, at, &steps(), self.explain)?;
+                } else {
+                    print(out, &session, place, &fields, &as_rows(&session, &fields, at, self.explain))?;
+                }
             }
-            steps::print(out, &session, place, at.as_ref(), &steps(), form, self.explain)?;
-            return Ok(Exit::Done);
         }
-        if self.json {
-            json::write(out, &ShowDocument::of(&session, place, &fields, at.as_ref()))?;
-            return Ok(Exit::Done);
-        }
-        if self.tsv {
-            out.tsv(&as_rows(&session, &fields, None, self.explain))?;
-            return Ok(Exit::Done);
-        }
-        let rows = as_rows(&session, &fields, at.as_ref(), self.explain);
-        if let Some(at) = &at {
-            show_at::print(out, &session, at, &fields)?;
-        }
-        let at = nodes::span_text(&session, fields.span);
-        out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
-        out.table(&rows)?;
-        if let Some((of, point)) = point(&session, place) {
-            Excerpts::new(&session, SourceOptions::default()).print_without_source(out, of, &point)?;
-        }
-        print_error(out, &session, &fields)?;
         Ok(Exit::Done)
     }
 }
@@ -187,8 +171,14 @@ fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
     read.ok().and(points).filter(|point| !point.is_hidden()).map(|point| (of, point))
 }
 
-/// Prints the error that ended the decoding, with its bytes.
-fn print_error(out: &mut Out, session: &Session, fields: &Fields) -> Result<(), Error> {
+/// Prints a record, and the error that ended its decoding, with its bytes.
+fn print(out: &mut Out, session: &Session, place: Place, fields: &Fields, rows: &Rows<'_>) -> Result<(), Error> {
+    let at = nodes::span_text(session, fields.span);
+    out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
+    out.table(rows)?;
+    if let Some((of, point)) = point(session, place) {
+        Excerpts::new(session, SourceOptions::default()).print_without_source(out, of, &point)?;
+    }
     let Some(error) = &fields.error else { return Ok(()) };
     let (text, at) = (session.spaces().error_text(error), nodes::span_text(session, error.span));
     out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])

@@ -177,7 +177,7 @@ struct BitsJson<'f> {
 }
 
 impl<'f> StepsDocument<'f> {
-    pub(super) fn of(
+    pub(in crate::cli) fn of(
         session: &'f Session,
         place: Place,
         at: Option<&RecordAt>,

@@ -24,26 +24,19 @@ pub(super) fn print(
     place: Place,
     at: Option<&RecordAt>,
     steps: &Steps,
-    form: StepsForm,
     explain: bool,
 ) -> Result<(), Error> {
-    match form {
-        StepsForm::Json => write(out, &StepsDocument::of(session, place, at, steps, explain))?,
-        StepsForm::Tsv => out.tsv(&rows(steps, None))?,
-        StepsForm::Text => {
-            let span = nodes::span_text(session, steps.span);
-            out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&span, Tone::Dim)])?;
-            if explain {
-                explained(out, |record| paragraph(place, record), steps)?;
-            } else {
-                out.table(&rows(steps, at))?;
-            }
-            if let Some(error) = &steps.error {
-                out.prose(&[("✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
-                if let Some(failure) = steps.failure() {
-                    out.prose(&[("  ", Tone::Text)], &[(&failure.text(), Tone::Text)])?;
-                }
-            }
+    let span = nodes::span_text(session, steps.span);
+    out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&span, Tone::Dim)])?;
+    if explain {
+        explained(out, |record| paragraph(place, record), steps)?;
+    } else {
+        out.table(&rows(steps, at))?;
+    }
+    if let Some(error) = &steps.error {
+        out.prose(&[("✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
+        if let Some(failure) = steps.failure() {
+            out.prose(&[("  ", Tone::Text)], &[(&failure.text(), Tone::Text)])?;
         }
     }
     Ok(())
@@ -116,13 +109,6 @@ pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error
         out.parts(&[("   ▶  ", Tone::Bad), (&missing.text(), Tone::Bad)])?;
     }
     Ok(())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepsForm {
-    Text,
-    Json,
-    Tsv,
 }
 
 /// Steps as a table, those of `at` marked.
