@@ -143,7 +143,7 @@ struct LeftOut<'s>(&'s Room);
 impl LeftOut<'_> {
     /// Returns true if no list ended early. Called after everything before it is written.
     fn is_not(&self) -> bool {
-        self.0.is_left()
+        !self.0.is_full()
     }
 }
 

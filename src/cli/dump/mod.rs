@@ -62,19 +62,21 @@ impl Run for Dump {
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
-        if self.files.take_word("pdb") {
-            return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);
-        }
-        if !self.schema && self.output.is_none() && self.files.has_many() {
+        let is_pdb = self.files.take_word("pdb");
+        if !is_pdb && !self.schema && self.output.is_none() && self.files.has_many() {
             return self.print_many(out);
         }
-        let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
-        let Some(path) = &self.output else { return self.print(opened.as_ref(), out) };
+        let opened = match (self.schema, is_pdb) {
+            (true, _) => None,
+            (_, true) => Some((self.files.open()?, None)),
+            _ => Some(self.files.open_with_place()?),
+        };
+        let Some(path) = &self.output else { return self.print(opened.as_ref(), is_pdb, out) };
         let failed = |error| Error::cannot_write(path, &error);
         let inputs = opened.as_ref().map_or_else(Vec::new, |(session, _)| session.paths());
         let mut file = NewFile::create(path, Existing::of_force(self.force), &inputs).map_err(failed)?;
         let mut writer = BufWriter::new(&mut file);
-        let exit = self.print(opened.as_ref(), &mut writer)?;
+        let exit = self.print(opened.as_ref(), is_pdb, &mut writer)?;
         writer.flush().map_err(failed)?;
         drop(writer);
         file.finish().map_err(failed)?;
@@ -105,12 +107,18 @@ impl Dump {
         Unit::of_files(session.paths().into_iter().map(Path::to_owned).collect()).path_in(base)
     }
 
-    fn print(&self, opened: Option<&(Session, Option<Place>)>, writer: &mut dyn Write) -> Result<Exit, Error> {
+    fn print(
+        &self,
+        opened: Option<&(Session, Option<Place>)>,
+        is_pdb: bool,
+        writer: &mut dyn Write,
+    ) -> Result<Exit, Error> {
         let Some((session, place)) = opened else {
             writer.write_all(schema::TEXT.as_bytes())?;
             return Ok(Exit::Done);
         };
         match *place {
+            None if is_pdb => write_pdb(session, writer)?,
             None if self.text => text::write(session, writer)?,
             None => document(session, writer)?,
             Some(place) if self.json || self.text => {
@@ -138,18 +146,10 @@ pub(super) fn write_bytes(
 }
 
 /// Writes all bytes of the symbols, which for an embedded PDB are the inflated ones: a portable PDB of its own.
-fn whole_pdb(session: &Session, output: Option<&Path>, existing: Existing, out: &mut Out) -> Result<Exit, Error> {
+fn write_pdb(session: &Session, writer: &mut dyn Write) -> Result<(), Error> {
     let none = || Error::NoAnswer("no PDB: none is inside the image or beside it".to_owned());
     let space = session.symbol_file().ok_or_else(none)?.space;
     let region = session.spaces().region(space);
     let region = region.map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
-    match output {
-        Some(path) => {
-            let failed = |error| Error::cannot_write(path, &error);
-            let mut file = NewFile::create(path, existing, &session.paths()).map_err(failed)?;
-            file.write_all(region.bytes()).and_then(|()| file.finish()).map_err(failed)?;
-        }
-        None => out.write_all(region.bytes())?,
-    }
-    Ok(Exit::Done)
+    Ok(writer.write_all(region.bytes())?)
 }

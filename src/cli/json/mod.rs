@@ -136,10 +136,6 @@ impl Room {
         self.written.get() >= self.most
     }
 
-    pub fn is_left(&self) -> bool {
-        !self.is_full()
-    }
-
     pub const fn writer<W>(&self, inner: W) -> Counted<'_, W> {
         Counted { inner, room: self }
     }
