@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pdblens_session::precompiled::Precompiled;
 use serde::Serialize;
 
@@ -37,28 +38,18 @@ pub struct Info {
         require_equals = true,
         num_args = 0..=1,
         default_missing_value = "type",
-        conflicts_with = "coverage"
+        conflicts_with = "coverage",
+        value_parser = PossibleValuesParser::new(["type", "document"]).map(size_owner)
     )]
-    sizes: Option<SizesBy>,
+    sizes: Option<fill::By>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
 
-/// Owner by which the data of methods are grouped.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SizesBy {
-    Type,
-    Document,
-}
-
-impl From<SizesBy> for fill::By {
-    fn from(by: SizesBy) -> Self {
-        match by {
-            SizesBy::Type => Self::Type,
-            SizesBy::Document => Self::Document,
-        }
-    }
+#[allow(clippy::needless_pass_by_value)] // The parser of arguments passes a value.
+fn size_owner(name: String) -> fill::By {
+    if name == "document" { fill::By::Document } else { fill::By::Type }
 }
 
 impl Info {
@@ -129,7 +120,7 @@ impl Info {
 
     fn add(&self, session: &Session, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
         if let Some(by) = self.sizes {
-            add_list(out, pairs, session, Place::Overview, &fill::rows(session, by.into()))?;
+            add_list(out, pairs, session, Place::Overview, &fill::rows(session, by))?;
             return Ok(Exit::Done);
         }
         if self.coverage {
@@ -143,7 +134,7 @@ impl Info {
 
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         if let Some(by) = self.sizes {
-            out.table(&fill::rows(session, by.into()))?;
+            out.table(&fill::rows(session, by))?;
             return Ok(Exit::Done);
         }
         if self.coverage {
