@@ -9,7 +9,7 @@ use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Screens, lesson_text};
 use crate::learn::handout::lesson_page;
-use crate::learn::lesson::progress::{self, LessonProgress, Progress, Status};
+use crate::learn::lesson::progress::{self, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
@@ -146,23 +146,20 @@ fn no_lesson_to_restart() -> Error {
 /// Index of the lesson with a number, or with a text in its title.
 fn lesson_named(word: &str) -> Result<usize, Error> {
     let lessons = built_in();
-    let by_number = lessons.iter().position(|lesson| lesson.key() == word);
-    let has = |lesson: &Lesson| lesson.title.to_lowercase().contains(&word.to_lowercase());
-    let mut by_title = lessons.iter().enumerate().filter(|(_, lesson)| has(lesson)).map(|(index, _)| index);
-    let titled = by_title.next();
-    let found = by_number.or(if by_title.next().is_none() { titled } else { None });
-    let titles: Vec<String> = lessons
-        .iter()
-        .filter(|lesson| has(lesson))
-        .map(|lesson| format!("{} {}", lesson.key(), lesson.title))
-        .collect();
-    if found.is_none() && titles.len() > 1 {
-        let titles = titles.join(", ");
-        return Err(Error::Usage(format!("`{word}` is in several titles ({titles}): name the lesson by its number")));
+    if let Some(index) = lessons.iter().position(|lesson| lesson.key() == word) {
+        return Ok(index);
     }
-    found.ok_or_else(|| {
-        Error::Usage(format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"))
-    })
+    let has = |lesson: &Lesson| lesson.title.to_lowercase().contains(&word.to_lowercase());
+    let titled: Vec<(usize, &Lesson)> = lessons.iter().enumerate().filter(|(_, lesson)| has(lesson)).collect();
+    Err(Error::Usage(match titled.as_slice() {
+        [(index, _)] => return Ok(*index),
+        [] => format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"),
+        several => {
+            let titles: Vec<_> =
+                several.iter().map(|(_, lesson)| format!("{} {}", lesson.key(), lesson.title)).collect();
+            format!("`{word}` is in several titles ({}): name the lesson by its number", titles.join(", "))
+        }
+    }))
 }
 
 fn read(path: &Path) -> Result<(String, String), Error> {
@@ -301,8 +298,7 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
         );
     };
     let key = lesson.key();
-    let at = progress.lesson.get(&key).map_or(0, |LessonProgress { at, .. }| *at);
-    let reached = lesson.position(at);
+    let reached = lesson.position(progress.lesson.get(&key).map_or(0, |progress| progress.at));
     out.line(&format!("You left lesson {key}, {}, at {reached}: `pdblens learn {key}` continues there.", lesson.title))
 }
 
