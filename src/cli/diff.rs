@@ -81,8 +81,10 @@ impl Run for DiffCommand {
             let changes = quality_changes(&a, &b)?;
             if self.json {
                 json::write(out, &QualityDocument { quality: &changes })?;
+            } else if changes.is_empty() {
+                out.line("the same counts")?;
             } else {
-                print_quality(out, &changes)?;
+                out.table(&change_rows(&changes))?;
             }
             return Ok(if changes.is_empty() { Exit::Done } else { Exit::Findings });
         }
@@ -109,7 +111,7 @@ impl DiffCommand {
             };
             let exit = pairs.exit_of(compared, Path::new(&path), self.json, out)?;
             same = same.saturating_add(u64::from(exit == Exit::Done));
-            worst = worst.worse(exit);
+            worst = worst.max(exit);
         }
         pairs.end(&mut *out)?;
         if same > 0 && !self.json {
@@ -119,7 +121,7 @@ impl DiffCommand {
     }
 
     fn compare(&self, a: &Unit, b: &Unit, path: &str, pairs: &mut Pairs, out: &mut Out) -> Result<Exit, Error> {
-        let (a, b) = (self.unit(a)?, self.unit(b)?);
+        let (a, b) = (self.symbols.complete(a.open()?)?, self.symbols.complete(b.open()?)?);
         if self.quality {
             let quality = quality_changes(&a, &b)?;
             if self.json {
@@ -127,7 +129,7 @@ impl DiffCommand {
                 pairs.add(&mut *out, &DiffPair { path, quality, ..DiffPair::default() })?;
             } else if !quality.is_empty() {
                 out.parts(&[("── ", Tone::Dim), (path, Tone::Strong)])?;
-                print_quality(out, &quality)?;
+                out.table(&change_rows(&quality))?;
             }
             return Ok(if quality.is_empty() { Exit::Done } else { Exit::Findings });
         }
@@ -154,19 +156,11 @@ impl DiffCommand {
         }
         Ok(Exit::Findings)
     }
-
-    fn unit(&self, unit: &Unit) -> Result<Session, Error> {
-        self.symbols.complete(unit.open()?)
-    }
 }
 
 fn quality_changes(a: &Session, b: &Session) -> Result<Vec<QualityChange>, Error> {
     let options = SourceOptions::default();
     Ok(changes(&quality_of(a, &options)?, &quality_of(b, &options)?))
-}
-
-fn print_quality(out: &mut Out, changes: &[QualityChange]) -> Result<(), Error> {
-    if changes.is_empty() { out.line("the same counts") } else { out.table(&change_rows(changes)) }
 }
 
 fn by_path(paths: [&PathBuf; 2]) -> Result<BTreeMap<String, [Option<Unit>; 2]>, Error> {
@@ -305,18 +299,11 @@ fn print_moved(out: &mut Out, document: Place, moved: &[&Change], after: &Sessio
     let Place::Document(row) = document else { return Ok(()) };
     let name = after.symbols().and_then(|symbols| symbols.document(row).ok()).map(|document| document.name);
     let name = name.as_deref().map_or("", file_name);
-    out.parts(&[
-        ("  ", Tone::Text),
-        (ChangeKind::Moved.mark(), Tone::Dim),
-        (
-            &format!(
-                " {} of {name}",
-                count(moved.len() as u64, moved.first().map_or("method", |change| change.subject.name()))
-            ),
-            Tone::Text,
-        ),
-        (&format!("  {document}"), Tone::Dim),
-    ])?;
+    let noun = moved.first().map_or("method", |change| change.subject.name());
+    let text = format!(" {} of {name}", count(moved.len() as u64, noun));
+    let document = format!("  {document}");
+    let mark = ChangeKind::Moved.mark();
+    out.parts(&[("  ", Tone::Text), (mark, Tone::Dim), (&text, Tone::Text), (&document, Tone::Dim)])?;
     out.parts(&[("      ", Tone::Text), (&shifts(moved), Tone::Dim)])
 }
 

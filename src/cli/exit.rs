@@ -7,29 +7,18 @@ use crate::formats::reason::Reason;
 use crate::session::OpenError;
 
 /// Exit code of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// The code of a run is the greatest of its parts: an error outweighs a finding, and a finding success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: answered.
     Done,
-    /// 1: an error of the input or of the machine.
-    Failed,
-    /// 2: misuse: the arguments are wrong, whatever is in the files.
-    Usage,
     /// 3: no answer, or a finding.
     Findings,
-}
-
-impl Exit {
-    /// The exit code of two parts of a run: an error outweighs a finding, and a finding success.
-    #[must_use]
-    pub const fn worse(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Failed, _) | (_, Self::Failed) => Self::Failed,
-            (Self::Usage, _) | (_, Self::Usage) => Self::Usage,
-            (Self::Findings, _) | (_, Self::Findings) => Self::Findings,
-            (Self::Done, Self::Done) => Self::Done,
-        }
-    }
+    /// 2: misuse: the arguments are wrong, whatever is in the files.
+    Usage,
+    /// 1: an error of the input or of the machine.
+    Failed,
 }
 
 impl Termination for Exit {

@@ -69,7 +69,7 @@ impl Request<'_> {
             return Err(error);
         }
         let reported = self.report(out, &written)?;
-        Ok(reported.worse(opened))
+        Ok(reported.max(opened))
     }
 
     /// Writes the parts of one pair, below its own folder if it is one of several.

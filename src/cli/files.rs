@@ -41,7 +41,15 @@ impl Files {
     /// Opens them, or the built-in sample if it is asked for. What was opened in the place of what was named is said on standard
     /// error.
     pub fn open(&self) -> Result<Session, Error> {
-        let session = self.open_these(&self.files)?;
+        let session = match (self.sample, self.files.as_slice()) {
+            (true, []) => Session::sample(),
+            (true, [file, ..]) => {
+                let file = file.display();
+                return Err(Error::Usage(format!("--sample cannot be combined with a file · tip: leave {file} out")));
+            }
+            (false, []) => return Err(Error::NoInput),
+            (false, files) => self.symbols.complete(Session::open(files)?)?,
+        };
         say_remarks(&session);
         Ok(session)
     }
@@ -149,30 +157,18 @@ impl Files {
             }
             let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
             match each(out, index, opened) {
-                Ok(exit) => worst = worst.worse(exit),
+                Ok(exit) => worst = worst.max(exit),
                 Err(error) if error.is_closed_pipe() => return Err(error),
                 Err(error) if self.is_left_out(unit, &error) => {
                     say(&format!("note: left out {}", visible(&error.to_string())));
                 }
                 Err(error) => {
                     out.complain(&error);
-                    worst = worst.worse(error.exit());
+                    worst = worst.max(error.exit());
                 }
             }
         }
         Ok(worst)
-    }
-
-    fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
-        match (self.sample, files) {
-            (true, []) => Ok(Session::sample()),
-            (true, [file, ..]) => Err(Error::Usage(format!(
-                "--sample cannot be combined with a file · tip: leave {} out",
-                file.display()
-            ))),
-            (false, []) => Err(Error::NoInput),
-            (false, files) => self.symbols.complete(Session::open(files)?),
-        }
     }
 
     /// Splits arguments into files and queries about them, each in its order.
@@ -202,18 +198,14 @@ impl Files {
         names_several(&self.files)
     }
 
-    /// Returns true if the last word is no file. A pattern that no file matches is a place only where there are files beside it.
-    fn ends_with_a_place(&self) -> bool {
-        let has_files = self.sample || self.files.len() > 1;
-        self.files.last().is_some_and(|last| !is_input(last) && (has_files || !is_many(last)))
-    }
-
-    /// Takes the place from the end, if the last word is one: `list App.dll tables`.
+    /// Takes the place from the end, if the last word is one: `list App.dll tables`. A pattern that no file matches is a place only where
+    /// there are files beside it.
     pub(super) fn take_place(&mut self) -> Option<String> {
-        if !self.ends_with_a_place() {
+        let last = self.files.last()?;
+        let has_files = self.sample || self.files.len() > 1;
+        if is_input(last) || !has_files && is_many(last) {
             return None;
         }
-        let last = self.files.last()?;
         let text = last.to_str().filter(|text| !looks_like_a_file(text))?.to_owned();
         self.files.pop();
         Some(text)
@@ -239,19 +231,12 @@ impl Files {
     ///
     /// A word that is a file's name is a file.
     pub fn open_with_place(&self) -> Result<(Session, Option<Place>), Error> {
-        if !self.ends_with_a_place() {
-            return Ok((self.open()?, None));
-        }
-        let Some((last, files)) = self.files.split_last() else { return Ok((self.open()?, None)) };
-        let Some(text) = last.to_str() else { return Ok((self.open()?, None)) };
-        if looks_like_a_file(text) {
-            return Ok((self.open()?, None));
-        }
-        let session = self.open_these(files)?;
-        say_remarks(&session);
-        let place = match bytes_after(&session, files, text) {
+        let mut files = self.clone();
+        let Some(text) = files.take_place() else { return Ok((self.open()?, None)) };
+        let session = files.open()?;
+        let place = match bytes_after(&session, &files.files, &text) {
             Some(place) => place,
-            None => trace::place::place(&session, text).map_err(Error::NoAnswer)?,
+            None => trace::place::place(&session, &text).map_err(Error::NoAnswer)?,
         };
         Ok((session, Some(place)))
     }
@@ -296,7 +281,7 @@ fn say_left_out(session: &Session, exit: Exit) -> Exit {
     for part in &left_out {
         say_warning(&part.to_string());
     }
-    if left_out.is_empty() { exit } else { exit.worse(Exit::Findings) }
+    if left_out.is_empty() { exit } else { exit.max(Exit::Findings) }
 }
 
 fn looks_like_a_file(word: &str) -> bool {

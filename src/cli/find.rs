@@ -90,7 +90,7 @@ impl Run for Find {
         for unit in without_foreign(units(&self.files)?, &self.files) {
             let opened = Session::open(&[unit.path().to_owned()]).map_err(Error::from);
             let result = opened.and_then(|session| self.one(&session, unit.path(), &mut pairs, out));
-            worst = worst.worse(pairs.exit_of(result, unit.path(), self.json, out)?);
+            worst = worst.max(pairs.exit_of(result, unit.path(), self.json, out)?);
         }
         pairs.end(out)?;
         Ok(worst)

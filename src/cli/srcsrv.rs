@@ -108,7 +108,7 @@ impl Run for SrcSrvCommand {
             None => Exit::Done,
         };
         match &self.output {
-            Some(_) => Ok(copied.worse(self.copy(&session, text.as_bytes())?)),
+            Some(_) => Ok(copied.max(self.copy(&session, text.as_bytes())?)),
             None => {
                 out.write_all(text.as_bytes())?;
                 Ok(copied)
