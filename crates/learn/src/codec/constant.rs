@@ -168,14 +168,10 @@ fn put_primitive(out: &mut Vec<u8>, text: &str) -> Encoded<()> {
     let form = || EncodeError::new(text, "a type and a value are expected, such as `int 42`");
     let (kind, value) = text.split_once(char::is_whitespace).ok_or_else(form)?;
     let value = value.trim();
-    let truth = || match value {
-        "true" => Ok(1),
-        "false" => Ok(0),
-        _ => Err(EncodeError::new(value, "true or false is expected")),
-    };
+    let truth = || value.parse::<bool>().map_err(|_| EncodeError::new(value, "true or false is expected"));
     let real = || value.parse::<f64>().map_err(|_| EncodeError::new(value, "a number is expected"));
     let (element, bytes) = match kind {
-        "bool" => (element::BOOLEAN, vec![truth()?]),
+        "bool" => (element::BOOLEAN, vec![truth()?.into()]),
         "char" => (element::CHAR, number::<u16>(value)?.to_le_bytes().to_vec()),
         "sbyte" => (element::I1, number::<i8>(value)?.to_le_bytes().to_vec()),
         "byte" => (element::U1, vec![number::<u8>(value)?]),

@@ -6,8 +6,8 @@ use pdblens_formats::signature::element;
 
 const MAX_DEPTH: u32 = 64;
 
-/// Types of one word, as C# and as ECMA-335's assembler call them.
-const WORDS: &[(&[&str], u8)] = &[
+/// Primitive types, as ECMA-335's assembler (II.7.1) and as C# call them.
+pub(super) const WORDS: &[(&[&str], u8)] = &[
     (&["void"], element::VOID),
     (&["bool"], element::BOOLEAN),
     (&["char"], element::CHAR),
@@ -23,8 +23,8 @@ const WORDS: &[(&[&str], u8)] = &[
     (&["float64", "double"], element::R8),
     (&["string"], element::STRING),
     (&["typedref"], element::TYPEDBYREF),
-    (&["nint"], element::I),
-    (&["nuint"], element::U),
+    (&["native int", "nint"], element::I),
+    (&["native uint", "nuint"], element::U),
     (&["object"], element::OBJECT),
 ];
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::parse::WORDS;
 use pdblens_formats::bytes::At;
-use pdblens_formats::signature::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
+use pdblens_formats::signature::{ArrayShape, CallKind, MethodSignature, Signature, Type};
 
 pub(super) fn signature(signature: &Signature) -> String {
     match signature {
@@ -54,7 +55,10 @@ const fn convention(call: CallKind) -> &'static str {
 /// Text of a type: the element type first, then its arrays, pointers and modifiers.
 pub(super) fn ty(found: &Type) -> String {
     match found {
-        Type::Primitive(primitive) => keyword(*primitive).to_owned(),
+        Type::Primitive(primitive) => {
+            let found = WORDS.iter().find(|(_, element)| *element == *primitive as u8);
+            found.and_then(|(names, _)| names.first()).copied().unwrap_or_default().to_owned()
+        }
         Type::Named { token, is_value } => format!("{} {token}", kind(*is_value)),
         Type::Generic { token, is_value, arguments } => {
             let arguments: Vec<String> = arguments.iter().map(ty).collect();
@@ -92,28 +96,4 @@ fn brackets(shape: &ArrayShape) -> String {
         (None, None) => String::new(),
     };
     format!("[{}]", (0..shape.rank as usize).map(dimension).collect::<Vec<_>>().join(","))
-}
-
-/// Keywords of ECMA-335's assembler (II.7.1).
-const fn keyword(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Void => "void",
-        Primitive::Boolean => "bool",
-        Primitive::Char => "char",
-        Primitive::I1 => "int8",
-        Primitive::U1 => "uint8",
-        Primitive::I2 => "int16",
-        Primitive::U2 => "uint16",
-        Primitive::I4 => "int32",
-        Primitive::U4 => "uint32",
-        Primitive::I8 => "int64",
-        Primitive::U8 => "uint64",
-        Primitive::R4 => "float32",
-        Primitive::R8 => "float64",
-        Primitive::String => "string",
-        Primitive::TypedByRef => "typedref",
-        Primitive::I => "native int",
-        Primitive::U => "native uint",
-        Primitive::Object => "object",
-    }
 }
