@@ -1,6 +1,6 @@
 //! Questions that hide a part of a read.
 
-use super::{Expected, Question, Referenced, mistakes};
+use super::{Expected, Question, Referenced, mistakes, text_mistake};
 use crate::lesson::file::Hide;
 use crate::reading::{ReadingRow, coded_index, covered_rows, hint};
 use crate::{Step, Steps, reading, reason};
@@ -154,10 +154,7 @@ fn field(steps: &Steps, at: usize) -> Option<Question> {
     for (other, text) in [(at.checked_sub(1)?, "before"), (at.saturating_add(1), "after")] {
         let other = steps.list.get(other).filter(|other| !other.field.group && other.field.name != step.field.name);
         if let Some(other) = other {
-            mistakes.push(super::Mistake {
-                answer: super::Given::Text(other.field.name.clone()),
-                because: format!("That is the field {text} it."),
-            });
+            mistakes.push(text_mistake(other.field.name.clone(), &format!("That is the field {text} it.")));
         }
     }
     Some(Question {

@@ -28,7 +28,9 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
     if made.is_empty() {
         return vec![missing(def, example)];
     }
-    made.iter_mut().for_each(|question| dress(question, def, example));
+    for question in &mut made {
+        dress(question, def, example);
+    }
     made
 }
 

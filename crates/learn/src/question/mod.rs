@@ -102,6 +102,14 @@ struct Mistake {
     because: String,
 }
 
+fn text_mistake(answer: String, because: &str) -> Mistake {
+    Mistake { answer: Given::Text(answer), because: because.to_owned() }
+}
+
+fn number_mistake(answer: i64, because: &str) -> Mistake {
+    Mistake { answer: Given::Number(answer), because: because.to_owned() }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Number(i64),
@@ -142,13 +150,9 @@ impl Question {
 
     pub fn check(&self, text: &str) -> Verdict {
         let text = text.trim();
-        if let Expected::Missing(reason) = &self.expected {
-            return Verdict::PassedOver(reason.clone());
-        }
-        if text.is_empty() {
-            return Verdict::Unreadable("no answer yet".to_owned());
-        }
         match &self.expected {
+            Expected::Missing(reason) => Verdict::PassedOver(reason.clone()),
+            _ if text.is_empty() => Verdict::Unreadable("no answer yet".to_owned()),
             Expected::Number { value, show } => self.check_number(text, *value, *show),
             Expected::Reference { value, show, row } => {
                 let is_row = is_same_text(&row.name, text, false)
@@ -167,7 +171,6 @@ impl Question {
                 Verdict::Right(if is_exact { String::new() } else { format!("Written exactly, it is {first}") })
             }
             Expected::Items(items) => items.check(text),
-            Expected::Missing(reason) => Verdict::PassedOver(reason.clone()),
         }
     }
 

@@ -6,7 +6,7 @@ mod sources;
 mod state_machine;
 mod there_and_back;
 
-use super::{Expected, Given, Mistake, Question, mistakes};
+use super::{Expected, Given, Mistake, Question, mistakes, number_mistake, text_mistake};
 use crate::lesson::Example;
 use crate::lesson::file::Compute;
 use crate::{Step, Steps, steps};
@@ -23,20 +23,15 @@ const PORTABLE: i64 = 0x504d;
 
 /// The questions about `example` in its files: one, or those of the exercise; none where the files have nothing to ask about.
 pub(super) fn questions(what: Compute, example: &Example, session: &Session) -> Vec<Question> {
-    match what {
-        Compute::ThereAndBack => there_and_back::questions(session),
-        _ => question(what, example, session).into_iter().collect(),
-    }
-}
-
-fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
-    match what {
+    let points = || lines::of_place(example.place, session);
+    let question = match what {
+        Compute::ThereAndBack => return there_and_back::questions(session),
         Compute::StoreKey => store_key(&example.steps, session),
         Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
         Compute::Line => {
-            let (of, points) = lines::of_place(example.place, session)?;
-            Some(in_method(lines::line(of, &points)?.question, example))
+            let found = points().and_then(|(of, points)| lines::line(of, &points));
+            found.map(|found| in_method(found.question, example))
         }
         Compute::SourceLink => sources::source_link(session),
         Compute::Srcsrv => sources::srcsrv(session),
@@ -45,11 +40,11 @@ fn question(what: Compute, example: &Example, session: &Session) -> Option<Quest
         Compute::KickoffLine => state_machine::kickoff_line(example, session),
         Compute::StateMachineLine => state_machine::move_next_line(example, session),
         Compute::Breakpoint => {
-            let (of, points) = lines::of_place(example.place, session)?;
-            Some(in_method(lines::breakpoint(of, &points)?, example))
+            let found = points().and_then(|(of, points)| lines::breakpoint(of, &points));
+            found.map(|question| in_method(question, example))
         }
-        Compute::ThereAndBack => None,
-    }
+    };
+    question.into_iter().collect()
 }
 
 fn in_method(mut question: Question, example: &Example) -> Question {
@@ -60,14 +55,6 @@ fn in_method(mut question: Question, example: &Example) -> Question {
 
 fn field<'s>(steps: &'s Steps, name: &str) -> Option<&'s Step> {
     steps.list.iter().find(|step| !step.field.group && step.field.name == name)
-}
-
-fn text_mistake(answer: String, because: &str) -> Mistake {
-    Mistake { answer: Given::Text(answer), because: because.to_owned() }
-}
-
-fn number_mistake(answer: i64, because: &str) -> Mistake {
-    Mistake { answer: Given::Number(answer), because: because.to_owned() }
 }
 
 fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
