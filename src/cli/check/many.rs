@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::report::{CheckOutcome, GalleryVerdict, Pair};
-use super::{CheckDocument, CheckFormat, Checked, github, junit, sarif};
+use super::{Check, CheckDocument, CheckFormat, Checked, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::status_line::StatusLine;
-use crate::cli::{Error, Exit, Files, json};
+use crate::cli::{Error, Exit, json};
 use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
@@ -19,14 +19,9 @@ use crate::text::safe::count;
 use pdblens_session::parallel::{parallel_each, processors};
 
 pub(super) struct Many<'m> {
-    pub(super) files: &'m Files,
+    pub(super) asked: &'m Check,
     pub(super) sources: &'m SourceOptions,
     pub(super) policy: &'m Policy,
-    pub(super) quiet: bool,
-    /// Annotate notes, not only findings.
-    pub(super) notes: bool,
-    /// Succeed where nothing was named that can be checked.
-    pub(super) allow_empty: bool,
 }
 
 #[derive(Default)]
@@ -42,7 +37,8 @@ struct Totals {
 
 impl Many<'_> {
     /// Checks the pair `named`, or all pairs among the files.
-    pub(super) fn run(&self, named: Option<Session>, format: CheckFormat, out: &mut Out) -> Result<Exit, Error> {
+    pub(super) fn run(&self, named: Option<Session>, out: &mut Out) -> Result<Exit, Error> {
+        let format = self.asked.format;
         let mut totals = Totals::default();
         if format == CheckFormat::Text || format == CheckFormat::Github {
             self.subjects(named, out, |out, checked| {
@@ -50,7 +46,7 @@ impl Many<'_> {
                 if format == CheckFormat::Text {
                     self.line(out, &checked)
                 } else {
-                    Ok(github::write(out, &checked, self.notes)?)
+                    Ok(github::write(out, &checked, self.asked.notes)?)
                 }
             })?;
         } else {
@@ -67,10 +63,10 @@ impl Many<'_> {
             }
         }
         let any = totals.pairs > 0 || totals.unreadable > 0;
-        if format == CheckFormat::Text && any && (totals.is_bad() || !self.quiet) {
+        if format == CheckFormat::Text && any && (totals.is_bad() || !self.asked.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
-        if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
+        if totals.pairs == 0 && totals.unreadable == 0 && !self.asked.allow_empty {
             let why = match totals.packages {
                 0 => "there is no managed image and no symbol file",
                 _ => "the package has no assembly or symbol file that a program loads",
@@ -85,7 +81,7 @@ impl Many<'_> {
         })
     }
 
-    /// Calls `each` for the pair `named`, or for all units and packages among the files.
+    /// Calls `each` for the pair `named`; or for all units among the files, which are checked on all processors, and then for each package.
     fn subjects(
         &self,
         named: Option<Session>,
@@ -97,24 +93,18 @@ impl Many<'_> {
             let path = image.or_else(|| session.symbol_file().map(|file| file.path.clone())).unwrap_or_default();
             return each(out, self.opened(path, Ok(session), &[]).0);
         }
-        let packages = Packages::among(&self.files.files)?;
+        let packages = Packages::among(&self.asked.files.files)?;
         // The gallery looks at both packages of a version.
         let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
-        self.each(&self.files.units_with(others)?, &packages, out, each)
-    }
-
-    /// Checks the units on all processors, and calls `each` in their order, then for each package.
-    fn each(
-        &self,
-        units: &[Unit],
-        packages: &[Packages],
-        out: &mut Out,
-        mut each: impl FnMut(&mut Out, Checked) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        let units = self.asked.files.units_with(others)?;
         let (mut progress, mut done) = (StatusLine::new(), 0_usize);
         let mut assemblies = Vec::new();
-        let check = |unit| self.one(unit, packages);
-        parallel_each(units, processors(), check, |(checked, assembly)| {
+        let check = |unit: &Unit| {
+            let opened = unit.open().map_err(Error::from);
+            let opened = opened.and_then(|session| self.asked.files.symbols.complete(session));
+            self.opened(unit.path().to_owned(), opened, &packages)
+        };
+        parallel_each(&units, processors(), check, |(checked, assembly)| {
             assemblies.extend(assembly);
             progress.before(out)?;
             each(out, checked)?;
@@ -134,11 +124,6 @@ impl Many<'_> {
         Checked { path, outcome: CheckOutcome::Package(Pair::of_packages(packages, remarks, verdict)) }
     }
 
-    fn one(&self, unit: &Unit, packages: &[Packages]) -> (Checked, Option<Assembly>) {
-        let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
-        self.opened(unit.path().to_owned(), opened, packages)
-    }
-
     fn opened(
         &self,
         path: PathBuf,
@@ -147,7 +132,7 @@ impl Many<'_> {
     ) -> (Checked, Option<Assembly>) {
         let mut assembly = None;
         let outcome = match opened {
-            Err(Error::Open(OpenError::NativeCode { .. })) if !self.files.files.contains(&path) => {
+            Err(Error::Open(OpenError::NativeCode { .. })) if !self.asked.files.files.contains(&path) => {
                 CheckOutcome::Skipped(Reason::new("native-code", "native code without symbols"))
             }
             Err(error) => CheckOutcome::Unreadable(error.reason()),
@@ -176,7 +161,7 @@ impl Many<'_> {
         let path = checked.path.display().to_string();
         let pair = match &checked.outcome {
             CheckOutcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (&why.text, Tone::Bad)]),
-            CheckOutcome::Skipped(_) if self.quiet => return Ok(()),
+            CheckOutcome::Skipped(_) if self.asked.quiet => return Ok(()),
             CheckOutcome::Skipped(why) => {
                 let why = format!("  not checked: {}", why.text);
                 return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
@@ -184,7 +169,7 @@ impl Many<'_> {
             CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => pair,
         };
         let verdict = pair.verdict.as_ref().map_or("", |verdict| verdict.text.as_str());
-        if self.quiet && pair.findings == 0 {
+        if self.asked.quiet && pair.findings == 0 {
             return Ok(());
         }
         let (sign, tone) = if pair.findings > 0 { ("✗ ", Tone::Bad) } else { ("✓ ", Tone::Ok) };

@@ -146,9 +146,7 @@ impl Run for Check {
         // An image and a PDB of another name are a pair where both are named, whatever the format.
         let is_pair_named = !has_package && !has_form_for_one && self.files.files.len() > 1;
         let named = if is_pair_named { self.files.open_one().ok().flatten() } else { None };
-        let (files, sources, policy) = (&self.files, &self.options(), &policy);
-        let (quiet, notes, allow_empty) = (self.quiet, self.notes, self.allow_empty);
-        Many { files, sources, policy, quiet, notes, allow_empty }.run(named, self.format, out)
+        Many { asked: &self, sources: &self.options(), policy: &policy }.run(named, out)
     }
 }
 

@@ -29,7 +29,8 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
             CheckOutcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });
                 // Code scanning shows results, and no notifications.
-                results.push(unreadable(checked, &why.text, &location));
+                let fingerprint = fingerprint(&["read", &checked.path.to_string_lossy()]);
+                results.push(result("read", "error", &why.text, &location, &fingerprint));
                 notifications
                     .push(json!({ "level": "error", "message": { "text": why.text }, "locations": [location] }));
             }
@@ -78,16 +79,9 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
         *ordinal = ordinal.saturating_add(1);
         let fingerprint = fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]);
         let level = if located.remark.grade == Grade::Finding { "error" } else { "note" };
-        let mut result = json!({
-            "ruleId": rule,
-            "level": level,
-            "message": { "text": message(pair, located) },
-            "locations": [location(checked, located, artifacts)],
-            "partialFingerprints": { "primaryLocationLineHash": fingerprint },
-        });
-        if let Some(index) = all_rules().position(|(id, _)| id == rule) {
-            result["ruleIndex"] = index.into();
-        }
+        let of = located.method.as_deref().unwrap_or(&pair.assembly);
+        let text = format!("{of}: {}", located.remark.sentence);
+        let mut result = result(rule, level, &text, &location(checked, located, artifacts), &fingerprint);
         if let Some((file, start, len)) = &located.bytes {
             result["relatedLocations"] = json!([{
                 "id": 1,
@@ -102,16 +96,15 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
     }
 }
 
-fn unreadable(checked: &Checked, why: &str, location: &Value) -> Value {
-    const RULE: &str = "read";
+fn result(rule: &str, level: &str, text: &str, location: &Value, fingerprint: &str) -> Value {
     let mut result = json!({
-        "ruleId": RULE,
-        "level": "error",
-        "message": { "text": why },
+        "ruleId": rule,
+        "level": level,
+        "message": { "text": text },
         "locations": [location],
-        "partialFingerprints": { "primaryLocationLineHash": fingerprint(&[RULE, &checked.path.to_string_lossy()]) },
+        "partialFingerprints": { "primaryLocationLineHash": fingerprint },
     });
-    if let Some(index) = all_rules().position(|(id, _)| id == RULE) {
+    if let Some(index) = all_rules().position(|(id, _)| id == rule) {
         result["ruleIndex"] = index.into();
     }
     result
@@ -121,11 +114,6 @@ fn unreadable(checked: &Checked, why: &str, location: &Value) -> Value {
 fn fingerprint(identity: &[&str]) -> String {
     let digest = hex(&Algorithm::Sha256.digest([identity.join("\0").as_bytes()]));
     format!("{}:1", digest.get(..16).unwrap_or_default())
-}
-
-fn message(pair: &Pair, located: &Located) -> String {
-    let of = located.method.as_deref().unwrap_or(&pair.assembly);
-    format!("{of}: {}", located.remark.sentence)
 }
 
 fn location(checked: &Checked, located: &Located, artifacts: &mut Artifacts) -> Value {
