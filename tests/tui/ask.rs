@@ -200,6 +200,12 @@ fn one_prompt_goes_finds_and_runs() {
         .keys("enter")
         .shows("5 Methods");
     screen.keys("o \"Document/3\" enter").shows("6 Sources");
+    screen.keys("o \"MethodDebugInformation 5\" enter").shows("MethodDebugInformation \u{203a} row 5");
+    // Of two tables with a typed word, that of the symbols comes first.
+    let text = screen.keys("o \"custom\"").finish().text();
+    let at = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));
+    assert!(at("CustomDebugInformation ") < at("CustomAttribute "), "{text}");
+    screen.keys("esc");
     // A name: the method that is called exactly that comes first, and overloads show their parameters.
     screen.keys("o \"Nested\"").shows("Workshop.Scopes \u{203a} Nested(int)");
     // So they do while parameters are typed.

@@ -49,7 +49,8 @@ pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
     },
     write: |f, (side, table)| write!(f, "{}table/{}", side.prefix(table), table.name()),
     parent: |_| Some(Place::Tables),
-    label: |(_, _table)| Label::new("table", 1),
+    // Symbols are what people open this program for: of two names that match alike, their table comes first.
+    label: |(side, _)| Label::new("table", if side == Side::Pdb { 1 } else { 2 }),
     context: |session, (side, table)| {
         Some(count(side.metadata(session).map_or(0, |metadata| metadata.rows(table)), "row"))
     },

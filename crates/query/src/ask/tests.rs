@@ -33,6 +33,7 @@ fn everything_that_can_be_typed_leads_somewhere() {
         ("70000001", "image/heap/us/0x1"),
         ("Document/1", "document/1"),
         ("MethodDebugInformation/2", "table/MethodDebugInformation/2"),
+        ("MethodDebugInformation 2", "table/MethodDebugInformation/2"),
         ("LocalScope", "table/LocalScope"),
         ("Clock::Since", "method/0x06000003"),
         ("Ticker.Clock::Since", "method/0x06000003"),
