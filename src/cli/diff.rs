@@ -278,12 +278,14 @@ fn print_change(out: &mut Out, change: &Change) -> Result<(), Error> {
         ChangeKind::Moved => Tone::Dim,
     };
     let place = change.after.or(change.before).map_or(String::new(), |place| format!("  {place}"));
+    let cause = change.cause.map_or(String::new(), |cause| format!("  {}", cause.name()));
     out.parts(&[
         ("  ", Tone::Text),
         (change.how.mark(), tone),
         (" ", Tone::Text),
         (&change.name, Tone::Text),
         (&place, Tone::Dim),
+        (&cause, Tone::Dim),
     ])?;
     for detail in &change.details {
         out.parts(&[("      ", Tone::Text), (detail, Tone::Dim)])?;

@@ -201,6 +201,7 @@ fn one_prompt_goes_finds_and_runs() {
         .shows("5 Methods");
     screen.keys("o \"Document/3\" enter").shows("6 Sources");
     screen.keys("o \"MethodDebugInformation 5\" enter").shows("MethodDebugInformation \u{203a} row 5");
+    screen.keys("H").shows("6 Sources");
     // Of two tables with a typed word, that of the symbols comes first.
     let text = screen.keys("o \"custom\"").finish().text();
     let at = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Change, ChangeKind, Diff, Subject, documents_of};
+use super::{Cause, Change, ChangeKind, Diff, Subject, documents_of};
 use pdblens_formats::bytes::{Resource, Slice, SpaceId};
 use pdblens_formats::portable::custom::compilation_references;
 use pdblens_nodes::{Place, TableId};
@@ -61,6 +61,8 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
             diff.same_documents = diff.same_documents.saturating_add(1);
         } else {
             let change = Change::new(Subject::Document, how, &found.name).details(details);
+            let cause = if has_other_text(document, found) { Some(Cause::Text) } else { None };
+            let change = Change { cause, ..change };
             diff.changes.push(change.places(place, Some(Place::Document(other))));
         }
     }
@@ -97,6 +99,11 @@ fn pair_by(
     }
 }
 
+/// Returns true if both builds have a hash of the text by the same algorithm, and the hashes differ.
+fn has_other_text(a: &Document, b: &Document) -> bool {
+    a.hash_algorithm == b.hash_algorithm && !a.hash.is_empty() && !b.hash.is_empty() && a.hash != b.hash
+}
+
 fn differences(a: &Document, b: &Document) -> Vec<String> {
     let mut details = Vec::new();
     if a.name != b.name {
@@ -105,7 +112,7 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
     if a.hash_algorithm != b.hash_algorithm {
         let name = |document: &Document| document.hash_algorithm.and_then(guids::name).unwrap_or("none");
         details.push(format!("hash algorithm {} → {}", name(a), name(b)));
-    } else if a.hash != b.hash {
+    } else if has_other_text(a, b) {
         details.push("the text changed: its hash differs".to_owned());
     }
     details

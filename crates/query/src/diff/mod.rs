@@ -69,7 +69,7 @@ pub enum ChangeKind {
     Moved,
 }
 
-/// Most important difference of a method that has changed.
+/// Most important difference of a method or document that has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
@@ -80,6 +80,8 @@ pub enum Cause {
     Lines,
     /// Local variables, constants and their scopes.
     Names,
+    /// Text of a document: its hash differs.
+    Text,
 }
 
 /// Lines by which a method or function has moved.
@@ -100,7 +102,7 @@ pub struct Change {
     pub subject: Subject,
     /// Kind of a change.
     pub how: ChangeKind,
-    /// Most important difference of a method that has changed.
+    /// Most important difference of a method or document that has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Lines by which a method or function has moved that is equal otherwise; those of its first document that has moved.
@@ -180,6 +182,17 @@ impl ChangeKind {
             Self::Removed => "-",
             Self::Changed => "~",
             Self::Moved => "→",
+        }
+    }
+}
+
+impl Cause {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Code => "IL changed",
+            Self::Lines => "Lines only",
+            Self::Names => "Locals and scopes only",
+            Self::Text => "Document changed",
         }
     }
 }

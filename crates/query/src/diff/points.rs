@@ -122,17 +122,24 @@ impl AlignedPoints {
         pairs.filter(|(one, other)| !one.is_hidden() && !other.is_hidden())
     }
 
-    /// Line of a breakpoint of the first build in the second, in a few words: the first one that has moved in another way than those
-    /// before it (`:181 is now :184`), or the number of lines of all; empty where none has moved.
+    /// First visible point, of both builds, that has moved by another number of lines than those before it.
+    pub fn first_apart(&self) -> Option<(&SequencePoint, &SequencePoint)> {
+        let first = lines_between(self.visible().next()?);
+        self.visible().find(|pair| lines_between(*pair) != first)
+    }
+
+    /// Line of a breakpoint of the first build in the second, in a few words: that of the first point that has moved in another way than
+    /// those before it (`:181 is now :184`), or the number of lines of all; empty where none has moved.
     pub fn breakpoint(&self) -> String {
-        let by = |(one, other): &(&SequencePoint, &SequencePoint)| {
-            i64::from(other.start_line).saturating_sub(i64::from(one.start_line))
-        };
-        let Some(first) = self.visible().next().map(|pair| by(&pair)) else { return String::new() };
-        match self.visible().find(|pair| by(pair) != first) {
-            Some((one, other)) => format!(":{} is now :{}", one.start_line, other.start_line),
-            None if first == 0 => String::new(),
-            None => shift(first),
+        match (self.first_apart(), self.visible().next().map_or(0, lines_between)) {
+            (Some((one, other)), _) => format!(":{} is now :{}", one.start_line, other.start_line),
+            (None, 0) => String::new(),
+            (None, by) => shift(by),
         }
     }
+}
+
+/// Number of lines from a point of the first build to that of the second, negative for up.
+fn lines_between((one, other): (&SequencePoint, &SequencePoint)) -> i64 {
+    i64::from(other.start_line).saturating_sub(i64::from(one.start_line))
 }

@@ -33,6 +33,8 @@ pub struct Numbers {
     /// Sequence points, old and new.
     pub points: String,
     pub breakpoint: String,
+    /// IL offsets of the breakpoint, old and new; empty where all points have moved by the same number of lines.
+    pub offsets: String,
 }
 
 impl Comparison {
@@ -76,7 +78,11 @@ impl Comparison {
         let size = |build: usize, token| {
             method::body(sessions[build], token).ok().flatten().map_or(0, |body| u64::from(body.code_size))
         };
+        let offsets = aligned
+            .first_apart()
+            .map(|(one, other)| both([one, other].map(|point| Some(method::il_label(point.offset.into())))));
         Numbers {
+            offsets: offsets.unwrap_or_default(),
             il: both([0, 1].map(|build| methods[build].map(|token| size(build, token)))),
             points: both([0, 1].map(|build| methods[build].map(|_| aligned.points[build].len() as u64))),
             breakpoint: if methods[1].is_some() { aligned.breakpoint() } else { "gone".to_owned() },
@@ -85,7 +91,7 @@ impl Comparison {
 }
 
 /// Two numbers, one of which may be missing; one where they are equal.
-fn both(numbers: [Option<u64>; 2]) -> String {
+fn both(numbers: [Option<impl ToString>; 2]) -> String {
     let [before, after] = numbers.map(|number| number.map_or_else(|| "–".to_owned(), |number| number.to_string()));
     if before == after { after } else { format!("{before} → {after}") }
 }

@@ -17,6 +17,7 @@ pub(super) const COLUMNS: &[Head] = &[
     Head::text("IL bytes"),
     Head::text("points"),
     Head::number("a breakpoint"),
+    Head::text("IL offset"),
 ];
 
 /// Subject of a row.
@@ -35,13 +36,14 @@ type Group = (&'static str, fn(&Change) -> bool);
 
 /// Groups in the order of the list, the most important first: that of `pdblens diff`.
 const GROUPS: &[Group] = &[
-    ("IL changed", |change| change.cause == Some(Cause::Code)),
-    ("Lines only", |change| change.cause == Some(Cause::Lines)),
-    ("Locals and scopes only", |change| change.cause == Some(Cause::Names)),
+    (Cause::Code.name(), |change| change.cause == Some(Cause::Code)),
+    (Cause::Lines.name(), |change| change.cause == Some(Cause::Lines)),
+    (Cause::Names.name(), |change| change.cause == Some(Cause::Names)),
     ("Added", |change| change.subject == Subject::Method && change.how == ChangeKind::Added),
     ("Removed", |change| change.subject == Subject::Method && change.how == ChangeKind::Removed),
     ("Moved, otherwise equal", |change| change.subject == Subject::Method && change.moved.is_some()),
-    ("Documents", |change| change.subject == Subject::Document),
+    (Cause::Text.name(), |change| change.cause == Some(Cause::Text)),
+    ("Documents", |change| change.subject == Subject::Document && change.cause.is_none()),
     ("Compiler options", |change| change.subject == Subject::Option),
     ("References", |change| change.subject == Subject::Reference),
     ("Functions", |change| change.subject == Subject::Function && change.moved.is_none()),
@@ -130,6 +132,7 @@ fn change_row(found: &Differences, sessions: [&Session; 2], index: usize, depth:
         Cell::toned(numbers.il.clone(), Tone::Dim),
         Cell::toned(numbers.points.clone(), Tone::Dim),
         Cell::toned(breakpoint, gone),
+        Cell::toned(numbers.offsets.clone(), Tone::Dim),
     ];
     Row { place: change.after, depth, ..Row::plain(cells) }
 }

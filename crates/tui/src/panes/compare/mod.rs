@@ -169,7 +169,7 @@ impl Compare {
                 opened.list.resize(height.saturating_sub(1));
             }
             None => {
-                self.list.hidden = if is_narrow { vec![1, 3] } else { Vec::new() };
+                self.list.hidden = if is_narrow { vec![1, 3, 5] } else { Vec::new() };
                 self.list.resize(height);
             }
         }
