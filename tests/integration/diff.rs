@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use pdblens::nodes::{Place, TableId, Token};
-use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
+use pdblens::query::diff::{Cause, Change, ChangeKind, Diff, Subject, bytes, diff};
 use pdblens::query::owner::owner_at;
 use pdblens::session::Session;
 
@@ -126,6 +126,8 @@ fn a_removed_lambda_changes_no_other_and_documents_move_apart() {
     // The method with the lambda, and one whose lines and code differ.
     assert_eq!(names(ChangeKind::Changed), ["Parcels.Total(string[])", "Parcels.Weigh(string)"]);
     assert_eq!(names(ChangeKind::Added), ["Parcels.Halves(int)"]);
+    let document = of(&found, Subject::Document, ChangeKind::Changed);
+    assert!(document.iter().all(|one| one.cause == Some(Cause::Text)) && document.len() == 1, "{document:?}");
     let removed = names(ChangeKind::Removed);
     assert!(removed.len() == 2 && removed.contains(&"Parcels.Old(int)"), "{removed:?}");
     let lambda = removed.into_iter().find(|name| name.contains("<Total>b__")).unwrap();

@@ -15,7 +15,7 @@
 //! There are two free page maps, and stream 0 is the previous directory, because updates are atomic: a writer writes
 //! new pages, a new directory and the inactive map, and finally the superblock.
 //!
-//! [`Msf::open`] reads the superblock, the page list and the directory. Each stream is a [`Space`] whose bytes are read
+//! [`Msf::open`] reads the superblock, the page list and the directory. Each stream is a [`Space`](crate::bytes::Space) whose bytes are read
 //! on demand. Problems are collected in [`Msf::problems`]; only a file that is not MSF 7.00 is rejected.
 //!
 //! # References

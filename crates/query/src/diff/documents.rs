@@ -99,9 +99,9 @@ fn pair_by(
     }
 }
 
-/// Returns true if both builds have a hash of the text by the same algorithm, and the hashes differ.
+/// Returns true if the hashes of the text differ, which are by the same algorithm.
 fn has_other_text(a: &Document, b: &Document) -> bool {
-    a.hash_algorithm == b.hash_algorithm && !a.hash.is_empty() && !b.hash.is_empty() && a.hash != b.hash
+    a.hash_algorithm == b.hash_algorithm && a.hash != b.hash
 }
 
 fn differences(a: &Document, b: &Document) -> Vec<String> {
