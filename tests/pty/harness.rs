@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
@@ -71,9 +71,16 @@ impl Default for Start<'_> {
     }
 }
 
-/// Home folder of the tests.
+/// Home folder of the tests. No list of opened files is kept in it: a file would open where another test left it.
 pub(crate) fn home() -> PathBuf {
-    std::env::temp_dir().join("pdblens-pty-home")
+    static HOME: LazyLock<PathBuf> = LazyLock::new(|| {
+        let home = std::env::temp_dir().join("pdblens-pty-home");
+        let settings = home.join(".config/pdblens");
+        std::fs::create_dir_all(&settings).unwrap();
+        std::fs::write(settings.join("config.toml"), "recent = false\n").unwrap();
+        home
+    });
+    HOME.clone()
 }
 
 /// Removes variables from a command's environment that would influence the test.
