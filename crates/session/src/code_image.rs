@@ -35,7 +35,7 @@ pub(crate) struct CodeImage {
 struct Attached(OnceLock<Option<Result<CodeImage, Reason>>>);
 
 /// The image with the code: the attached one, or for a component the composite image beside it, or the reason why that has none. `None`
-/// where the code is in the open image, if anywhere.
+/// if no image was attached and the open one is not a component.
 pub(crate) fn of(session: &Session) -> Option<&Result<CodeImage, Reason>> {
     session.cache().get::<Attached>().0.get_or_init(|| beside(session)).as_ref()
 }
@@ -83,7 +83,7 @@ pub fn attach(session: &Session, path: &Path) -> Result<(), Reason> {
 }
 
 /// Gives a session what machine code is at hand: that of a map, if it is of this build, else of the recording beside the image that has
-/// its name (`App.nettrace`). The composite image of a component is read, so that nobody waits for it later.
+/// its name (`App.nettrace`). The composite image of a component is read now, not when its code is first drawn.
 pub fn attach_known(session: &Session, map: Option<&Path>) {
     if let Some(image) = session.image()
         && !recorded::is_attached(session)

@@ -116,7 +116,7 @@ pub struct Precompiled<'s> {
 
 impl<'s> Precompiled<'s> {
     /// The code of the open assembly: that of an image that was attached, of the composite image beside it, or of its own image. `None`
-    /// where the image has none, and where the composite image is not there.
+    /// if the image has no precompiled code, or its composite image is not found.
     pub fn of(session: &'s Session) -> Option<Self> {
         match code_image::of(session) {
             Some(Ok(code)) => Some(Self::new(session, &code.image, &code.r2r, code.module, &code.cached)),

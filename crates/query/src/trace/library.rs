@@ -52,7 +52,7 @@ pub(crate) struct Library {
     pub(super) condemned: HashMap<usize, String>,
     pub(super) required: Proof,
     all: Option<Vec<usize>>,
-    /// Asked before a file is opened whether there is nobody left to wait for it.
+    /// Returns true once the answer is not wanted any more; asked before each file is opened.
     pub(super) stop: Option<Box<dyn Fn() -> bool>>,
 }
 

@@ -14,7 +14,7 @@ use pdblens_session::text::paths::file_name;
 /// The place that `typed` leads to, in one of the notations of `query::ask`, or as a frame in one of the forms of traces.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     ask::ask(session, typed, here).or_else(|why| {
-        // Where there is no overload, the name is known, and only its parameters are not.
+        // An unknown overload has a known name: the text is no frame.
         let of_frame = if why.is_no_overload() { None } else { frame_in(session, typed) };
         of_frame.unwrap_or(Err(why))
     })

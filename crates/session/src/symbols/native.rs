@@ -223,7 +223,7 @@ const MAX_HASHES: usize = 64;
 pub(super) fn module_hashes(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<Vec<ModuleHash>> {
     let mut documents = vec![Vec::new(); pdb.documents().len()];
     for number in 0..pdb.modules().len() as u32 {
-        // What comes before an error counts.
+        // Checksums before an error are kept.
         let Ok(Some(module)) = ModuleStream::read_once(pdb, spaces, number) else { continue };
         let mut name = None;
         for file in module.checksums().iter().map_while(|entry| Some(entry.ok()?.1)) {

@@ -307,7 +307,7 @@ pub const fn keyword(primitive: Primitive) -> &'static str {
     }
 }
 
-/// Takes the name of a type and passes it on with its type arguments where the arity stands: ``List`1`` as `List<int>`.
+/// Writes the name of a generic type with its type arguments in place of the arity: ``List`1`` as `List<int>`.
 struct GenericName<'o, 't> {
     text: SignatureText<'t>,
     out: &'o mut dyn Write,
@@ -327,7 +327,7 @@ impl GenericName<'_, '_> {
             // There was no number: an odd name, nothing generic.
             self.out.write_char('`')
         } else if now.is_empty() {
-            // An open type. Nobody wants to see more commas than that.
+            // An open type has a comma between its parameters, at most 16 of them.
             write!(self.out, "<{:,<1$}>", "", (arity as usize).saturating_sub(1).min(16))
         } else {
             self.text.list(self.out, "<", now.iter(), ">")
