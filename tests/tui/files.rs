@@ -453,4 +453,7 @@ fn findings_of_all_open_files_are_one_list() {
     screen.keys("!").shows("Findings of all open files").shows("1 finding, ").shows("▌✗ ").shows("document-hash");
     screen.paste("workshop razor").shows("0 findings").keys("ctrl-u enter").shows("Ticker.dll").shows("is open now");
     assert_ne!(screen.app.selected().unwrap().selection.place, pdblens::nodes::Place::Overview);
+    // A note without a place is said in full.
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 80, 24);
+    screen.keys("!").shows("source-link").paste("source-link").keys("enter").shows("about the files as a whole");
 }

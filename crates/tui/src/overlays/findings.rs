@@ -52,7 +52,7 @@ fn place_of(remark: &Remark) -> Option<Place> {
     remark.place.or(remark.span.map(Place::Bytes))
 }
 
-fn row(session: &Session, remark: &Remark) -> Row {
+fn row(session: &Session, remark: &Remark, is_only: bool) -> Row {
     let (mark, text) = match remark.grade {
         Grade::Finding => (Tone::Bad, Tone::Text),
         Grade::Good | Grade::Note => (Tone::Dim, Tone::Dim),
@@ -62,7 +62,7 @@ fn row(session: &Session, remark: &Remark) -> Row {
         Cell::toned(format!("{} {}", remark.grade.mark(), remark.rule), mark),
         Cell::toned(remark.sentence.clone(), text),
         Cell::new(place),
-        Cell::toned(file_name(session), Tone::Dim),
+        Cell::toned(if is_only { String::new() } else { file_name(session) }, Tone::Dim),
     ])
 }
 
@@ -70,7 +70,8 @@ impl Findings {
     /// The remarks with every typed word in their rule, text, place or file.
     fn matching(&self, typed: &str) -> impl Iterator<Item = (&(Arc<Session>, Remark), Row)> {
         let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
-        let rows = self.0.iter().map(|found| (found, row(&found.0, &found.1)));
+        let is_only = self.0.iter().all(|(session, _)| Arc::ptr_eq(session, &self.0[0].0));
+        let rows = self.0.iter().map(move |found| (found, row(&found.0, &found.1, is_only)));
         rows.filter(move |(_, row)| {
             let text = row.tabbed().to_lowercase();
             words.iter().all(|word| text.contains(word))
@@ -91,7 +92,10 @@ impl Choices for Findings {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         let Some(((session, remark), _)) = self.matching(typed).nth(index) else { return Vec::new() };
-        let to = place_of(remark).map(|place| Selection { place, part: remark.span });
-        to.map(|to| Effect::Visit(Arc::clone(session), to)).into_iter().collect()
+        let Some(place) = place_of(remark) else {
+            let text = format!("{} is about the files as a whole: {}", remark.rule, remark.sentence);
+            return vec![Effect::SetStatus(Tone::Text, text)];
+        };
+        vec![Effect::Visit(Arc::clone(session), Selection { place, part: remark.span })]
     }
 }
