@@ -10,7 +10,7 @@ mod why;
 pub use crate::address::LineQuery;
 pub use judge::{Judge, Verdict};
 pub use pdblens_nodes::table::attributes::is_optimized;
-pub use why::{Cause, Why};
+pub use why::{Cause, Why, why_of_module};
 
 use std::ops::{ControlFlow, Range};
 

@@ -353,15 +353,22 @@ pub(super) fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
     })
 }
 
-/// Circumstances under which a breakpoint binds, and may all the same not do what is expected.
-fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
+/// The reason why a debugger with its usual settings skips all code of the module.
+pub fn why_of_module(session: &Session) -> Option<Why> {
     let native = session.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
-    if is_optimized(session) == Some(true) && !native {
-        return Some(Why::new(
+    (is_optimized(session) == Some(true) && !native).then(|| {
+        Why::new(
             Cause::Optimized,
             "the assembly is optimised, so that Just My Code leaves it out and the compiler may inline the method",
             "build Debug, or turn Just My Code off and suppress JIT optimisation on module load",
-        ));
+        )
+    })
+}
+
+/// Circumstances under which a breakpoint binds, and may all the same not do what is expected.
+fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
+    if let Some(why) = why_of_module(session) {
+        return Some(why);
     }
     let (method, kickoff) = bound(found).find_map(|method| Some((method, state_machine::kickoff(session, method)?)))?;
     Some(Why::new(

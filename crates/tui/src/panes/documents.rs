@@ -15,6 +15,7 @@ use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
 use crate::state::paths::Paths;
+use crate::state::text_group::TextGroup;
 use crate::state::view::ViewDef;
 use pdblens_nodes::code_tree::is_of_tools;
 use pdblens_nodes::function::NativeView;
@@ -22,7 +23,7 @@ use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{Place, TableId, Token, code_unit};
 use pdblens_query::document_counts::{DocumentCounts, document_counts};
 use pdblens_session::session::Session;
-use pdblens_session::source::{HashVerdict, Origin, Source, Sources, Unknown};
+use pdblens_session::source::{HashVerdict, Sources, Unknown};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::file_name;
 
@@ -163,70 +164,10 @@ fn empty_text(session: &Session) -> String {
     what.to_owned()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
-    WrongHash,
-    NotFound,
-    NotFetched,
-    Unverified,
-    Embedded,
-    Verified,
-}
-
-impl Group {
-    const ALL: [Self; 6] =
-        [Self::WrongHash, Self::NotFound, Self::NotFetched, Self::Unverified, Self::Embedded, Self::Verified];
-
-    fn of(source: &Source) -> Self {
-        match source.verdict {
-            HashVerdict::Differs => Self::WrongHash,
-            HashVerdict::CannotTell(Unknown::NoText) if source.fetchable().is_some() => Self::NotFetched,
-            HashVerdict::CannotTell(Unknown::NoText) => Self::NotFound,
-            HashVerdict::CannotTell(_) => Self::Unverified,
-            HashVerdict::Verified(_) if source.from == Origin::Embedded => Self::Embedded,
-            HashVerdict::Verified(_) => Self::Verified,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::WrongHash => "wrong hash",
-            Self::NotFound => "not found",
-            Self::NotFetched => "not fetched",
-            Self::Unverified => "not verifiable",
-            Self::Embedded => "embedded",
-            Self::Verified => "verified",
-        }
-    }
-
-    const fn tone(self) -> Tone {
-        match self {
-            Self::WrongHash => Tone::Bad,
-            Self::NotFound | Self::NotFetched | Self::Unverified => Tone::Warn,
-            Self::Embedded | Self::Verified => Tone::Ok,
-        }
-    }
-
-    /// The action of Enter on the heading; empty where there is none.
-    const fn action(self) -> &'static str {
-        match self {
-            Self::WrongHash => "(Enter: fetch, or source folder)",
-            Self::NotFound => "(Enter: set source folder)",
-            Self::NotFetched => "(Enter: fetch all)",
-            Self::Embedded => "(Enter: write to a folder)",
-            Self::Unverified | Self::Verified => "",
-        }
-    }
-
-    fn heading(self, documents: usize) -> Row {
-        Row::plain(vec![Cell::toned(format!("{} {documents}", self.name()), self.tone()).beside(self.action())])
-    }
-}
-
 /// The action of the heading of a group; `None` for folders.
 fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
     let heading = rows.get(index).filter(|row| row.depth == 0 && row.cells.len() == 1)?.cells.first()?;
-    let group = Group::ALL
+    let group = TextGroup::ALL
         .into_iter()
         .find(|group| heading.beside == group.action() && heading.text.starts_with(group.name()))?;
     let inside = rows.iter().skip(index + 1).take_while(|row| row.depth > 0).filter_map(|row| match row.place {
@@ -234,10 +175,12 @@ fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
         _ => None,
     });
     match group {
-        Group::WrongHash | Group::NotFetched => Some(Effect::Update(Box::new(Msg::SourcesWanted(inside.collect())))),
-        Group::NotFound => Some(Effect::Dispatch(Action::SourceRoot)),
-        Group::Embedded => Some(Effect::Update(Box::new(Msg::ExtractWanted))),
-        Group::Unverified | Group::Verified => None,
+        TextGroup::WrongHash | TextGroup::NotFetched => {
+            Some(Effect::Update(Box::new(Msg::SourcesWanted(inside.collect()))))
+        }
+        TextGroup::NotFound => Some(Effect::Dispatch(Action::SourceRoot)),
+        TextGroup::Embedded => Some(Effect::Update(Box::new(Msg::ExtractWanted))),
+        TextGroup::Unverified | TextGroup::Verified => None,
     }
 }
 
@@ -290,7 +233,7 @@ fn folders<'i>(items: impl IntoIterator<Item = &'i DocumentItem>, depth: u8) -> 
 fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
     let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
     let sources = Sources::of(session, &paths.sources);
-    let mut groups: BTreeMap<Group, Vec<DocumentItem>> = BTreeMap::new();
+    let mut groups: BTreeMap<TextGroup, Vec<DocumentItem>> = BTreeMap::new();
     let items = documents(session);
     let total = items.len() as u64;
     for (done, mut item) in (0_u64..).zip(items) {
@@ -303,7 +246,7 @@ fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) 
         let (sign, tone) = verdict_sign(verdict);
         let count = counts.get(item.row as usize - 1).copied();
         item.cells = [Cell::toned(sign, tone)].into_iter().chain(code_cells(count)).collect();
-        groups.entry(source.map_or(Group::NotFound, |source| Group::of(&source))).or_default().push(item);
+        groups.entry(source.map_or(TextGroup::NotFound, |source| TextGroup::of(&source))).or_default().push(item);
     }
     let mut rows = Vec::new();
     for (group, items) in groups {
@@ -338,10 +281,10 @@ mod tests {
 
     #[test]
     fn the_action_of_a_group_is_for_its_documents() {
-        let mut rows = vec![Group::NotFetched.heading(2)];
+        let mut rows = vec![TextGroup::NotFetched.heading(2)];
         let items = [item(7, "/a", "X.cs"), item(9, "/b", "Y.cs")];
         rows.extend(folders(&items, 1));
-        rows.push(Group::Verified.heading(1));
+        rows.push(TextGroup::Verified.heading(1));
         rows.extend(folders(&[item(3, "/a", "Z.cs")], 1));
         let Some(Effect::Update(message)) = group_action(&rows, 0) else { panic!("no effect") };
         assert!(matches!(*message, Msg::SourcesWanted(documents) if documents == [7, 9]));

@@ -1,6 +1,7 @@
-//! The Match pane: whether image and symbols belong together, the ids under each other, every candidate that was looked at, and what
-//! repairs a missing or wrong half.
+//! The Match pane: whether image and symbols belong together. Of a pair that matches, what a debugger makes of it: breakpoints, sources,
+//! stack traces. Of another, the ids under each other, every candidate that was looked at, and what repairs the missing or wrong half.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,16 +15,20 @@ use crate::panes::pane::{Context, Facts, Pane, ability};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::state::paths::Paths;
 use crate::state::selection::Selection;
+use crate::state::text_group::{TextGroup, counts_of_texts};
+use crate::state::view::View;
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
 use crate::ui::text::{width, wrap};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{PePart, Place, finding};
+use pdblens_query::breakpoint::why_of_module;
 use pdblens_session::session::candidates::{self, Candidate};
 use pdblens_session::session::{PdbMatch, Session, codeview_id};
-use pdblens_session::symbols::SymbolReader;
+use pdblens_session::symbols::{Format, SymbolReader};
 use pdblens_session::text::paths::without_passwords;
 
 /// Columns, whose names are those of exports.
@@ -55,10 +60,18 @@ struct VerdictPane {
     near: Option<Arc<Vec<Near>>>,
     /// True if all of them are listed.
     unfolded: bool,
+    /// Numbers of documents by the state of their text, once they are counted with `paths`.
+    texts: Option<BTreeMap<TextGroup, usize>>,
+    paths: Arc<Paths>,
     /// Width of the pane, which sentences are wrapped to.
     width: u16,
     looking: JobHandle,
-    inbox: Arc<Mutex<Option<Vec<Near>>>>,
+    inbox: Arc<Mutex<Option<JobResult>>>,
+}
+
+enum JobResult {
+    Near(Vec<Near>),
+    Texts(BTreeMap<TextGroup, usize>),
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -196,8 +209,13 @@ const MAX_OTHER_BUILDS: usize = 6;
 
 impl VerdictPane {
     fn make(&mut self, cx: &Context<'_>) {
-        if let Some(found) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            self.near = Some(Arc::new(found));
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            (self.paths, self.texts) = (Arc::clone(cx.paths), None);
+        }
+        match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
+            Some(JobResult::Texts(counts)) => self.texts = Some(counts),
+            None => {}
         }
         let session = cx.session;
         let mut rows = vec![(sentence(session, cx), Leads::Nowhere)];
@@ -214,6 +232,8 @@ impl VerdictPane {
         if needs_repair(session) {
             self.add_candidates(&mut rows, cx);
             add_repairs(&mut rows, cx);
+        } else {
+            self.add_prospects(&mut rows, cx);
         }
         let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
         self.leads = leads;
@@ -239,6 +259,41 @@ impl VerdictPane {
         }
         let sentences = pairs().filter_map(|row| row.cells.last());
         sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
+    }
+
+    /// Adds what a debugger makes of the pair: breakpoints, sources, stack traces.
+    fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
+        let (session, glyphs) = (cx.session, cx.look.glyphs);
+        let (from, mut remedy) = (rows.len() + 1, String::new());
+        let mut add = |(sign, tone): (&str, Tone), label: &str, text: &str, view: View| {
+            let key = format!("{} {}", view.number(), view.def().name);
+            let label = Cell::toned(format!("{sign} {label}"), tone);
+            let cells = [label, Cell::new(text), Cell::toned(key, Tone::Dim)];
+            rows.push((row(cells, 1), Leads::Do(Action::View(view.number()))));
+        };
+        let (good, part) = ((glyphs.ok, Tone::Ok), (glyphs.warn, Tone::Warn));
+        let symbols = session.symbols().filter(|symbols| symbols.format() != Format::Native && symbols.methods() > 0);
+        if symbols.is_some() {
+            match why_of_module(session) {
+                Some(why) => {
+                    let text = "optimised: Just My Code skips the assembly, and methods may be inlined";
+                    add(part, "breakpoints", text, View::Methods);
+                    remedy = why.fix;
+                }
+                None => add(good, "breakpoints", "bind: the assembly is not optimised", View::Methods),
+            }
+        }
+        if session.symbols().is_some_and(|symbols| symbols.documents() > 0) {
+            let (at_hand, text) = self.texts.as_ref().map_or((false, glyphs.more.to_owned()), texts_at_hand);
+            add(if at_hand { good } else { part }, "sources", &text, View::Sources);
+        }
+        if symbols.is_some() {
+            add(good, "stack traces", "resolve to file and line: paste one in any view", View::Trace);
+        }
+        if !remedy.is_empty() {
+            let cells = [Cell::default(), Cell::toned(remedy, Tone::Dim), Cell::default()];
+            rows.insert(from, (row(cells, 1), Leads::Nowhere));
+        }
     }
 
     fn add_candidates(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
@@ -288,6 +343,15 @@ impl VerdictPane {
             add(&looked.place, looked.outcome.to_string(), Tone::Dim, Leads::Nowhere);
         }
     }
+}
+
+/// Returns whether all texts are at hand, and the numbers of those in each state.
+fn texts_at_hand(counts: &BTreeMap<TextGroup, usize>) -> (bool, String) {
+    let all: usize = counts.values().sum();
+    let here: usize = counts.iter().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
+    let others = counts.iter().filter(|(group, _)| !group.is_at_hand());
+    let parts = others.map(|(group, number)| format!("{number} {}", group.name()));
+    (here == all, std::iter::once(format!("{here} of {all} at hand")).chain(parts).collect::<Vec<_>>().join(", "))
 }
 
 fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
@@ -363,13 +427,20 @@ impl Pane for VerdictPane {
     ability!(List, list);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.near.is_some() || self.looking.is_pending() || !needs_repair(session) {
+        let needs_repair = needs_repair(session);
+        let is_known = if needs_repair { self.near.is_some() } else { self.texts.is_some() };
+        if is_known || self.looking.is_pending() {
             return None;
         }
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let job = Job::new("searching for the matching file", "candidates", move |_| {
-            let found = candidates::near(&session).into_iter().map(of_candidate).collect();
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        let label = if needs_repair { "searching for the matching file" } else { "searching for the sources" };
+        let job = Job::new(label, "candidates", move |token| {
+            let found = if needs_repair {
+                Some(JobResult::Near(candidates::near(&session).into_iter().map(of_candidate).collect()))
+            } else {
+                counts_of_texts(&session, &paths, token).map(JobResult::Texts)
+            };
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
             Msg::PaneReady
         });
         self.looking = job.handle();

@@ -9,5 +9,6 @@ pub mod message;
 pub(crate) mod overlay;
 pub mod paths;
 pub mod selection;
+pub mod text_group;
 pub mod texts;
 pub(crate) mod view;
