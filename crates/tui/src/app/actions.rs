@@ -36,6 +36,7 @@ impl App {
             },
             Action::NextPane => self.navigation.step_focus(&self.layout.areas().slots, true),
             Action::PreviousPane => self.navigation.step_focus(&self.layout.areas().slots, false),
+            Action::FoldBytes => self.fold_bytes(),
             Action::Zoom => self.layout.toggle_zoom(),
             Action::Back
                 if self.navigation.is_first_step(self.files.session())

@@ -66,6 +66,8 @@ pub(super) struct PaneLayout {
     /// Sizes that the panes have taken, in the order of the registry.
     taken: Vec<Size>,
     zoom: bool,
+    /// Views whose bytes the user has folded or unfolded.
+    refolded: Vec<View>,
     /// True to show one pane on the whole screen, for a projector.
     large: bool,
     splits: HashMap<(View, WidthClass), Splits>,
@@ -83,6 +85,7 @@ impl PaneLayout {
             areas: Layout::default(),
             taken: vec![Size::ZERO; PANES.len()],
             zoom: large,
+            refolded: Vec::new(),
             large,
             splits: read_splits(&config.state),
             themes: (config.kept_theme().map(str::to_owned), config.theme.clone()),
@@ -111,6 +114,20 @@ impl PaneLayout {
         self.zoom = !self.zoom;
     }
 
+    /// True if bytes and fields are one line, which they are not while one of them has the focus.
+    pub(super) fn is_folded(&self, navigation: &Navigation) -> bool {
+        let (view, has_focus) = (navigation.view(), matches!(navigation.focus(), Slot::Bytes | Slot::Fields));
+        !has_focus && view.def().folds_bytes != self.refolded.contains(&view)
+    }
+
+    pub(super) fn toggle_fold(&mut self, view: View) {
+        let others = self.refolded.len();
+        self.refolded.retain(|other| *other != view);
+        if self.refolded.len() == others {
+            self.refolded.push(view);
+        }
+    }
+
     /// Shows all panes of a view, as a new one begins.
     pub(super) fn reset_zoom(&mut self) {
         self.zoom = self.large;
@@ -120,10 +137,12 @@ impl PaneLayout {
     pub(super) fn arrange(
         &mut self,
         navigation: &Navigation,
-        slots: Vec<Slot>,
+        mut slots: Vec<Slot>,
         contents: &[(Slot, ContentSize)],
         is_alone: bool,
     ) {
+        let folded = self.is_folded(navigation);
+        slots.retain(|slot| !folded || *slot != Slot::Fields);
         let (view, focus, class) = (navigation.view(), navigation.focus(), self.class());
         // In a narrow terminal the player keeps its rows: Tab leads to the source.
         let is_apart = class == WidthClass::Narrow && view == View::Learn && focus != Slot::Fields;
@@ -135,10 +154,12 @@ impl PaneLayout {
             focus,
             left: navigation.left(),
             zoom: self.zoom || is_alone,
+            folded,
             splits: self.splits.get(&(view, class)).copied().unwrap_or_default(),
             contents,
         });
-        // Tab leads also to those without room.
+        // Tab leads also to those without room, but not to the line of bytes.
+        slots.retain(|slot| !folded || *slot != Slot::Bytes);
         self.areas.slots = slots;
     }
 

@@ -174,7 +174,7 @@ impl App {
         let shown: Vec<usize> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
         let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane)?.background_job(&session));
         effects.extend(jobs.map(Effect::Start));
-        if self.navigation.view() == View::Overview && !shown.contains(&pane_index(LIST_OF_FINDINGS)) {
+        if self.navigation.view() == View::Summary && !shown.contains(&pane_index(LIST_OF_FINDINGS)) {
             effects.extend(self.files.request_check());
         }
         effects
@@ -205,6 +205,16 @@ impl App {
         }
         self.update_layout();
         self.refresh_panes();
+    }
+
+    fn fold_bytes(&mut self) {
+        if matches!(self.navigation.focus(), Slot::Bytes | Slot::Fields) {
+            self.navigation.set_focus(self.navigation.left());
+            if self.layout.is_folded(&self.navigation) {
+                return;
+            }
+        }
+        self.layout.toggle_fold(self.navigation.view());
     }
 
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.

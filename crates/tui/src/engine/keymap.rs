@@ -93,6 +93,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("g 9", When::Always, Action::View(9)),
     ("tab", When::Always, Action::NextPane),
     ("shift-tab", When::Always, Action::PreviousPane),
+    ("b", When::Always, Action::FoldBytes),
     ("z", When::Always, Action::Zoom),
     (">", When::Always, Action::Wider),
     ("<", When::Always, Action::Narrower),

@@ -24,6 +24,7 @@ use pdblens_nodes::Place;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_query::owner::{self, ByteOwners};
 use pdblens_session::session::Session;
+use pdblens_session::text::safe::spaced_hex;
 
 /// Rows kept visible above the selection.
 const ROWS_ABOVE: usize = 2;
@@ -140,6 +141,13 @@ impl Bytes {
     }
 }
 
+/// Bytes of the selection in the line that the pane is folded to.
+const FOLDED: usize = 16;
+
+fn is_folded(cx: &Context<'_>) -> bool {
+    cx.placed.iter().any(|placed| placed.slot == Slot::Bytes && placed.body.is_empty())
+}
+
 fn empty_text(cx: &Context<'_>) -> &'static str {
     match cx.selected.selection.place {
         Place::Trace => "No bytes: paste a stack trace and select a frame",
@@ -162,7 +170,11 @@ fn field_name<'c>(cx: &Context<'c>) -> Option<&'c str> {
 
 impl Pane for Bytes {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let title = Title::new("Bytes");
+        let title = if is_folded(cx) {
+            Title::new(format!("{} Bytes", cx.keys(Action::FoldBytes)))
+        } else {
+            Title::new("Bytes")
+        };
         if !self.any {
             return title;
         }
@@ -177,9 +189,15 @@ impl Pane for Bytes {
         let len = if len > 1 { format!("+{len}") } else { String::new() };
         let inside = format!("0x{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
         let in_file = |at| format!(" {} file 0x{at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
-        let name = match field_name(cx) {
-            Some(field) => format!("{} {} {field}", within.name, cx.look.glyphs.dot),
+        let shown = chosen.filter(|_| is_folded(cx)).map(|span| span.part(0, span.len.min(FOLDED as u64 + 1)));
+        let first = shown.and_then(|span| cx.session.spaces().read(span).ok());
+        let name = match first {
+            Some(bytes) => format!("{}  {}", within.name, spaced_hex(&bytes, FOLDED)),
             None => within.name,
+        };
+        let name = match field_name(cx) {
+            Some(field) => format!("{name} {} {field}", cx.look.glyphs.dot),
+            None => name,
         };
         title.of(name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }

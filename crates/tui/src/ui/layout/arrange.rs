@@ -96,6 +96,10 @@ impl Layout {
         if !has(Slot::Bytes) || area.height + 2 < 14 {
             return area;
         }
+        if request.folded {
+            self.place(Slot::Bytes, Rect { y: area.bottom() - 1, height: 1, ..area });
+            return Rect { height: area.height - 1, ..area };
+        }
         let rows: u16 = match request.size.height {
             70.. => 12,
             48..=69 => 8,
@@ -262,6 +266,7 @@ mod tests {
             focus,
             left: Slot::Main(0),
             zoom: false,
+            folded: false,
             splits: Splits::default(),
             contents: &[],
         }

@@ -115,6 +115,8 @@ pub struct LayoutRequest<'a> {
     pub left: Slot,
     /// True if the focused pane takes the whole screen.
     pub zoom: bool,
+    /// True if bytes and fields are one line.
+    pub folded: bool,
     pub splits: Splits,
     /// The sizes of the contents; slots that are left out take what they get.
     pub contents: &'a [(Slot, ContentSize)],
