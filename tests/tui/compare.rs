@@ -26,7 +26,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
     screen
         .shows("5 methods differ, 9 only moved, 6 are the same")
         .shows("2 changed, 1 added, 2 removed")
-        .shows("3 Compare")
+        .shows("3Compare")
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
     screen.keys("down").shows(":29 is now :30").shows("29 ●~         if (c == ',') continue;");

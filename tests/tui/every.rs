@@ -217,4 +217,4 @@ macro_rules! views {
     };
 }
 
-views!(overview 1, file 2, streams 3, tables 4, methods 5, sources 6, trace 7, used_by 8, learn 9);
+views!(summary 1, file 2, streams 3, tables 4, methods 5, sources 6, trace 7, used_by 8, learn 9);

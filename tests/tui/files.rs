@@ -54,11 +54,11 @@ fn a_dll_joins_the_pdb_that_came_alone_though_it_has_one_beside_it() {
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.shows("No DLL found");
     open_other(&mut screen, &sample("workshop/Workshop.dll"));
-    screen.shows("Workshop.dll + alone.pdb").shows("PDB matches DLL");
+    screen.shows("Workshop.dll + alone.pdb").shows("✓ matches");
     // It is not open by itself any more, and what was looked at in it is in the pair.
     screen.keys("W").shows("Workshop.dll + alone.pdb");
     assert!(!screen.text().contains("No DLL found"), "{}", screen.text());
-    screen.keys("esc H").shows("Workshop.dll + alone.pdb").shows("PDB matches DLL");
+    screen.keys("esc H").shows("Workshop.dll + alone.pdb").shows("✓ matches");
     // One of another build does not join it.
     open_other(&mut screen, &sample("ticker/Ticker.dll"));
     screen.shows("Ticker.dll + Ticker.pdb");
@@ -69,7 +69,7 @@ fn the_prompt_finds_names_of_all_open_files() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     open_other(&mut screen, &sample("faults/Faults.dll"));
     screen.keys("o \"Since\"").shows("Ticker.Clock.Since").shows("in Ticker.dll");
-    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("5 Methods").shows("Since(");
+    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("5Methods").shows("Since(");
     // A name of the shown files comes first.
     screen.keys("o \"Main\"");
     let text = screen.text();
@@ -88,7 +88,7 @@ fn the_operand_of_a_call_leads_to_the_file_that_defines_it() {
     }
     let other = folder.write("System.Other.dll", image);
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("5 Methods");
+    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("5Methods");
     screen.keys("tab tab / \"Object\" enter enter").shows("MemberRef");
     screen.keys("H");
     open_other(&mut screen, &other);
@@ -141,7 +141,7 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
     // As the first choice too.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb").shows("✗ Workshop.pdb does not match");
+    screen.keys("down enter").shows("Workshop.dll + .pdb").shows("✗ Workshop.pdb does not match");
     assert!(!screen.text().contains("No PDB found"), "{}", screen.text());
     // Without a choice there is nothing to show.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
@@ -377,7 +377,7 @@ fn a_folder_is_looked_through_without_leaving_it() {
     assert!(line("Workshop.dll  ") < line("Ticker.dll  "), "{text}");
     // The words are those of any column.
     screen.keys("/ \"differs\" enter").shows("1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
-    screen.keys("5 H").shows("Overview").keys("H").shows("1 of 3").shows("by findings ↓");
+    screen.keys("5 H").shows("Summary").keys("H").shows("1 of 3").shows("by findings ↓");
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn another_file_is_left_and_found_where_it_was() {
     screen
         .keys("4 W \"ticker\" enter")
         .shows("Ticker.dll + Ticker.pdb is open now")
-        .shows("5 Methods")
+        .shows("5Methods")
         .shows("Clock.Since");
     screen.keys("W \"shapes\" enter").shows("Tables ›");
 }
@@ -430,7 +430,7 @@ fn a_file_is_opened_where_it_was_left_in_another_run() {
         .shows("Scaled(int)")
         .shows("continued where Workshop.dll + Workshop.pdb was left")
         .keys("H")
-        .shows("Overview");
+        .shows("Summary");
     // A place that is named is shown, and so is the overview of another build.
     open(&list, Some("table/Document/3")).shows("Document \u{203a} row 3");
     open(&list.replace(id, "another"), None).shows("Workshop.pdb matches Workshop.dll");

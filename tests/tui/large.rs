@@ -64,7 +64,7 @@ fn the_owner_of_a_byte_is_refined_after_indexing() {
     assert_eq!(place(&screen), "pdb/heap/blob");
     screen.finish();
     assert_eq!(place(&screen), "method/0x06003a98/points/2");
-    screen.shows("Fields  point 2").shows("5 Methods");
+    screen.shows("Fields  point 2").shows("5Methods");
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn the_player_covers_values_until_they_are_predicted() {
 fn the_digit_leads_back_to_the_page_from_everywhere() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 8, width, height);
-        screen.keys("space space").shows("Spans: Δ lines").shows("9 Lesson 8");
+        screen.keys("space space").shows("Spans: Δ lines").shows("9Lesson 8");
         // The player of the example, and that of a record of another view, take the place of the lesson.
         screen.keys(".").shows("Why this field is here").shows("9 lesson 8").keys("9").shows("Spans: Δ lines");
         screen.keys("4 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
@@ -227,7 +227,7 @@ fn the_digit_leads_back_to_the_page_from_everywhere() {
         }
         screen.keys("5 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
         // Where the player was opened, its key leads back too.
-        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4 Tables").keys("9 .").keys(".");
+        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4Tables").keys("9 .").keys(".");
         screen.shows("A point over several lines");
         // After the list nothing is left to go back to.
         screen.keys("esc").shows("Lessons on the files").keys("5");

@@ -94,7 +94,7 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
         ("tally.c:21", "add › line 8"),
         ("tally.c:1", "clamp › line 1"),
     ] {
-        screen.keys(&format!("1 o \"{typed}\" enter")).shows("5 Methods").shows(crumb);
+        screen.keys(&format!("1 o \"{typed}\" enter")).shows("5Methods").shows(crumb);
     }
     screen.keys("o \"tally.c:1\" enter").shows("the next line with code is 11; +0x0: line 1 of clamp");
     screen.keys("o \"clmp+1\" enter").shows("Functions › tally.obj › clamp");
@@ -114,7 +114,7 @@ fn a_source_line_selects_its_function() {
     screen.keys("6").shows("39 lines, 3 functions").shows("/src/native/tally.c");
     screen.keys("7").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
     screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("after the call to add at +0x45");
-    screen.keys("enter").shows("5 Methods").shows("clamp › +0x19");
+    screen.keys("enter").shows("5Methods").shows("clamp › +0x19");
 }
 
 #[test]
@@ -143,12 +143,12 @@ fn rows_of_symbol_tables_link_to_their_targets() {
         .shows("tally: struct of 24 bytes · 3 members · 1 hole of 4 bytes")
         .keys("H")
         .shows("14 types");
-    screen.keys("shift-tab k tab j enter").shows("5 Methods").shows("Functions › tally.obj › clamp");
+    screen.keys("shift-tab k tab j enter").shows("5Methods").shows("Functions › tally.obj › clamp");
     screen.keys("H").shows("3 functions").keys("shift-tab G tab G").shows("/src/native/tally.c  1");
     screen.keys("shift-tab k k k k tab / \"record=udt\" enter").shows("S_UDT");
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("4 j j tab j k").shows("mdb method data").keys("enter").shows("5 Methods").shows("Main(string[])");
+    screen.keys("4 j j tab j k").shows("mdb method data").keys("enter").shows("5Methods").shows("Main(string[])");
     screen.keys("H shift-tab j tab j j").shows("line entries · 20 rows").shows("Fields  point 3");
 }
 

@@ -164,6 +164,10 @@ fn every_row_is_readable(part: usize) {
                 screen.paste(trace.as_deref().unwrap_or(crate::views::TRACE));
             }
             let view = keys.chars().next().and_then(|c| c.to_digit(10)).map(|view| view as usize - 1);
+            // Bytes and fields are panes of the walk in every view.
+            if screen.text().contains(" b Bytes") {
+                screen.keys("b");
+            }
             // The list of lessons has no source beside it.
             let panes = view.map_or(7, |view| VIEWS[view].panes.len() - usize::from(VIEWS[view].name == "Learn"));
             walk(&format!("{} {keys}", sample.name), &mut screen, panes);

@@ -39,7 +39,7 @@ type Part = (&'static str, Scene, &'static str, u16, &'static [Role]);
 
 const PARTS: &[Part] = &[
     ("name of the pair", POINTS, "Faults.dll +", 0, &[Role::Bar, Role::Strong]),
-    ("view", POINTS, "4 Tables", 2, &[Role::Bar, Role::Dim]),
+    ("view", POINTS, "4Tables", 2, &[Role::Bar, Role::Dim]),
     ("verdict", POINTS, "✓ matches", 2, &[Role::Bar, Role::Ok]),
     ("breadcrumb", POINTS, "Methods \u{203a} Faults", 0, &[Role::Dim]),
     ("end of the breadcrumb", POINTS, "\u{203a} point 3", 2, &[Role::Strong]),
@@ -102,7 +102,7 @@ fn parts_of_screens_have_their_roles() {
 fn the_current_view_is_underlined_in_the_accent() {
     for theme in NAMES {
         let screen = screen(POINTS, theme);
-        let (buffer, at) = (screen.draw().0, find(&screen, "5 Methods", 2));
+        let (buffer, at) = (screen.draw().0, find(&screen, "5Methods", 2));
         let [bar, accent] = [Role::Bar, Role::Accent].map(|role| screen.app.theme.of(role));
         assert_eq!(look("M", buffer[at].style()), look("M", bar.patch(accent).underlined()), "{theme}");
     }

@@ -74,7 +74,7 @@ fn back_and_forward_follow_the_history() {
     let there = screen.text();
     screen.keys("1 4");
     assert_ne!(screen.text(), there);
-    screen.keys("H H").shows("5 Methods").shows("point 4").keys("L L").shows("4 Tables");
+    screen.keys("H H").shows("5Methods").shows("point 4").keys("L L").shows("4Tables");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn counts_begin_with_zero_since_digits_are_views() {
     // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
     screen.keys("0 j").shows("point 2").keys("0 5 esc j").shows("point 3");
-    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 3 4 0 3 H").shows("1 Overview");
+    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 3 4 0 3 H").shows("1Summary");
     // Help says so, and docs/keys.md does with the same words.
     screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
     screen.keys("enter");
@@ -162,7 +162,7 @@ fn the_mouse_selects_follows_scrolls_and_drags() {
     screen.shows("point 3");
     screen.drag((27, 10), (40, 10));
     assert!(screen.remembered.as_ref().unwrap().contains("nav = 40"));
-    screen.click(19, 0).shows("1 Overview");
+    screen.click(19, 0).shows("1Summary");
 }
 
 #[test]

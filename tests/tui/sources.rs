@@ -103,7 +103,7 @@ fn paths_are_completed_as_they_are_typed() {
         .shows("Open a file with a stack trace")
         .paste(&assets("samples/faults/il"))
         .keys("tab enter");
-    screen.shows("7 Trace").shows("north is full");
+    screen.shows("7Trace").shows("north is full");
 }
 
 /// A pair whose Source Link names a server, and that server.
@@ -228,10 +228,10 @@ fn a_missing_text_shows_its_spans_which_lead_to_points() {
     let mut screen = sources("workshop/Workshop.dll");
     // Methods are named where they begin; a line is the point that begins there, and Enter goes to it.
     screen.keys("j tab").shows("Modern.cs  spans").shows("4 lines without code").shows("Scaled(int)");
-    screen.keys("/ \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
+    screen.keys("b / \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
     // The statement stands at its own columns, and the mark before it shows without colours.
     screen.shows("Modern.cs  from IL, ").shows("\u{2588}factor * by");
-    screen.keys("enter").shows("5 Methods").shows("Scaled(int)").shows("source not here");
+    screen.keys("enter").shows("5Methods").shows("Scaled(int)").shows("source not here");
     // A click is a point too, and without colours the symbols alone tell the selection.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
     screen.keys("5").shows("\u{2588}").keys("] ]").shows("3/6");

@@ -54,12 +54,12 @@ fn frames_of_other_files_link_to_those_files() {
     let (_, command) = screen.copied.last().unwrap();
     assert!(command.starts_with("pdblens where ") && command.contains("/Faults.dll "), "{command}");
     assert!(command.contains("/il/0x") && !command.contains("Ticker"), "{command}");
-    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("5 Methods");
+    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("5Methods");
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.
     screen.keys("7").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
-    screen.keys("H H").shows("7 Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
-    screen.keys("L").shows("Faults.dll + Faults.pdb").shows("5 Methods").shows("IL_003a");
+    screen.keys("H H").shows("7Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
+    screen.keys("L").shows("Faults.dll + Faults.pdb").shows("5Methods").shows("IL_003a");
     // Lines that a trace has already are found in other pairs too.
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen
@@ -100,7 +100,7 @@ fn a_symbol_server_is_contacted_after_confirmation() {
     screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
     assert!(server.asked().iter().any(|asked| asked.contains(KEY)), "{:?}", server.asked());
     // The symbols alone are a pair as well.
-    screen.keys("enter").shows("Faults.pdb").shows("! no DLL");
+    screen.keys("enter").shows("Faults.pdb").shows("! No DLL found");
 }
 
 #[test]
@@ -250,7 +250,8 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     assert!(!text.contains("No bytes") && !text.contains("─ Source"), "{text}");
     // A frame of the open files has its source, its bytes and its fields.
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
-    screen.keys("7").paste(&trace("il-offsets.txt")).shows("─ Bytes").shows("─ Fields");
+    screen.keys("7").paste(&trace("il-offsets.txt")).shows("─ b Bytes");
+    screen.keys("b").shows("─ Bytes").shows("─ Fields");
     // What a mismatch means comes before the path of the file.
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("7").paste("   at Ticker.Clock.Gone(Int64 t) in Ticker.dll:token 0x06000777+0x7");

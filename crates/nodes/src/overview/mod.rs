@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 pub(crate) const OVERVIEW: Kind = Kind {
     listed: |_| vec![Place::Overview],
     parent: |()| None,
-    heading: |_, ()| Some(("overview".to_owned(), Cell::default())),
+    heading: |_, ()| Some(("summary".to_owned(), Cell::default())),
     rows: |session, ()| Some(overview_rows(session)),
     summary: |session, ()| identity_facts(session),
     ..Kind::NEW

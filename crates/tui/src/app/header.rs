@@ -24,8 +24,6 @@ use pdblens_session::session::{PdbMatch, summary_of};
 /// Width that the file names keep beside the names of the views.
 const MIN_NAMES_WIDTH: usize = 24;
 const MAX_NAMES_WIDTH: usize = 40;
-/// Views that are named at least; with fewer names, numbers are clearer.
-const MIN_NAMED: usize = 4;
 const MIN_SHORT_STEP: usize = 16;
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -38,110 +36,108 @@ pub(super) struct Bars<'a> {
     pub(super) look: Look<'a>,
 }
 
-/// Views whose tabs have names, beside the current one: the first ones, and that of the lessons.
-#[derive(Clone, Copy)]
-struct Named {
-    first: usize,
-    learn: bool,
+/// The texts of the tabs beside their digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tabs {
+    Names,
+    /// Names of four letters at most, beside that of the current view.
+    ShortBesideCurrent,
+    Short,
+    /// None beside the name of the current view.
+    Digits,
 }
 
 impl Bars<'_> {
     pub(super) fn header(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.areas().header, self.look.theme);
-        let (verdict, short, tone) = self.verdict();
         let mut parts: Vec<BarItem> = Vec::new();
-        let mut end = line.right().saturating_sub(1);
-        let room = usize::from(line.width);
         let names = self.files.label();
-        let short_names = width(&names).min(MIN_NAMES_WIDTH);
-        if line.width >= 50 {
-            let long = line.width >= 110 && self.has_room_for(&verdict, &short, width(&names));
-            let text = if long { verdict } else { short };
-            let wide = width(&text) as u16;
-            if wide + 24 < end {
-                end -= wide;
-                parts.push((end, text, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
-                end = end.saturating_sub(2);
-            }
-        }
-        let before = usize::from(end.saturating_sub(line.x + 4));
-        let whole = width(&names).min(MAX_NAMES_WIDTH);
-        let named = self.named_views(whole, before).or_else(|| self.named_views(short_names, before));
-        // Of the numbers, the view that teaches keeps its name longest, beside the current one.
-        let few = [Named { first: 0, learn: true }, Named { first: 0, learn: false }];
-        let narrow = || few.into_iter().find(|few| self.tabs_width(*few) + short_names <= before).unwrap_or(few[1]);
-        let tabs = named.unwrap_or_else(narrow);
-        let most = match line.width {
-            ..50 => room.saturating_sub(2),
-            _ => before.saturating_sub(self.tabs_width(tabs)).min(MAX_NAMES_WIDTH),
-        };
-        let names = fit(&names, most, self.look.glyphs).into_owned();
-        let mut x = line.x + 1;
-        match names.split_once(" + ") {
-            Some((first, second)) => {
-                parts.push((x, first.to_owned(), theme.of(Role::Strong), None));
-                let plus = format!(" + {second}");
-                parts.push((x + width(first) as u16, plus, theme.of(Role::Dim), None));
-            }
-            None => parts.push((x, names.clone(), theme.of(Role::Strong), None)),
-        }
-        x += width(&names) as u16 + 3;
         if line.width < 50 {
+            let names = fit(&names, usize::from(line.width).saturating_sub(2), self.look.glyphs).into_owned();
+            self.push_names(&mut parts, line.x + 1, &names);
             return parts;
         }
-        parts.extend(self.view_tabs(x, end, tabs));
+        let (verdicts, tone) = self.verdicts();
+        let cut = |names: &str, most| fit(names, most, self.look.glyphs).into_owned();
+        let short = short_names(&names);
+        let names = [cut(&names, MAX_NAMES_WIDTH), cut(&short, MAX_NAMES_WIDTH), cut(&short, MIN_NAMES_WIDTH)];
+        // Blanks are before the names, between the three parts and after the last one.
+        let room = usize::from(line.width).saturating_sub(7);
+        // Names of files are cut before the verdict loses its words, and both before the names of the views.
+        let (words, signs) = verdicts.split_at(verdicts.len().min(2));
+        let texts = || {
+            [words, signs]
+                .into_iter()
+                .flat_map(|texts| names.iter().flat_map(move |names| texts.iter().map(move |text| (names, text))))
+        };
+        let tabs = [Tabs::Names, Tabs::ShortBesideCurrent, Tabs::Short, Tabs::Digits];
+        let found = tabs.into_iter().find_map(|tabs| {
+            let left = room.checked_sub(self.tabs_width(tabs))?;
+            let (names, verdict) = texts().find(|(names, verdict)| width(names) + width(verdict) <= left)?;
+            Some((tabs, names.clone(), verdict.clone()))
+        });
+        let (tabs, names, verdict) = found.unwrap_or_else(|| {
+            let verdict = verdicts.last().cloned().unwrap_or_default();
+            let left = room.saturating_sub(self.tabs_width(Tabs::Digits) + width(&verdict));
+            (Tabs::Digits, cut(&short, left), verdict)
+        });
+        let end = line.right().saturating_sub(1 + width(&verdict) as u16);
+        parts.push((end, verdict, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
+        let x = self.push_names(&mut parts, line.x + 1, &names) + 3;
+        parts.extend(self.view_tabs(x, end.saturating_sub(2), tabs));
         parts
     }
 
-    /// Returns whether the verdict fits in full beside file names of a width, which are cut for it. It is abbreviated if that leaves room
-    /// to name more views, except while it names a deleted file.
-    fn has_room_for(&self, verdict: &str, short: &str, names: usize) -> bool {
-        let room = usize::from(self.layout.areas().header.width);
-        let named = |verdict: &str, names: usize| {
-            self.named_views(names, room.saturating_sub(width(verdict) + 7)).map_or(0, |named| named.first)
-        };
-        let whole = names.min(MAX_NAMES_WIDTH);
-        match named(verdict, whole) {
-            0 => named(short, whole) == 0 && named(verdict, names.min(MIN_NAMES_WIDTH)) > 0,
-            views => views >= named(short, whole) || !self.files.deleted().is_empty(),
+    /// Adds the names of the files, the first one strong; returns the position after them.
+    fn push_names(&self, parts: &mut Vec<BarItem>, x: u16, names: &str) -> u16 {
+        let (first, second) = names.split_at(names.find(" + ").unwrap_or(names.len()));
+        let plus = x + width(first) as u16;
+        parts.push((x, first.to_owned(), self.look.theme.of(Role::Strong), None));
+        parts.push((plus, second.to_owned(), self.look.theme.of(Role::Dim), None));
+        plus + width(second) as u16
+    }
+
+    /// Text of the tab of a view; for the lessons, the lesson that is taken: the digit leads back there.
+    fn tab_name(&self, view: View, tabs: Tabs) -> Cow<'static, str> {
+        let (def, is_current) = (view.def(), view == self.navigation.view());
+        let lesson = self.lessons.current().filter(|lesson| view == View::Learn && lesson.number > 0);
+        let name = lesson.map_or(Cow::Borrowed(def.name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)));
+        match tabs {
+            Tabs::Names => name,
+            Tabs::ShortBesideCurrent | Tabs::Digits if is_current => name,
+            Tabs::ShortBesideCurrent | Tabs::Short => Cow::Borrowed(def.short),
+            Tabs::Digits => Cow::Borrowed(""),
         }
     }
 
-    /// Name of a view; that of the lessons is the lesson that is taken: its digit leads back there.
-    fn view_name(&self, view: View) -> Cow<'static, str> {
-        let lesson = self.lessons.current().filter(|lesson| view == View::Learn && lesson.number > 0);
-        lesson.map_or(Cow::Borrowed(view.def().name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
+    /// Blanks between two tabs.
+    const fn tab_gap(tabs: Tabs) -> usize {
+        if matches!(tabs, Tabs::Names | Tabs::Digits) { 2 } else { 1 }
     }
 
-    fn is_named(&self, view: View, named: Named) -> bool {
-        (view as usize) < named.first || view == self.navigation.view() || view == View::Learn && named.learn
+    fn tabs_width(&self, tabs: Tabs) -> usize {
+        let tab = |view| 1 + width(&self.tab_name(view, tabs)) + Self::tab_gap(tabs);
+        VIEWS.iter().map(|def| tab(def.view)).sum::<usize>().saturating_sub(Self::tab_gap(tabs))
     }
 
-    fn tabs_width(&self, named: Named) -> usize {
-        let tab = |view| if self.is_named(view, named) { width(&self.view_name(view)) + 4 } else { 3 };
-        VIEWS.iter().map(|def| tab(def.view)).sum::<usize>().saturating_sub(2)
-    }
-
-    /// Views that can be named beside file names of a width, the last ones but that of the lessons left out first; `None` for too few.
-    fn named_views(&self, names: usize, room: usize) -> Option<Named> {
-        let mut named = (MIN_NAMED..=VIEWS.len()).rev().map(|first| Named { first, learn: true });
-        named.find(|named| self.tabs_width(*named) + names <= room)
-    }
-
-    /// The names of some views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
-    fn view_tabs(&self, mut x: u16, end: u16, named: Named) -> Vec<BarItem> {
+    /// The tabs from `x` to `end`; then the last step of the breadcrumb, where that has no row.
+    fn view_tabs(&self, mut x: u16, end: u16, tabs: Tabs) -> Vec<BarItem> {
         let (theme, mut parts) = (self.look.theme, Vec::new());
         for view in VIEWS.iter().map(|def| def.view) {
-            let key = view.number().to_string();
-            let text = if self.is_named(view, named) { format!("{key} {}", self.view_name(view)) } else { key };
-            let style =
-                if view == self.navigation.view() { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
-            let wide = width(&text) as u16;
-            if x + wide > end {
+            let name = self.tab_name(view, tabs).into_owned();
+            let (digit, role) = match view == self.navigation.view() {
+                true => (theme.of(Role::Accent).underlined(), theme.of(Role::Accent).underlined()),
+                false if name.is_empty() => (theme.of(Role::Dim), theme.of(Role::Dim)),
+                false => (theme.of(Role::Mute), theme.of(Role::Dim)),
+            };
+            let wide = width(&name) as u16;
+            if x + 1 + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(view.number())))));
-            x += wide + 2;
+            let click = Some(ClickTarget::Do(Action::View(view.number())));
+            parts.push((x, view.number().to_string(), digit, click));
+            parts.push((x + 1, name, role, click));
+            x += 1 + wide + Self::tab_gap(tabs) as u16;
         }
         if self.layout.areas().crumbs.is_empty() && x + 12 < end {
             // Without a row for the breadcrumb, its last steps that fit are shown here.
@@ -159,15 +155,14 @@ impl Bars<'_> {
         parts
     }
 
-    fn verdict(&self) -> (String, String, Tone) {
-        let Some(session) = self.files.session() else { return (String::new(), String::new(), Tone::Dim) };
+    /// The verdict on the files, the longest text first.
+    fn verdicts(&self) -> (Vec<String>, Tone) {
+        let Some(session) = self.files.session() else { return (vec![String::new()], Tone::Dim) };
         if !self.files.deleted().is_empty() {
-            let sign = self.look.glyphs.warn;
-            return (
-                format!("{sign} {} deleted", self.files.deleted().join(", ")),
-                format!("{sign} deleted"),
-                Tone::Warn,
-            );
+            let (sign, names) = (self.look.glyphs.warn, self.files.deleted().join(", "));
+            let has_room = self.layout.areas().header.width >= 110;
+            let text = if has_room { format!("{sign} {names} deleted") } else { format!("{sign} deleted") };
+            return (vec![text], Tone::Warn);
         }
         let (sign, tone) = match session.pdb_match() {
             PdbMatch::Matched => (self.look.glyphs.ok, Tone::Ok),
@@ -189,9 +184,9 @@ impl Bars<'_> {
             // Their number is that of the list.
             let noun = if known.findings.len() == 1 { "finding" } else { "findings" };
             let findings = format!("{} {noun}", self.look.glyphs.bad);
-            return (format!("{findings}, {summary}"), findings, Tone::Bad);
+            return (vec![format!("{findings}, {summary}"), findings], Tone::Bad);
         }
-        (format!("{sign} {summary}"), format!("{sign} {short}"), tone)
+        (vec![format!("{sign} {summary}"), format!("{sign} {short}"), sign.to_owned()], tone)
     }
 
     /// The breadcrumb, with the code of the selection and the length of the history on the right.
@@ -207,17 +202,19 @@ impl Bars<'_> {
             right = selected.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
-            let dot = self.look.glyphs.dot;
             let (back, forward) = self.navigation.history_len();
-            let history = format!("back {back} {dot} forward {forward}");
-            right = if right.is_empty() { history } else { format!("{right} {dot} {history}") };
+            let steps = [("back", back), ("forward", forward)];
+            let history =
+                steps.iter().filter(|(_, number)| *number > 0).map(|(name, number)| format!("{name} {number}"));
+            let all = Some(right).into_iter().filter(|code| !code.is_empty()).chain(history);
+            right = all.collect::<Vec<_>>().join(&format!(" {} ", self.look.glyphs.dot));
             let wide = width(&right) as u16;
             end -= wide;
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
         // The header names the lessons if the overview has no room to: a beginner looks for them.
-        if line.width < 110 && self.navigation.view() == View::Overview && self.navigation.history_len().0 == 0 {
+        if line.width < 110 && self.navigation.view() == View::Summary && self.navigation.history_len().0 == 0 {
             let text = format!("New here? {} Learn", View::Learn.number());
             end = end.saturating_sub(width(&text) as u16);
             let target = ClickTarget::Do(LESSON);
@@ -261,6 +258,14 @@ impl Bars<'_> {
             *text = full;
         }
     }
+}
+
+/// The names of a pair of files, of the second one only the ending where both have the same stem.
+fn short_names(names: &str) -> String {
+    let Some((first, second)) = names.split_once(" + ") else { return names.to_owned() };
+    let stem = first.rsplit_once('.').map_or(first, |(stem, _)| stem);
+    let ending = second.strip_prefix(stem).filter(|ending| ending.starts_with('.'));
+    format!("{first} + {}", ending.unwrap_or(second))
 }
 
 /// Index of the first step that is drawn. The last steps that fit into `room` are drawn whole; the one before them is shortened to

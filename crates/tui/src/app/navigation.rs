@@ -70,7 +70,7 @@ impl Navigation {
             ViewState { focus: view.focus, left: first.unwrap_or(Slot::Main(0)), selected: None }
         });
         Self {
-            view: View::Overview,
+            view: View::Summary,
             view_states: view_states.collect(),
             selected: None,
             back: Vec::new(),

@@ -81,10 +81,12 @@ const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 /// All views, in the order of the number keys.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
-        view: View::Overview,
-        name: "Overview",
+        view: View::Summary,
+        name: "Summary",
+        short: "Sum",
         panes: &[(Slot::Top, "match"), (Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
         shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
+        folds_bytes: true,
         focus: Slot::Main(0),
         home: |_| Place::Overview,
         shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
@@ -93,8 +95,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::File,
         name: "File",
+        short: "File",
         panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES, FIELDS],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
+        folds_bytes: false,
         focus: Slot::Nav,
         home: panes::parts::home,
         shows: |place| {
@@ -112,8 +116,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Compare,
         name: "Compare",
+        short: "Cmp",
         panes: &[(Slot::Main(0), "compare"), BYTES],
         shape: Shape { fields: 2, ..Shape::USUAL },
+        folds_bytes: true,
         focus: Slot::Main(0),
         home: |_| Place::Overview,
         shows: |_| false,
@@ -122,8 +128,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Tables,
         name: "Tables",
+        short: "Tab",
         panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
         shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
+        folds_bytes: false,
         focus: Slot::Nav,
         home: panes::tables::home,
         shows: panes::tables::shows,
@@ -132,6 +140,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Methods,
         name: "Methods",
+        short: "Meth",
         panes: &[
             (Slot::Nav, "methods"),
             (Slot::Main(0), "points"),
@@ -142,6 +151,7 @@ pub const VIEWS: &[ViewDef] = &[
             FIELDS,
         ],
         shape: Shape::USUAL,
+        folds_bytes: false,
         focus: Slot::Main(0),
         home: panes::methods::home,
         shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),
@@ -150,8 +160,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Sources,
         name: "Sources",
+        short: "Src",
         panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
         shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
+        folds_bytes: true,
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
@@ -160,8 +172,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Trace,
         name: "Trace",
+        short: "Trc",
         panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
         shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
+        folds_bytes: true,
         focus: Slot::Main(0),
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
@@ -170,8 +184,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::UsedBy,
         name: "Used by",
+        short: "Use",
         panes: &[(Slot::Main(0), "used-by"), (Slot::Main(1), "source"), BYTES, FIELDS],
         shape: Shape { first: 15, beside: [100, 0], fields: 2, ..Shape::USUAL },
+        folds_bytes: true,
         focus: Slot::Main(0),
         home: |_| Place::Overview,
         shows: |_| false,
@@ -180,8 +196,10 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Learn,
         name: "Learn",
+        short: "Lrn",
         panes: &[(Slot::Main(0), "player"), (Slot::Fields, "source"), BYTES],
         shape: Shape::USUAL,
+        folds_bytes: false,
         focus: Slot::Main(0),
         home: panes::player::home,
         shows: |_| false,

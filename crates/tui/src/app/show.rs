@@ -459,7 +459,7 @@ impl App {
                 if session.symbol_file().is_some() {
                     self.take_pair(session);
                 } else {
-                    let message = "symbols not found: Match in the Overview lists the places searched";
+                    let message = "symbols not found: Match in the Summary lists the places searched";
                     self.set_status(Tone::Warn, message);
                 }
             }
@@ -544,7 +544,7 @@ fn asked(view: View, selected: &SelectionContext) -> Option<Asked> {
     let place = selected.selection.place;
     let lines = selected.document.zip(selected.lines);
     match view {
-        View::Overview => (place == Place::Overview).then_some(Asked::SymbolKey),
+        View::Summary => (place == Place::Overview).then_some(Asked::SymbolKey),
         View::File => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
         View::Sources => match (place, lines) {
             (Place::Document(row), _) => Some(Asked::Document(row)),

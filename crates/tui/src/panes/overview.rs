@@ -25,7 +25,7 @@ use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 static FACTS: TreeDef = TreeDef {
-    name: "Overview",
+    name: "Facts",
     exported: &[Head::text("fact"), Head::text("value")],
     rows: |session, _| facts(session),
     ..TreeDef::USUAL
@@ -240,7 +240,7 @@ fn view_summary(session: &Session, view: View) -> String {
         View::Learn => "New here? · I: glossary".to_owned(),
         View::UsedBy => "calls, readers, references".to_owned(),
         View::Compare => "two builds".to_owned(),
-        View::Overview | View::Trace => "paste a stack trace".to_owned(),
+        View::Summary | View::Trace => "paste a stack trace".to_owned(),
     }
 }
 

@@ -65,6 +65,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Pe => plain("PE"),
         Place::ReadyToRun => plain("ReadyToRun"),
         Place::R2r(_) => place.to_string().rsplit('/').next().unwrap_or_default().replace('-', " "),
+        Place::Overview => plain("Summary"),
         Place::Documents => plain("Sources"),
         Place::PePart(part) => pe_part_label(part),
         Place::Metadata(of, part) => metadata_part_label(of, part),

@@ -7,7 +7,7 @@ use pdblens_session::session::Session;
 /// The views, in the order of the number keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {
-    Overview,
+    Summary,
     File,
     Compare,
     Tables,
@@ -29,9 +29,13 @@ impl View {
 pub struct ViewDef {
     pub view: View,
     pub name: &'static str,
+    /// Name for a tab without room, four letters at most.
+    pub short: &'static str,
     /// Slots and ids of the panes, in the order of Tab.
     pub panes: &'static [(Slot, &'static str)],
     pub shape: Shape,
+    /// True if bytes and fields are one line until they are asked for.
+    pub folds_bytes: bool,
     pub focus: Slot,
     /// The place that is selected first.
     pub home: fn(&Session) -> Place,
