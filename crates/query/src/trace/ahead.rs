@@ -5,11 +5,13 @@
 //! App_Ns_Program__Main                                 in the PDB: assembly, type, method
 //! ```
 
-use super::context::TraceContext;
+use std::rc::Rc;
+
+use super::context::Above;
 use super::frame::Frame;
 use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;
-use super::outcome::{Cause, Outcome};
+use super::outcome::{Cause, Outcome, Refusal};
 use super::resolve::MAX_CANDIDATES;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::function::NativeView;
@@ -17,69 +19,68 @@ use pdblens_nodes::resolve;
 
 impl Library {
     /// Resolves a frame with an offset of machine code and without a module.
-    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
-        let known = self.compiled_ahead(frame, offset, trace).or_else(|| self.function_named(frame, offset, trace));
-        known.unwrap_or_else(|| {
-            let all = self.all();
-            let is_function = !frame.name.contains('.') && !all.is_empty();
-            if is_function && all.iter().all(|pair| self.is_native(*pair)) {
-                let reason = format!("no function {} in the loaded symbols", frame.name);
-                return Outcome::No(Cause::NoMethod.because(reason));
-            }
-            let refusal = Cause::MachineCode.because(format!(
-                "{offset:#x} is a machine code offset, which only the process or its dump can map to IL. Set the switch System.Diagnostics.StackTrace.ShowILOffsets to make .NET write IL offsets"
-            ));
-            self.machine_code_of(frame, trace, refusal)
-        })
+    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, above: &Above) -> Result<Outcome, Refusal> {
+        let known = self.compiled_ahead(frame, offset, above).or_else(|| self.function_named(frame, offset, above));
+        if let Some(known) = known {
+            return known;
+        }
+        let all = self.all();
+        if !frame.name.contains('.') && !all.is_empty() && all.iter().all(|pair| pair.is_native()) {
+            return Err(Cause::NoMethod.because(format!("no function {} in the loaded symbols", frame.name)));
+        }
+        let refusal = Cause::MachineCode.because(format!(
+            "{offset:#x} is a machine code offset, which only the process or its dump can map to IL. Set the switch System.Diagnostics.StackTrace.ShowILOffsets to make .NET write IL offsets"
+        ));
+        self.machine_code_of(frame, above, refusal)
     }
 
     /// Resolves a frame with the name of a function and an offset in it, by the files that were named, else by those beside them.
-    fn function_named(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Option<Outcome> {
-        let pairs = self.all();
-        let native = pairs.iter().filter_map(|index| self.pair(*index)).filter(|pair| self.is_native(pair.number));
-        let functions = |pair: &Pair| resolve::functions_named(&pair.session, &frame.name);
-        let mut found: Vec<(&Pair, Vec<u32>)> =
-            native.map(|pair| (pair, functions(pair))).filter(|(_, functions)| !functions.is_empty()).collect();
-        if found.iter().any(|(pair, _)| self.is_named(pair)) {
-            found.retain(|(pair, _)| self.is_named(pair));
+    fn function_named(&mut self, frame: &Frame, offset: u64, above: &Above) -> Option<Result<Outcome, Refusal>> {
+        let functions = |pair: Rc<Pair>| (resolve::functions_named(&pair.session, &frame.name), pair);
+        let mut found: Vec<(Vec<u32>, Rc<Pair>)> =
+            self.all().into_iter().map(functions).filter(|(functions, _)| !functions.is_empty()).collect();
+        if found.iter().any(|(_, pair)| self.is_named(pair)) {
+            found.retain(|(_, pair)| self.is_named(pair));
         }
         match found.as_slice() {
             [] => None,
-            [(pair, _)] => Some(pair.function_line(
-                &frame.name,
-                offset,
-                vec![Reason::new("method-by-name", format!("{} by its name", frame.name))],
-                trace,
-            )),
+            [(_, pair)] => {
+                let note = Reason::new("method-by-name", format!("{} by its name", frame.name));
+                Some(pair.function_line(&frame.name, offset, vec![note], above))
+            }
             several => {
-                let all = several.iter().flat_map(|(pair, functions)| functions.iter().map(|rva| (*pair, *rva)));
-                let candidates = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
+                let all = several.iter().flat_map(|(functions, pair)| functions.iter().map(move |rva| (pair, *rva)));
+                let found = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
                 let reason = format!("{} of the loaded symbols have a function of that name", several.len());
-                Some(Outcome::Candidates { found: candidates, refusal: Cause::Ambiguous.because(reason) })
+                Some(Ok(Outcome::Candidates { found, refusal: Cause::Ambiguous.because(reason) }))
             }
         }
     }
 
     /// Resolves a frame with the name of a method and an offset of machine code; nothing where no native symbols have it.
-    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Option<Outcome> {
+    pub(super) fn compiled_ahead(
+        &mut self,
+        frame: &Frame,
+        offset: u64,
+        above: &Above,
+    ) -> Option<Result<Outcome, Refusal>> {
         let offset = u32::try_from(offset).ok()?;
         let wanted = mangled(&plain(&frame.name))?;
         let pairs = self.all();
-        let pairs = pairs.iter().filter_map(|index| self.pair(*index));
-        let found: Vec<(&Pair, &str, u32)> = pairs
-            .flat_map(|pair| pair.compiled_from(&wanted, offset).into_iter().map(move |(name, rva)| (pair, name, rva)))
-            .take(MAX_CANDIDATES)
-            .collect();
+        let functions = pairs
+            .iter()
+            .flat_map(|pair| pair.compiled_from(&wanted, offset).into_iter().map(move |(name, rva)| (pair, name, rva)));
+        let found: Vec<(&Rc<Pair>, &str, u32)> = functions.take(MAX_CANDIDATES).collect();
         match found.as_slice() {
             [] => None,
             [(pair, name, rva)] => {
                 let note = format!("{name} is what the AOT compiler calls {}", frame.name);
-                Some(pair.address_line(name, *rva, offset, vec![Reason::new("compiled-ahead", note)], trace))
+                Some(pair.address_line(name, *rva, offset, vec![Reason::new("compiled-ahead", note)], above))
             }
             several => {
-                let candidates = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();
+                let found = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();
                 let reason = format!("{} functions were compiled from methods of that name", several.len());
-                Some(Outcome::Candidates { found: candidates, refusal: Cause::Ambiguous.because(reason) })
+                Some(Ok(Outcome::Candidates { found, refusal: Cause::Ambiguous.because(reason) }))
             }
         }
     }

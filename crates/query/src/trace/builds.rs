@@ -4,11 +4,12 @@
 //! end of the code, or no instruction begins at it. That is evidence of the whole trace, and called so.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::context::{Above, TraceContext};
+use super::context::Above;
 use super::frame::{Frame, Module, Offset};
-use super::library::{Key, Library, Pair};
-use super::outcome::{Candidate, CandidateLines, Cause, Outcome, Refusal};
+use super::library::{Library, Pair};
+use super::outcome::{Candidate, CandidateLines, Outcome, Refusal};
 use crate::where_is::{self, state_machine};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
@@ -21,136 +22,127 @@ const MAX_CHOICES: usize = 256;
 /// Build of a module that was chosen by evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    pub(crate) pair: usize,
+    pub(crate) pair: Rc<Pair>,
     pub(crate) note: Reason,
 }
 
-impl Library {
-    /// Returns whether a frame could be of several builds of its module.
-    pub(crate) fn is_ambiguous(&mut self, frame: &Frame) -> bool {
-        let (Module::File(name), Some(_), Offset::Il(_)) = (&frame.module, frame.token, frame.offset) else {
-            return false;
-        };
-        self.builds(&Key::Name(name.clone())).len() > 1
-    }
-
-    /// The builds that a key could mean, where they are several.
-    fn builds(&mut self, key: &Key) -> Vec<usize> {
-        match self.find(key) {
-            Err(Refusal { cause: Cause::Ambiguous, .. }) => self.several.get(key).cloned().unwrap_or_default(),
-            _ => Vec::new(),
+impl Frame {
+    /// The name of its module, where that is all that is known of the build, and the frame says something for or against one.
+    pub(super) fn evidence_of(&self) -> Option<&str> {
+        match (&self.module, self.token, self.offset) {
+            (Module::File(name), Some(_), Offset::Il(_)) => Some(name),
+            _ => None,
         }
     }
+}
 
+impl Library {
     /// Chooses between builds by all frames of a trace. Keeps the choice of an earlier trace where possible.
-    pub(super) fn weigh(&mut self, frames: &[(Frame, Above)]) {
-        let mut of_module: HashMap<&str, Vec<(&Frame, &Above)>> = HashMap::new();
-        for (frame, above) in frames {
-            if let (Module::File(name), Some(_), Offset::Il(_)) = (&frame.module, frame.token, frame.offset) {
-                of_module.entry(name).or_default().push((frame, above));
+    pub(super) fn weigh(&mut self, frames: &[(&Frame, Above)]) {
+        let mut of_module: HashMap<&str, Vec<&(&Frame, Above)>> = HashMap::new();
+        for of_frame in frames {
+            if let Some(name) = of_frame.0.evidence_of() {
+                of_module.entry(name).or_default().push(of_frame);
             }
         }
         for (name, frames) in of_module {
-            let builds = self.builds(&Key::Name(name.to_owned()));
-            if builds.is_empty() {
+            let builds = self.builds(&Module::File(name.to_owned())).unwrap_or_default();
+            if builds.len() < 2 {
                 continue;
             }
-            let possible = self.possible(&builds, &frames);
-            let earlier = self.chosen.get(name).map(|choice| choice.pair);
+            let fits_all = |pair: &&Rc<Pair>| frames.iter().all(|(frame, above)| pair.fits(frame, above));
+            let possible: Vec<&Rc<Pair>> = builds.iter().filter(fits_all).collect();
+            let earlier = self.chosen.get_mut(name);
             match possible.as_slice() {
                 [only] => {
                     let (of, number) = (builds.len(), frames.len());
                     let frames = if number == 1 { "the frame".to_owned() } else { format!("all {number} frames") };
                     let text = format!("evidence: of {of} builds of {name} only this one fits {frames} of the trace");
                     let note = Reason::new("only-build", text);
-                    if self.chosen.len() < MAX_CHOICES || earlier.is_some() {
-                        self.chosen.insert(name.to_owned(), Choice { pair: *only, note });
+                    if earlier.is_some() || self.chosen.len() < MAX_CHOICES {
+                        self.chosen.insert(name.to_owned(), Choice { pair: Rc::clone(only), note });
                     }
                 }
-                several if earlier.is_some_and(|pair| several.contains(&pair)) => {
-                    if let Some(choice) = self.chosen.get_mut(name) {
+                several => match earlier {
+                    Some(choice) if several.iter().any(|pair| pair.number == choice.pair.number) => {
                         choice.note = Reason::new("earlier-trace", "evidence: an earlier trace fits only this build");
                     }
-                }
-                _ => drop(self.chosen.remove(name)),
+                    _ => drop(self.chosen.remove(name)),
+                },
             }
         }
     }
 
-    /// Those of several builds that all frames can be of.
-    fn possible(&self, builds: &[usize], frames: &[(&Frame, &Above)]) -> Vec<usize> {
-        let fits_all = |pair: &Pair| frames.iter().all(|(frame, above)| pair.fits(frame, &above.trace(&[])));
-        let fits = |index: &&usize| self.pair(**index).is_some_and(fits_all);
-        builds.iter().filter(fits).copied().collect()
-    }
-
-    pub(super) fn choice(&self, key: &Key) -> Option<&Choice> {
-        match key {
-            Key::Name(name) => self.chosen.get(name),
+    pub(super) fn choice(&self, module: &Module) -> Option<&Choice> {
+        match module {
+            Module::File(name) => self.chosen.get(name),
             _ => None,
         }
     }
 
-    /// Removes symbols that do not match the image of the same name, and notes the reason.
-    pub(super) fn take_other_builds(&self, key: &Key, found: &mut Vec<usize>, bare: &[usize]) -> Vec<Refusal> {
-        let mut refused = Vec::new();
-        let beside = found.clone();
-        found.retain(|index| {
-            let reason = || {
-                self.expects_others(*index, bare).or_else(|| self.expects_others(*index, &self.beside(*index, &beside)))
-            };
-            let reason = if key.is_proof() { None } else { reason() };
+    /// Removes symbols that do not match the image of the same name, and puts the reasons first.
+    pub(super) fn take_other_builds(
+        &self,
+        module: &Module,
+        found: &mut Vec<Rc<Pair>>,
+        bare: &[Rc<Pair>],
+        refused: &mut Vec<Refusal>,
+    ) {
+        if module.is_proof() {
+            return;
+        }
+        let folder = |pair: &Pair| Some(pair.session.paths().first()?.parent()?.to_owned());
+        let (all, mut others) = (found.clone(), Vec::new());
+        found.retain(|pair| {
+            let beside = all.iter().filter(|other| other.number != pair.number && folder(other) == folder(pair));
+            let reason = bare.iter().chain(beside).find_map(|image| self.expects_other(image, pair));
             let is_kept = reason.is_none();
-            refused.extend(reason.map(|reason| key.other_build(reason)));
+            others.extend(reason.map(|reason| module.other_build(reason)));
             is_kept
         });
-        refused
-    }
-
-    /// Other pairs with files in the folder of one.
-    fn beside(&self, of: usize, pairs: &[usize]) -> Vec<usize> {
-        let folder = |index: usize| Some(self.pair(index)?.session.paths().first()?.parent()?.to_owned());
-        pairs.iter().copied().filter(|index| *index != of && folder(*index) == folder(of)).collect()
+        refused.splice(..0, others);
     }
 
     /// Reason for which symbols without an image are not those of a name: an image of that name expects others. Symbols that were
     /// named, where the image was not, are what was asked for.
-    fn expects_others(&self, index: usize, bare: &[usize]) -> Option<String> {
-        let pair = self.pairs.get(index).filter(|pair| pair.session.image().is_none())?;
-        let have = pair.session.symbols().and_then(SymbolReader::id)?;
-        bare.iter().filter_map(|bare| self.pairs.get(*bare)).find_map(|other| {
-            let image = other.session.image()?;
-            let expected = codeview_ids(&image.pe).next()?;
-            let is_asked_for = self.is_named(pair) && !self.is_named(other);
-            if is_asked_for || codeview_ids(&image.pe).any(|id| id.guid == have.guid) {
-                return None;
-            }
-            Some(format!(
-                "{} does not match: {} expects {expected}, this PDB has {have}; name the PDB without the image if the trace is \
-                 of its build",
-                pair.path(),
-                image.name
-            ))
-        })
+    fn expects_other(&self, of: &Pair, symbols: &Pair) -> Option<String> {
+        if symbols.session.image().is_some() || self.is_named(symbols) && !self.is_named(of) {
+            return None;
+        }
+        let have = symbols.session.symbols().and_then(SymbolReader::id)?;
+        let image = of.session.image()?;
+        let expected = codeview_ids(&image.pe).next()?;
+        if codeview_ids(&image.pe).any(|id| id.guid == have.guid) {
+            return None;
+        }
+        Some(format!(
+            "{} does not match: {} expects {expected}, this PDB has {have}; name the PDB without the image if the trace is of \
+             its build",
+            symbols.path(),
+            image.name
+        ))
     }
 
     /// The lines of a frame in every build that it can be of.
-    pub(super) fn in_each_build(&self, key: &Key, frame: &Frame, refusal: Refusal) -> Outcome {
-        let builds = self.several.get(key).cloned().unwrap_or_default();
-        let (Some(token), Offset::Il(il)) = (frame.token, frame.offset) else { return Outcome::No(refusal) };
-        let possible = self.possible(&builds, &[(frame, &Above::default())]);
-        let pairs = possible.iter().filter_map(|index| self.pair(*index));
-        let candidates: Vec<Candidate> = pairs.map(|pair| pair.candidate_at(token, il)).collect();
-        if candidates.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates { found: candidates, refusal } }
+    pub(super) fn in_each_build(
+        &mut self,
+        module: &Module,
+        frame: &Frame,
+        refusal: Refusal,
+    ) -> Result<Outcome, Refusal> {
+        let builds = self.builds(module).unwrap_or_default();
+        let (Some(token), Offset::Il(il)) = (frame.token, frame.offset) else { return Err(refusal) };
+        let possible = builds.iter().filter(|pair| pair.fits(frame, &Above::default()));
+        Outcome::of_candidates(possible.map(|pair| pair.candidate_at(token, il)).collect(), refusal)
     }
 }
 
 impl Pair {
-    fn fits(&self, frame: &Frame, trace: &TraceContext<'_>) -> bool {
+    fn fits(&self, frame: &Frame, above: &Above) -> bool {
         let Some(token) = frame.token else { return true };
         let is_named = || self.methods_meant(&frame.name, frame.parameters.as_deref()).contains(&token);
         let is_known = self.session.names().is_none() || frame.name.is_empty() || is_named();
-        is_known && self.contradicted_by(frame, trace).is_none()
+        is_known && self.contradicted_by(frame, above).is_none()
     }
 
     fn candidate_at(&self, token: Token, il: u32) -> Candidate {

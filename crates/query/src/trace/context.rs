@@ -1,10 +1,9 @@
 //! Resolution of a frame with the lines around it: the frame above, a faulting module, modules that are loaded.
 
-use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
 use super::library::Library;
-use super::outcome::{Cause, Outcome};
+use super::outcome::{Cause, Outcome, Refusal};
 use super::{Tracer, forms};
 use crate::where_is;
 
@@ -20,38 +19,33 @@ impl Tracer {
     }
 
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
-        if frame.module == Module::Faulting {
-            let faulting = self.faulting.clone();
-            let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
-            let frame = Frame { module, ..frame.clone() };
-            let outcome = self.library.resolve(&frame, &TraceContext::default());
-            return self.library.proved(outcome, &frame, &[]);
-        }
-        let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
-        let frame = known.as_ref().unwrap_or(frame);
-        let outcome = self.located(line, frame);
+        let is_faulting = frame.module == Module::Faulting;
+        let named = if is_faulting { Some(self.faulting.clone()) } else { self.loaded.by_id(&frame.module) };
+        let named = named.map(|module| Frame { module, ..frame.clone() });
+        let frame = named.as_ref().unwrap_or(frame);
+        let found =
+            if is_faulting { self.library.resolve(frame, &Above::default()) } else { self.located(line, frame) };
         // An inlined function is in the module of the frame below it.
         let below = if frame.offset == Offset::Inlined { self.below.as_ref() } else { None };
-        self.library.proved(outcome, below.unwrap_or(frame), &self.footers)
+        let found = found.and_then(|found| self.library.proved(found, below.unwrap_or(frame)));
+        found.unwrap_or_else(Outcome::No)
     }
 
-    fn located(&mut self, line: u64, frame: &Frame) -> Outcome {
+    fn located(&mut self, line: u64, frame: &Frame) -> Result<Outcome, Refusal> {
         if frame.offset == Offset::Inlined {
             // It has no address that something returns to: the frame above is that of the one below it too.
             let is_caller = self.above.is_above(line);
             if is_caller {
                 self.above.line = line;
             }
-            let below = self.below.clone();
-            return self.library.inlined(frame, below.as_ref(), &TraceContext { is_caller, ..TraceContext::default() });
+            return self.library.inlined(frame, self.below.as_ref(), is_caller);
         }
         let above = self.above.replace(line, frame);
-        let trace = above.trace(&self.footers);
         match (&frame.module, frame.offset) {
             (Module::Loaded, Offset::Native(address)) => {
-                at_address(&mut self.library, self.loaded.at(address), frame, address, &trace)
+                at_address(&mut self.library, self.loaded.at(address), frame, address, &above)
             }
-            _ => self.library.resolve(frame, &trace),
+            _ => self.library.resolve(frame, &above),
         }
     }
 }
@@ -62,50 +56,32 @@ fn at_address(
     loaded: Option<(&str, u64)>,
     frame: &Frame,
     address: u64,
-    trace: &TraceContext<'_>,
-) -> Outcome {
+    above: &Above,
+) -> Result<Outcome, Refusal> {
     if let Some((module, offset)) = loaded {
         // The offset counts from the start of the module, whatever function the frame names.
         let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
-        return library.resolve(&Frame { module, offset, name: String::new(), ..frame.clone() }, trace);
+        return library.resolve(&Frame { module, offset, name: String::new(), ..frame.clone() }, above);
     }
-    let outcome = match library.address(address, trace) {
+    let refusal = match library.address(address, above) {
         // The preferred base address is a guess, which the name in the frame has to confirm.
-        Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
-            let reason = format!(
+        Ok(Outcome::Resolved(found)) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
+            Cause::NoModule.because(format!(
                 "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an address of {} \
                  it is in {}, and not in {}",
                 found.symbols,
                 found.code.name(),
                 frame.name
-            );
-            Outcome::No(Cause::NoModule.because(reason))
+            ))
         }
-        other => other,
+        Err(refusal) if !frame.name.is_empty() => refusal,
+        found => return found,
     };
-    match outcome {
-        // Without its module a frame still has its name.
-        Outcome::No(refusal) if !frame.name.is_empty() => {
-            let pairs = library.all();
-            match library.functions_called(&pairs, &frame.name) {
-                Outcome::Candidates { found, .. } => Outcome::Candidates { found, refusal },
-                _ => Outcome::No(refusal),
-            }
-        }
-        other => other,
+    // Without its module a frame still has its name.
+    match Library::functions_called(&library.all(), &frame.name) {
+        Ok(Outcome::Candidates { found, .. }) => Ok(Outcome::Candidates { found, refusal }),
+        _ => Err(refusal),
     }
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TraceContext<'t> {
-    pub(crate) footers: &'t [Footer],
-    /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
-    /// not the body that goes by the same name.
-    pub(crate) started: bool,
-    /// Name of the method in the frame on the line above, which this one called; empty where there is none.
-    pub(crate) above: &'t str,
-    /// A frame is on the line above: this one is at the address that a call returns to.
-    pub(crate) is_caller: bool,
 }
 
 /// Returns whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
@@ -115,13 +91,14 @@ pub(crate) fn starts(name: &str) -> bool {
 
 /// Frame above, which the next one called.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Above {
+pub(crate) struct Above {
     /// Name of its method; empty where there is none on the line before.
-    name: String,
+    pub(super) name: String,
     pub(super) line: u64,
-    started: bool,
-    /// It is on the same line, or on the line before.
-    is_caller: bool,
+    /// It started a state machine: then the next frame is of the kickoff method, and not of the body that goes by the same name.
+    pub(super) started: bool,
+    /// It is on the same line, or on the line before: the next frame is at the address that a call returns to.
+    pub(super) is_caller: bool,
 }
 
 impl Above {
@@ -141,9 +118,5 @@ impl Above {
     /// Returns true if it is the frame above a line.
     pub(super) const fn is_above(&self, line: u64) -> bool {
         self.line > 0 && self.line.saturating_add(1) >= line
-    }
-
-    pub(super) fn trace<'t>(&'t self, footers: &'t [Footer]) -> TraceContext<'t> {
-        TraceContext { footers, started: self.started, above: &self.name, is_caller: self.is_caller }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use memchr::memmem;
 
-use super::context::TraceContext;
+use super::context::Above;
 use super::frame::{Frame, edited};
 use super::json::Value;
 use super::library::Library;
@@ -62,12 +62,12 @@ fn write(
 ) -> io::Result<()> {
     found.sort_by_key(|object| object.value.range.start);
     let (mut outcomes, mut edits) = (Vec::new(), Vec::new());
-    let mut above = "";
+    let mut name = "";
     for FrameObject { value, frame, is_caller, note } in &found {
-        let called = if *is_caller { above } else { "" };
-        let trace = TraceContext { above: called, is_caller: *is_caller, ..TraceContext::default() };
-        let outcome = library.resolve(frame, &trace);
-        let mut outcome = library.proved(outcome, frame, &[]);
+        let called = if *is_caller { name } else { "" };
+        let above = Above { name: called.to_owned(), is_caller: *is_caller, ..Above::default() };
+        let outcome = library.resolve(frame, &above).and_then(|outcome| library.proved(outcome, frame));
+        let mut outcome = outcome.unwrap_or_else(Outcome::No);
         if let Outcome::Resolved(resolved) = &mut outcome {
             resolved.notes.extend(note.map(|note| Reason::new("report", note)));
             let members: Vec<(&str, String)> =
@@ -75,7 +75,7 @@ fn write(
             value.set(bytes, &members, &mut edits);
         }
         outcomes.push(outcome);
-        above = &frame.name;
+        name = &frame.name;
     }
     edits.sort_by_key(|(range, _)| range.start);
     sink.text(&edited(bytes, 0, edits.into_iter()))?;

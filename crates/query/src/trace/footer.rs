@@ -13,11 +13,12 @@
 //! *** *** *** …
 //! ```
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::forms;
+use super::frame::Module;
 use memchr::memmem;
-use pdblens_formats::bytes::Guid;
 use regex::bytes::Regex;
 
 const MAX_LEN: usize = 4096;
@@ -30,59 +31,44 @@ static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// Module line of a footer, or row of a crash report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Footer {
-    /// Name of the module in the frames.
-    pub(crate) short: String,
-    pub(crate) assembly: String,
-    pub(crate) id: Option<(Guid, Option<u32>)>,
-    /// The name of its PDB, where that is not the assembly's.
-    pub(crate) file: Option<String>,
-    /// The module version id, which a crash report has.
-    pub(crate) mvid: Option<Guid>,
-}
-
 /// Returns whether a line begins or ends a crash report.
 pub(crate) fn is_separator(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"*** *** *** ***")
 }
 
-fn row(line: &[u8]) -> Option<Footer> {
+/// The name of a module in frames, and the module: a row that does not say which it is has the name alone.
+fn row(line: &[u8]) -> Option<(String, Module)> {
     let found = ROW.as_ref()?.captures(line.get(..line.len().min(MAX_LEN))?)?;
     let text = |group: &str| found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
-    Some(Footer {
-        short: text("number")?,
-        assembly: text("name").unwrap_or_default(),
-        mvid: text("mvid").and_then(|mvid| mvid.parse().ok()),
-        ..Footer::default()
-    })
+    let number = text("number")?;
+    let module = match text("mvid").and_then(|mvid| mvid.parse().ok()) {
+        Some(mvid) => Module::Mvid(mvid, text("name").unwrap_or_default()),
+        None => Module::Footer(number.clone()),
+    };
+    Some((number, module))
 }
 
-pub(crate) fn footer(line: &[u8]) -> Option<Footer> {
+/// The short name of a module in frames, and the module that a footer or a row of a crash report says it is.
+pub(crate) fn footer(line: &[u8]) -> Option<(String, Module)> {
     let Some(at) = memmem::find(line, b"MODULE: ") else { return row(line) };
-    let text = String::from_utf8_lossy(line.get(at.saturating_add(8)..)?).into_owned();
+    let text = String::from_utf8_lossy(line.get(at.saturating_add(8)..)?);
     let (short, rest) = text.split_once(" => ")?;
-    let mut parts = rest.split(';').map(str::trim);
-    let full = parts.next()?;
-    let mut footer = Footer {
-        short: short.trim().to_owned(),
-        assembly: full.split(',').next().unwrap_or(full).trim().to_owned(),
-        ..Footer::default()
-    };
-    for part in parts {
-        match part.split_once(':') {
-            Some(("G", guid)) => footer.id = guid.trim().parse().ok().map(|guid| (guid, None)),
-            Some(("A", age)) => {
-                if let Some((_, slot)) = &mut footer.id {
-                    *slot = age.trim().parse().ok();
-                }
-            }
-            Some(("F", file)) => footer.file = Some(file.trim().to_owned()),
-            _ => {}
+    let part = |mark: &str| rest.split(';').find_map(|part| part.trim().strip_prefix(mark)).map(str::trim);
+    let assembly = rest.split([',', ';']).next().unwrap_or(rest).trim();
+    let module = match part("G:").and_then(|guid| guid.parse().ok()) {
+        Some(guid) => {
+            let age = part("A:").and_then(|age| age.parse().ok());
+            Module::Symbols(guid, age, part("F:").unwrap_or(assembly).to_owned())
         }
-    }
-    Some(footer)
+        None => Module::File(assembly.to_owned()),
+    };
+    Some((short.trim().to_owned(), module))
+}
+
+/// The module that frames call `short`; without a footer an assembly of that name, but a number is none.
+pub(crate) fn module(footers: &HashMap<String, Module>, short: &str) -> Module {
+    let unknown = || if short.starts_with('[') { Module::Footer } else { Module::File };
+    footers.get(short).cloned().unwrap_or_else(|| unknown()(short.to_owned()))
 }
 
 #[cfg(test)]
@@ -91,14 +77,11 @@ mod tests {
 
     #[test]
     fn footers_are_read() {
-        let footer =
-            footer(b"MODULE: T#2 => Test, Version=1.0; G:27657a27000000000000000000000001; A:3; F:o.pdb").unwrap();
-        assert_eq!((footer.short.as_str(), footer.assembly.as_str()), ("T#2", "Test"));
-        assert_eq!(
-            footer.id.map(|(guid, age)| (guid.digits(), age)),
-            Some(("27657a27000000000000000000000001".into(), Some(3)))
-        );
-        assert_eq!(footer.file.as_deref(), Some("o.pdb"));
+        let line = b"MODULE: T#2 => Test, Version=1.0; G:27657a27000000000000000000000001; A:3; F:o.pdb";
+        let guid = "27657a27000000000000000000000001".parse().unwrap();
+        assert_eq!(footer(line), Some(("T#2".into(), Module::Symbols(guid, Some(3), "o.pdb".into()))));
+        let bare = footer(b"MODULE: Test => Test, Version=1.0; G:; A:; F:");
+        assert_eq!(bare, Some(("Test".into(), Module::File("Test".into()))));
     }
 
     #[test]
@@ -108,11 +91,10 @@ mod tests {
             (format!("  [0] Outage {mvid}\n"), "Outage"),
             (format!("11-27 10:30:34.123  4812  4812 F DOTNET_CRASH:   [0] My App.dll {mvid}\r\n"), "My App.dll"),
         ] {
-            let footer = footer(line.as_bytes()).unwrap();
-            let found = (footer.short.as_str(), footer.assembly.as_str(), footer.mvid);
-            assert_eq!(found, ("[0]", name, mvid.parse().ok()), "{line}");
+            let module = Module::Mvid(mvid.parse().unwrap(), name.into());
+            assert_eq!(footer(line.as_bytes()), Some(("[0]".into(), module)), "{line}");
         }
-        assert_eq!(footer(b"  [12] <unknown>").map(|footer| (footer.short, footer.mvid)), Some(("[12]".into(), None)));
+        assert_eq!(footer(b"  [12] <unknown>"), Some(("[12]".into(), Module::Footer("[12]".into()))));
         assert!(is_separator(b"*** *** *** *** *** ***\r\n") && !is_separator(b"*** stars ***"));
     }
 

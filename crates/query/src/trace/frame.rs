@@ -35,7 +35,7 @@ impl Frame {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Module {
     /// The frame names none.
     #[default]

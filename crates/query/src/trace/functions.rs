@@ -1,12 +1,13 @@
 //! Resolution of frames of native code; of precompiled code, by an address of a ReadyToRun image or an offset in the code of a method; and of
 //! inlined functions, which have no address of their own, and are in the function of the next frame below them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
 
 use super::HeldLine;
-use super::context::TraceContext;
+use super::context::Above;
 use super::frame::{Frame, Module, Offset};
-use super::library::{Key, Library, Pair};
+use super::library::{Library, Pair};
 use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Proof, Refusal, Resolved, is_called};
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
@@ -23,50 +24,41 @@ use pdblens_nodes::resolve;
 use pdblens_session::precompiled::Precompiled;
 
 impl Library {
-    pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Outcome {
-        let mut notes = Vec::new();
-        let outcome = match self.native_pair(frame, &mut notes) {
-            Ok(pair) if frame.name.is_empty() => pair.module_line(frame, offset, notes, trace),
-            Ok(pair) => pair.function_line(&frame.name, offset, notes, trace),
-            Err(refusal) if frame.name.is_empty() => Outcome::No(self.with_method(frame, offset, trace, refusal)),
-            Err(refusal) => Outcome::No(refusal),
+    pub(super) fn function(&mut self, frame: &Frame, offset: u64, above: &Above) -> Result<Outcome, Refusal> {
+        let found = match self.native_pair(frame) {
+            Ok((pair, notes)) if frame.name.is_empty() => pair.module_line(frame, offset, notes, above),
+            Ok((pair, notes)) => pair.function_line(&frame.name, offset, notes, above),
+            Err(refusal) if frame.name.is_empty() => Err(self.with_method(frame, offset, above, refusal)),
+            Err(refusal) => Err(refusal),
         };
+        let Err(refusal) = found else { return found };
         // A method of managed code: the AOT compiler decorates its name.
-        let outcome = match outcome {
-            Outcome::No(_) if frame.parameters.is_some() => {
-                self.compiled_ahead(frame, offset, trace).unwrap_or(outcome)
-            }
-            outcome => outcome,
-        };
-        match outcome {
-            Outcome::No(refusal) if refusal.cause == Cause::MachineCode && !frame.name.is_empty() => {
-                self.machine_code_of(frame, trace, refusal)
-            }
-            outcome => outcome,
+        if frame.parameters.is_some()
+            && let Some(found) = self.compiled_ahead(frame, offset, above)
+        {
+            return found;
         }
+        if refusal.cause == Cause::MachineCode && !frame.name.is_empty() {
+            return self.machine_code_of(frame, above, refusal);
+        }
+        Err(refusal)
     }
 
-    pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<Reason>) -> Result<&Pair, Refusal> {
-        let key = Self::key(frame, &[], notes)?;
-        let key = key.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
-        let index = match (self.find(&key), &frame.module) {
+    /// The pair of a frame of native code, and by what its build is known.
+    fn native_pair(&mut self, frame: &Frame) -> Result<(Rc<Pair>, Vec<Reason>), Refusal> {
+        let module = frame.module.known()?;
+        let module = module.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
+        let mut notes: Vec<Reason> = module.note().into_iter().collect();
+        let pair = match (self.find(module), module) {
             (Err(refusal), Module::File(name)) if matches!(refusal.cause, Cause::NoSymbols(_)) => {
                 let own = self.unmasked(name).ok_or(refusal)?;
                 let text = format!("{name} is {own} as WinDbg writes it, which has _ in the place of other characters");
                 notes.push(Reason::new("by-name", text));
-                self.find(&Key::Name(own))?
+                self.find(&Module::File(own))?
             }
             (found, _) => found?,
         };
-        self.pair(index).ok_or_else(|| Cause::NoSymbols(frame.name.clone()).because("no symbols were found"))
-    }
-
-    /// Names of open and of listed files, without extension.
-    pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        let listed = self.finders.iter().flat_map(|finder| finder.all()).map(|offer| offer.path);
-        let held = self.pairs.iter().take(self.held).flat_map(|pair| pair.session.paths());
-        let held: Vec<PathBuf> = held.map(Path::to_owned).collect();
-        held.into_iter().chain(listed).filter_map(|path| Some(stem(path.file_name()?.to_str()?).to_owned()))
+        Ok((pair, notes))
     }
 
     /// Returns whether an image or symbols of a pair were named, and not found in a folder.
@@ -75,11 +67,17 @@ impl Library {
         pair.number < self.held || pair.session.paths().into_iter().any(named)
     }
 
-    /// The name of a module that WinDbg writes with underscores; nothing where no file, or several, can be meant.
+    /// The name of a module that WinDbg writes with underscores, among the files that are open or listed; nothing where none of them, or
+    /// several, can be meant.
     fn unmasked(&self, name: &str) -> Option<String> {
+        let listed = self.finders.iter().flat_map(|finder| finder.all()).map(|offer| offer.path);
+        let held = self.pairs.iter().take(self.held).flat_map(|pair| pair.session.paths());
+        let files = held.map(Path::to_owned).chain(listed);
         let wanted = debugger_name(stem(name));
-        let mut found: Vec<String> =
-            self.names().filter(|own| debugger_name(own).eq_ignore_ascii_case(&wanted)).collect();
+        let mut found: Vec<String> = files
+            .filter_map(|path| Some(stem(path.file_name()?.to_str()?).to_owned()))
+            .filter(|own| debugger_name(own).eq_ignore_ascii_case(&wanted))
+            .collect();
         found.sort_unstable_by_key(|own| own.to_ascii_lowercase());
         found.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
         match found.as_slice() {
@@ -88,39 +86,15 @@ impl Library {
         }
     }
 
-    pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
-        if name.is_empty() {
-            let reason = "only its address in memory is known, and no line says where its module is loaded";
-            return Outcome::No(Cause::NoModule.because(reason));
-        }
-        let mut found = Vec::new();
-        for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
-            let functions = resolve::functions_named(&pair.session, name);
-            let room = MAX_CANDIDATES.saturating_sub(found.len());
-            found.extend(functions.into_iter().take(room).map(|rva| pair.function_candidate(rva)));
-        }
-        if found.is_empty() {
-            return Outcome::No(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));
-        }
-        let reason = "no offset in the frame: its line cannot be determined";
-        Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
-    }
-
-    pub(super) fn is_native(&self, pair: usize) -> bool {
-        self.pair(pair).is_some_and(|pair| NativeView::of(&pair.session).is_some())
-    }
-
     /// Resolves an absolute address without a module by the preferred base addresses of the images.
-    pub(super) fn address(&mut self, address: u64, trace: &TraceContext<'_>) -> Outcome {
-        let pairs = self.all();
-        let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
-        let found = pairs.find_map(|pair| {
+    pub(super) fn address(&mut self, address: u64, above: &Above) -> Result<Outcome, Refusal> {
+        let found = self.all().iter().find_map(|pair| {
             let (start, offset) = pair.code_at(address)?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
-            Some(pair.address_line("", start, offset, vec![Reason::new("preferred-base", note)], trace))
+            Some(pair.address_line("", start, offset, vec![Reason::new("preferred-base", note)], above))
         });
         found.unwrap_or_else(|| {
-            Outcome::No(Cause::NoModule.because(format!(
+            Err(Cause::NoModule.because(format!(
                 "{address:#x} is an address in memory, and no line before it (ModLoad, or the output of lm) says which \
                  module is loaded there"
             )))
@@ -128,28 +102,20 @@ impl Library {
     }
 
     /// Resolves a frame with an offset in the precompiled code of the method that it names.
-    pub(super) fn precompiled(&mut self, frame: &Frame, native: u32, trace: &TraceContext<'_>) -> Outcome {
-        let mut notes = Vec::new();
-        match self.native_pair(frame, &mut notes) {
-            Ok(pair) => pair.precompiled_line(frame, native.into(), notes, trace),
-            Err(refusal) => Outcome::No(self.with_method(frame, native.into(), trace, refusal)),
+    pub(super) fn precompiled(&mut self, frame: &Frame, native: u32, above: &Above) -> Result<Outcome, Refusal> {
+        match self.native_pair(frame) {
+            Ok((pair, notes)) => pair.precompiled_line(frame, native.into(), notes, above),
+            Err(refusal) => Err(self.with_method(frame, native.into(), above, refusal)),
         }
     }
 
     /// A refusal that names the method and its IL offset, which an image has without symbols.
-    pub(super) fn with_method(
-        &self,
-        frame: &Frame,
-        offset: u64,
-        trace: &TraceContext<'_>,
-        mut refusal: Refusal,
-    ) -> Refusal {
-        let Ok(Some(key @ Key::Name(_))) = Self::key(frame, &[], &mut Vec::new()) else { return refusal };
-        let images = self.pairs.iter().filter(|pair| pair.session.symbol_file().is_none() && key.is_called_as(pair));
-        let images: Vec<&Pair> = images.collect();
-        if let [pair] = images.as_slice()
+    fn with_method(&self, frame: &Frame, offset: u64, above: &Above, mut refusal: Refusal) -> Refusal {
+        let Module::File(name) = &frame.module else { return refusal };
+        let images = self.pairs.iter().filter(|pair| pair.session.symbol_file().is_none() && pair.is_called(name));
+        if let [pair] = images.collect::<Vec<_>>().as_slice()
             && matches!(refusal.cause, Cause::NoSymbols(_))
-            && let [at] = pair.precompiled_at(frame, offset, trace).as_slice()
+            && let [at] = pair.precompiled_at(frame, offset, above).as_slice()
         {
             refusal.reason = format!("{}; {}", refusal.reason, code_of(at));
         }
@@ -157,50 +123,72 @@ impl Library {
     }
 
     /// Resolves the frame of an inlined function by the frame below it.
-    pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &TraceContext<'_>) -> Outcome {
+    pub(super) fn inlined(
+        &mut self,
+        frame: &Frame,
+        below: Option<&Frame>,
+        is_caller: bool,
+    ) -> Result<Outcome, Refusal> {
         let Some(below) = below else {
             let reason = "it belongs to an inlined function, but no frame below it has an address";
-            return Outcome::No(Cause::NoModule.because(reason));
+            return Err(Cause::NoModule.because(reason));
         };
         let Offset::Native(offset) = below.offset else {
             let reason =
                 format!("it is inlined in {}, the frame below it, whose offset is not in the trace", below.name);
-            return Outcome::No(Cause::NoOffset.because(reason));
+            return Err(Cause::NoOffset.because(reason));
         };
-        let mut notes = Vec::new();
-        match self.native_pair(below, &mut notes) {
-            Ok(pair) => pair.inlined_line(frame, below, offset, trace, notes),
-            Err(refusal) => Outcome::No(refusal),
+        let (pair, notes) = self.native_pair(below)?;
+        pair.inlined_line(frame, below, offset, is_caller, notes)
+    }
+
+    /// The functions of a name that pairs have.
+    pub(super) fn functions_called(pairs: &[Rc<Pair>], name: &str) -> Result<Outcome, Refusal> {
+        if name.is_empty() {
+            let reason = "only its address in memory is known, and no line says where its module is loaded";
+            return Err(Cause::NoModule.because(reason));
         }
+        let functions = pairs.iter().flat_map(|pair| {
+            resolve::functions_named(&pair.session, name).into_iter().map(|rva| pair.function_candidate(rva))
+        });
+        let found: Vec<Candidate> = functions.take(MAX_CANDIDATES).collect();
+        if found.is_empty() {
+            return Err(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));
+        }
+        let reason = "no offset in the frame: its line cannot be determined";
+        Ok(Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) })
     }
 }
 
 impl Pair {
+    pub(super) fn is_native(&self) -> bool {
+        NativeView::of(&self.session).is_some()
+    }
+
     pub(super) fn function_candidate(&self, rva: u32) -> Candidate {
         self.candidate(CodeUnit::Function(rva))
     }
 
     /// The line of an address relative to the module.
-    fn module_line(&self, frame: &Frame, rva: u64, notes: Vec<Reason>, trace: &TraceContext<'_>) -> Outcome {
-        let session = &self.session;
-        if NativeView::of(session).is_none() {
-            if Precompiled::of(session).is_some() {
-                return self.precompiled_line(frame, rva, notes, trace);
+    fn module_line(&self, frame: &Frame, rva: u64, notes: Vec<Reason>, above: &Above) -> Result<Outcome, Refusal> {
+        if !self.is_native() {
+            if Precompiled::of(&self.session).is_some() {
+                return self.precompiled_line(frame, rva, notes, above);
             }
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
-            return Outcome::No(Cause::MachineCode.because(reason));
+            return Err(Cause::MachineCode.because(reason));
         }
         match self.code_at(rva) {
-            Some((start, offset)) => self.address_line("", start, offset, notes, trace),
+            Some((start, offset)) => self.address_line("", start, offset, notes, above),
             None => {
                 let reason = format!("{} has no function with the code at {rva:#x}", self.path());
-                Outcome::No(Cause::NoMethod.because(reason))
+                Err(Cause::NoMethod.because(reason))
             }
         }
     }
 
     /// The function with the code at an address, and the offset of the address in it.
-    pub(super) fn code_at(&self, address: u64) -> Option<(u32, u32)> {
+    fn code_at(&self, address: u64) -> Option<(u32, u32)> {
         let native = NativeView::of(&self.session)?;
         let query = offset_at(native, rva_of(&self.session, address).ok()?).ok()?;
         match query.of {
@@ -215,19 +203,18 @@ impl Pair {
         name: &str,
         offset: u64,
         notes: Vec<Reason>,
-        trace: &TraceContext<'_>,
-    ) -> Outcome {
-        let session = &self.session;
-        if NativeView::of(session).is_none() {
+        above: &Above,
+    ) -> Result<Outcome, Refusal> {
+        if !self.is_native() {
             let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
-            return Outcome::No(Cause::MachineCode.because(reason));
+            return Err(Cause::MachineCode.because(reason));
         }
-        match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
-            ([rva], Ok(offset)) => self.address_line(name, *rva, offset, notes, trace),
-            ([] | [_], _) => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+        match (resolve::functions_named(&self.session, name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(offset)) => self.address_line(name, *rva, offset, notes, above),
+            ([] | [_], _) => Err(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
             (several, _) => {
                 let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
-                Outcome::No(Cause::Ambiguous.because(reason))
+                Err(Cause::Ambiguous.because(reason))
             }
         }
     }
@@ -239,13 +226,13 @@ impl Pair {
         rva: u32,
         offset: u32,
         mut notes: Vec<Reason>,
-        trace: &TraceContext<'_>,
-    ) -> Outcome {
+        above: &Above,
+    ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
         let answer_at = |offset: u32| where_is::where_is(session, of, offset).for_name(name);
         let at = answer_at(offset);
-        let call = at.returns_from.clone().map(|site| Self::native_call(site, trace));
+        let call = at.returns_from.clone().map(|site| Self::native_call(site, above));
         let line_of_call = |call: &Call| Some(answer_at(call.site.offset()).shown()?.start_line);
         let other = call
             .as_ref()
@@ -253,7 +240,7 @@ impl Pair {
             .filter(|line| at.shown().is_some_and(|point| point.start_line != *line));
         let (answer, note) = match (&call, other, at.shown()) {
             // The address of a caller is its return address; the instruction before it is the call.
-            (Some(call), Some(_), Some(point)) if trace.is_caller => {
+            (Some(call), Some(_), Some(point)) if above.is_caller => {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
                 (answer_at(call.site.offset()), Some(Reason::new("line-of-call", note)))
             }
@@ -270,7 +257,7 @@ impl Pair {
         };
         let mut sentences = explain_text::sentences(session, &answer);
         let Some(point) = answer.shown() else {
-            return Outcome::No(Cause::NoSource.because(Reason::joined(&sentences)));
+            return Err(Cause::NoSource.because(Reason::joined(&sentences)));
         };
         // After the hops comes the sentence about the line itself; that about the call comes with the call.
         if answer.hops.len() < sentences.len() {
@@ -279,22 +266,18 @@ impl Pair {
         sentences.retain(|sentence| sentence.reason != explain_text::AFTER_CALL);
         notes.extend(note);
         notes.extend(sentences);
-        match self.resolved(of, offset, point, call, notes) {
-            Outcome::Resolved(mut found) => {
-                found.code = NamedCode::new(of, answer.name(session), None);
-                let is_chain = trace.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
-                found.proof = if is_chain { Proof::Chain } else { Proof::None };
-                let other = |other: &FoldedFunction| Alternative { name: other.name.clone(), line: other.line };
-                found.folded = answer.alternatives().map(other).collect();
-                (found.inlined, found.hops) = (answer.inlined, answer.hops);
-                Outcome::Resolved(found)
-            }
-            other => other,
-        }
+        let mut found = self.resolved(of, offset, point, call, notes)?;
+        found.code = NamedCode::new(of, answer.name(session), None);
+        let is_chain = above.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
+        found.proof = if is_chain { Proof::Chain } else { Proof::None };
+        let other = |other: &FoldedFunction| Alternative { name: other.name.clone(), line: other.line };
+        found.folded = answer.alternatives().map(other).collect();
+        (found.inlined, found.hops) = (answer.inlined, answer.hops);
+        Ok(Outcome::Resolved(Box::new(found)))
     }
 
-    fn native_call(site: CallSite, trace: &TraceContext<'_>) -> Call {
-        let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
+    fn native_call(site: CallSite, above: &Above) -> Call {
+        let is_above = !above.name.is_empty() && where_is::own_name(&above.name) == site.method_name();
         Call { relation: Relation::After, site, is_above }
     }
 
@@ -309,9 +292,9 @@ impl Pair {
 
     /// Positions that a frame can have: its offset is an address of the image, or one in the code of the method that it names, which may
     /// have several bodies.
-    fn precompiled_at(&self, frame: &Frame, offset: u64, trace: &TraceContext<'_>) -> Vec<AddressAnswer> {
+    fn precompiled_at(&self, frame: &Frame, offset: u64, above: &Above) -> Vec<AddressAnswer> {
         // A caller is at the address that a call returns to: the call is the instruction before it.
-        let offset = u32::try_from(offset).ok().and_then(|offset| offset.checked_sub(trace.is_caller.into()));
+        let offset = u32::try_from(offset).ok().and_then(|offset| offset.checked_sub(above.is_caller.into()));
         let Some(offset) = offset else { return Vec::new() };
         let rvas: Vec<u32> = if frame.name.is_empty() {
             // An address of a component is none of the composite image, which has its code.
@@ -329,31 +312,28 @@ impl Pair {
         rvas.into_iter().filter_map(|rva| at_address(&self.session, rva)).collect()
     }
 
-    pub(super) fn precompiled_line(
+    fn precompiled_line(
         &self,
         frame: &Frame,
         offset: u64,
         mut notes: Vec<Reason>,
-        trace: &TraceContext<'_>,
-    ) -> Outcome {
-        let found = self.precompiled_at(frame, offset, trace);
-        match found.as_slice() {
+        above: &Above,
+    ) -> Result<Outcome, Refusal> {
+        match self.precompiled_at(frame, offset, above).as_slice() {
             [] => {
                 let reason = format!("{} has no precompiled method with code at {offset:#x}", self.path());
-                Outcome::No(Cause::NoMethod.because(reason))
+                Err(Cause::NoMethod.because(reason))
             }
             [at] => {
                 notes.push(Reason::new("precompiled", code_of(at)));
-                self.line(at.method, at.il, true, trace, notes)
+                self.line(at.method, at.il, true, above, notes)
             }
             several => {
                 let refusal = Cause::Ambiguous.because(format!("{} precompiled bodies match", several.len()));
                 let mut methods: Vec<_> = several.iter().map(|at| at.method).collect();
                 methods.dedup();
-                Outcome::Candidates {
-                    found: methods.into_iter().map(|method| self.candidate(method)).collect(),
-                    refusal,
-                }
+                let found = methods.into_iter().map(|method| self.candidate(method)).collect();
+                Ok(Outcome::Candidates { found, refusal })
             }
         }
     }
@@ -364,9 +344,9 @@ impl Pair {
         frame: &Frame,
         below: &Frame,
         offset: u64,
-        trace: &TraceContext<'_>,
+        is_caller: bool,
         mut notes: Vec<Reason>,
-    ) -> Outcome {
+    ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let address =
             if below.name.is_empty() { format!("{offset:#x}") } else { format!("{}+{offset:#x}", below.name) };
@@ -376,12 +356,12 @@ impl Pair {
             _ => None,
         };
         let Some((function, offset)) = function else {
-            return Outcome::No(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
+            return Err(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
         };
         let of = CodeUnit::Function(function);
         // Below another frame the address is the one that its call returns to.
         let before = offset.saturating_sub(1);
-        let order = if trace.is_caller { [before, offset] } else { [offset, before] };
+        let order = if is_caller { [before, offset] } else { [offset, before] };
         let found = order.into_iter().find_map(|at| {
             let answer = where_is::where_is(session, of, at);
             let call = answer.inlined.iter().rfind(|call| is_called(&call.name, &frame.name))?.clone();
@@ -389,14 +369,14 @@ impl Pair {
         });
         let Some((answer, call)) = found else {
             let reason = format!("{} has no call of {} that is inlined at {address}", self.path(), frame.name);
-            return Outcome::No(Cause::NoMethod.because(reason));
+            return Err(Cause::NoMethod.because(reason));
         };
         let text = format!("inlined in the function of the frame below it, at {address}");
         notes.push(Reason::new("inlined", text));
         let code = (NamedCode::new(of, call.name, None), CodeOffset::of(of, answer.offset));
         let (inlined, hops) = (answer.inlined, answer.hops);
         let found = self.found(code, call.file, [call.line, 0, call.line, 0], notes);
-        Outcome::Resolved(Box::new(Resolved { inlined, hops, ..found }))
+        Ok(Outcome::Resolved(Box::new(Resolved { inlined, hops, ..found })))
     }
 }
 

@@ -7,98 +7,89 @@
 //! doubt in optimised code.
 
 use super::HeldLine;
-use super::context::{Above, TraceContext};
+use super::context::Above;
 use super::evidence::called_as;
-use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
-use super::library::{Key, Library, Pair};
+use super::library::{Library, Pair};
 use super::names::{agree, plain};
-use super::outcome::{Cause, Outcome, Proof, Resolved};
+use super::outcome::{Cause, Outcome, Proof, Refusal, Resolved};
 use crate::breakpoint::is_optimized;
 use crate::where_is::{self, state_machine, versions};
 use pdblens_formats::il::RegionKind;
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::method::{self, il_label};
 
-/// Calls `take` for each frame of lines, with the frame above it; `above` is the one above the first.
-pub(super) fn each_in_context(lines: &[HeldLine], mut above: Above, take: &mut dyn FnMut(&Frame, Above)) {
-    for line in lines {
-        for (_, frame) in &line.frames {
-            let called = above.replace(line.number, frame);
-            take(frame, called);
-        }
-    }
+/// The frames of lines, each with the frame above it; `above` is the one above the first.
+pub(super) fn in_context(lines: &[HeldLine], mut above: Above) -> Vec<(&Frame, Above)> {
+    let frames = lines.iter().flat_map(|line| line.frames.iter().map(|(_, frame)| (line.number, frame)));
+    frames.map(|(number, frame)| (frame, above.replace(number, frame))).collect()
 }
 
 impl Library {
     /// Returns whether a frame says something for or against its build, so that the whole trace is needed to judge it.
     pub(super) fn is_evidence(&mut self, frame: &Frame) -> bool {
-        let (Module::File(name), Some(_), Offset::Il(_)) = (&frame.module, frame.token, frame.offset) else {
-            return false;
-        };
-        let key = Key::Name(name.clone());
-        self.find(&key).is_ok() || self.is_ambiguous(frame)
+        frame.evidence_of().is_some() && self.builds(&frame.module).is_ok()
     }
 
     /// Condemns the build of a frame's module if the frame cannot be of it. An id in the trace is proof of the build.
-    pub(super) fn judge(&mut self, frame: &Frame, trace: &TraceContext<'_>) {
-        if frame.token.is_none() {
+    pub(super) fn judge(&mut self, frame: &Frame, above: &Above) {
+        let Ok(Some(module)) = frame.module.known() else { return };
+        if frame.token.is_none() || module.is_proof() {
             return;
         }
-        let Ok(Some(key)) = Self::key(frame, trace.footers, &mut Vec::new()) else { return };
-        if key.is_proof() {
+        let chosen = self.choice(module).map(|choice| choice.pair.clone());
+        let Some(pair) = chosen.or_else(|| self.find(module).ok()) else { return };
+        if self.condemned.contains_key(&pair.number) {
             return;
         }
-        let chosen = self.choice(&key).map(|choice| choice.pair);
-        let Some(index) = chosen.or_else(|| self.find(&key).ok()) else { return };
-        if self.condemned.contains_key(&index) {
-            return;
-        }
-        if let Some(reason) = self.pair(index).and_then(|pair| pair.contradicted_by(frame, trace)) {
-            self.condemned.insert(index, format!("{reason}: the frames of this trace are of another build"));
+        if let Some(reason) = pair.contradicted_by(frame, above) {
+            self.condemned.insert(pair.number, format!("{reason}: the frames of this trace are of another build"));
         }
     }
 
-    /// The same outcome with its proof; a refusal where the trace condemns the build, or where more proof is required.
-    pub(super) fn proved(&self, outcome: Outcome, frame: &Frame, footers: &[Footer]) -> Outcome {
-        let key = Self::key(frame, footers, &mut Vec::new()).ok().flatten();
-        let is_id = key.as_ref().is_some_and(Key::is_proof);
+    /// The same outcome with its proof.
+    ///
+    /// # Errors
+    /// The trace condemns the build, or more proof is required.
+    pub(super) fn proved(&self, outcome: Outcome, frame: &Frame) -> Result<Outcome, Refusal> {
+        let condemned = |number: usize| {
+            let reason = if frame.module.is_proof() { None } else { self.condemned.get(&number) };
+            Some(self.pairs.get(number)?.other_build(reason?.clone()))
+        };
         match outcome {
             Outcome::Resolved(mut found) => {
-                let Some(pair) = self.pair(found.pair) else { return Outcome::Resolved(found) };
-                found.proof = pair.proof_of(frame, key.as_ref(), &found);
-                match self.condemned.get(&found.pair) {
-                    Some(reason) if !is_id => return Outcome::No(pair.other_build(reason.clone())),
-                    _ => {}
+                let Some(pair) = self.pairs.get(found.pair) else { return Ok(Outcome::Resolved(found)) };
+                found.proof = pair.proof_of(frame, &found);
+                if let Some(refusal) = condemned(found.pair) {
+                    return Err(refusal);
                 }
                 if found.proof < self.required {
                     let (has, needs) = (found.proof, self.required.word());
-                    return Outcome::No(Cause::NotProved.because(format!("{needs} is required; {has}")));
+                    return Err(Cause::NotProved.because(format!("{needs} is required; {has}")));
                 }
-                Outcome::Resolved(found)
+                Ok(Outcome::Resolved(found))
             }
-            Outcome::Candidates { mut found, refusal } if !is_id => {
-                let reason = found.iter().find_map(|one| Some((one.pair, self.condemned.get(&one.pair)?)));
-                let reason = reason.and_then(|(pair, reason)| Some(self.pair(pair)?.other_build(reason.clone())));
-                found.retain(|candidate| !self.condemned.contains_key(&candidate.pair));
-                match reason {
-                    Some(reason) if found.is_empty() => Outcome::No(reason),
-                    _ => Outcome::Candidates { found, refusal },
+            Outcome::Candidates { mut found, refusal } => {
+                let other = found.iter().find_map(|candidate| condemned(candidate.pair));
+                found.retain(|candidate| condemned(candidate.pair).is_none());
+                match other {
+                    Some(other) if found.is_empty() => Err(other),
+                    _ => Ok(Outcome::Candidates { found, refusal }),
                 }
             }
-            other => other,
+            Outcome::Known | Outcome::No(_) => Ok(outcome),
         }
     }
 }
 
 impl Pair {
-    pub(super) fn contradicted_by(&self, frame: &Frame, trace: &TraceContext<'_>) -> Option<String> {
+    pub(super) fn contradicted_by(&self, frame: &Frame, above: &Above) -> Option<String> {
         let token = frame.token?;
         if let Err(refusal) = self.check_token(frame, token, false) {
             return Some(refusal.reason);
         }
         let (il, is_exact) = match frame.offset {
-            Offset::Il(il) => (il, trace.started),
+            Offset::Il(il) => (il, above.started),
             Offset::ExactIl(il) => (il, true),
             _ => return None,
         };
@@ -116,13 +107,13 @@ impl Pair {
         if !is_instruction {
             return Some(format!("{} does not match: no instruction of {method} begins at {at}", self.path()));
         }
-        if self.is_optimized() != Some(false) || !self.lacks_call(method, il, trace) {
+        if self.is_optimized() != Some(false) || !self.lacks_call(method, il, above) {
             return None;
         }
         Some(format!(
             "{} does not match: {method} calls nothing in the statement at {at}, and the frame above, {}, was called there",
             self.path(),
-            called_as(trace.above)
+            called_as(&above.name)
         ))
     }
 
@@ -151,9 +142,9 @@ impl Pair {
 
     /// Returns true if the statement at the offset of a caller has no call. Type initialisers, and helpers of the runtime for other
     /// instructions, have frames that nothing in the IL calls.
-    pub(super) fn lacks_call(&self, method: Token, il: u32, trace: &TraceContext<'_>) -> bool {
-        let is_of_runtime = trace.above.starts_with("System.") || matches!(called_as(trace.above), ".cctor" | "cctor");
-        if !trace.is_caller || trace.above.is_empty() || is_of_runtime {
+    pub(super) fn lacks_call(&self, method: Token, il: u32, above: &Above) -> bool {
+        let is_of_runtime = above.name.starts_with("System.") || matches!(called_as(&above.name), ".cctor" | "cctor");
+        if !above.is_caller || above.name.is_empty() || is_of_runtime {
             return false;
         }
         let Ok(Some(body)) = method::body(&self.session, method) else { return false };
@@ -162,7 +153,7 @@ impl Pair {
             .regions
             .iter()
             .any(|region| !matches!(region.kind, RegionKind::Catch { .. } | RegionKind::Unknown { .. }));
-        if has_handler && self.is_named_as(method, trace.above) {
+        if has_handler && self.is_named_as(method, &above.name) {
             return false;
         }
         let around = where_is::points_around(&self.session, method, il);
@@ -177,14 +168,14 @@ impl Pair {
     }
 
     /// Evidence that a frame is of this build; `found` has the proof by the call alone.
-    fn proof_of(&self, frame: &Frame, key: Option<&Key>, found: &Resolved) -> Proof {
+    fn proof_of(&self, frame: &Frame, found: &Resolved) -> Proof {
         let session = &self.session;
-        match key {
-            Some(Key::Id(..)) => return Proof::Id,
+        match &frame.module {
+            Module::Symbols(..) => return Proof::Id,
             // Symbols of another build than the image, which are open together because both were named.
             _ if session.pdb_match().is_mismatch() => return Proof::None,
-            Some(Key::Mvid(..)) => return Proof::Id,
-            Some(Key::Stamp(_, stamp)) if session.image().is_some_and(|i| i.pe.coff.time_date_stamp == *stamp) => {
+            Module::Mvid(mvid, _) if !mvid.is_nil() => return Proof::Id,
+            Module::Stamped(_, stamp) if session.image().is_some_and(|i| i.pe.coff.time_date_stamp == *stamp) => {
                 return Proof::Stamp;
             }
             _ => {}

@@ -3,9 +3,11 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::builds::Choice;
+use super::frame::Module;
 use super::outcome::{Cause, Outcome, Proof, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
@@ -39,202 +41,144 @@ pub(crate) struct Pair {
 #[derive(Default)]
 pub(crate) struct Library {
     pub(super) finders: Vec<Box<dyn FindSymbols>>,
-    pub(super) pairs: Vec<Pair>,
+    pub(super) pairs: Vec<Rc<Pair>>,
     /// Number of pairs that were open before any search.
     pub(super) held: usize,
-    opened: HashMap<PathBuf, Option<usize>>,
-    answers: HashMap<Key, Result<usize, Refusal>>,
-    /// Builds that a key could mean, where they are several.
-    pub(super) several: HashMap<Key, Vec<usize>>,
-    /// Those of them that traces are of, by the name of the module.
+    opened: HashMap<PathBuf, Option<Rc<Pair>>>,
+    /// Builds that a module could be.
+    answers: HashMap<Module, Result<Vec<Rc<Pair>>, Refusal>>,
+    /// Those of several that traces are of, by the name of the module.
     pub(super) chosen: HashMap<String, Choice>,
     /// Pairs that a frame of the trace cannot be of, and the evidence.
     pub(super) condemned: HashMap<usize, String>,
     pub(super) required: Proof,
-    all: Option<Vec<usize>>,
+    all: Option<Vec<Rc<Pair>>>,
     /// Returns true once the answer is not wanted any more; asked before each file is opened.
     pub(super) stop: Option<Box<dyn Fn() -> bool>>,
+}
+
+/// Pairs that were looked at for a module.
+#[derive(Default)]
+struct PairSearch {
+    found: Vec<Rc<Pair>>,
+    /// Images of its name without symbols.
+    bare: Vec<Rc<Pair>>,
+    refused: Vec<Refusal>,
 }
 
 impl Library {
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
-        self.pairs.insert(self.held, Pair::new(session, self.held));
-        self.held = self.held.saturating_add(1);
+        self.add(session);
+        self.held = self.pairs.len();
     }
 
-    pub(crate) fn pair(&self, index: usize) -> Option<&Pair> {
-        self.pairs.get(index)
+    fn add(&mut self, session: Arc<Session>) -> Rc<Pair> {
+        let pair = Rc::new(Pair::new(session, self.pairs.len()));
+        self.pairs.push(Rc::clone(&pair));
+        pair
     }
 
     /// The session that a resolved frame was found in.
     pub(crate) fn session_of(&self, outcome: &Outcome) -> Option<&Arc<Session>> {
         let Outcome::Resolved(found) = outcome else { return None };
-        Some(&self.pair(found.pair)?.session)
+        Some(&self.pairs.get(found.pair)?.session)
     }
 
-    /// The pair that `key` asks for; or why there is none.
-    pub(crate) fn find(&mut self, key: &Key) -> Result<usize, Refusal> {
-        if let Some(known) = self.answers.get(key) {
+    /// The pair of a module; or why there is none.
+    pub(crate) fn find(&mut self, module: &Module) -> Result<Rc<Pair>, Refusal> {
+        let builds = self.builds(module)?;
+        if let [only] = builds.as_slice() {
+            return Ok(Rc::clone(only));
+        }
+        let paths: Vec<String> = builds.iter().map(|pair| pair.path()).collect();
+        Err(Cause::Ambiguous.because(format!(
+            "there are {} builds of {}, and the trace does not say which: {}",
+            paths.len(),
+            module.description(),
+            paths.join(", ")
+        )))
+    }
+
+    /// The builds that a module could be, of one of which it is; or why there is none.
+    pub(super) fn builds(&mut self, module: &Module) -> Result<Vec<Rc<Pair>>, Refusal> {
+        if let Some(known) = self.answers.get(module) {
             return known.clone();
         }
-        let answer = self.look_for(key);
+        let answer = self.look_for(module);
         if self.answers.len() >= MAX_ANSWERS {
             self.answers.clear();
-            self.several.clear();
         }
-        self.answers.insert(key.clone(), answer.clone());
+        self.answers.insert(module.clone(), answer.clone());
         answer
     }
 
-    pub(crate) fn all(&mut self) -> Vec<usize> {
+    pub(crate) fn all(&mut self) -> Vec<Rc<Pair>> {
         if self.all.is_none() {
             let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MAX_OPENED).collect();
-            let mut found: Vec<usize> =
-                (0..self.held).filter(|index| self.is_useful(*index) && !self.is_mismatch(*index)).collect();
-            for file in files {
-                if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
-                    found.push(index);
-                }
-            }
-            self.all = Some(self.one_of_each(found));
+            let mut found: Vec<Rc<Pair>> =
+                self.pairs.iter().take(self.held).filter(|pair| !pair.is_mismatch()).cloned().collect();
+            found.extend(files.into_iter().filter_map(|file| self.open(file)));
+            found.retain(|pair| pair.has_symbols());
+            self.all = Some(one_of_each(found));
         }
         self.all.clone().unwrap_or_default()
     }
 
-    fn look_for(&mut self, key: &Key) -> Result<usize, Refusal> {
-        let (mut found, mut refused) = (Vec::new(), Vec::new());
-        // Images of that name without symbols.
-        let mut bare: Vec<usize> = Vec::new();
-        for index in 0..self.held {
-            match self.pairs.get(index).map(|pair| pair.check(key)) {
-                Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
-                    refused.extend(self.pairs.get(index).map(|pair| {
-                        let reason = Reason::first(pair.session.match_reasons());
-                        key.other_build(format!("{} does not match: {reason}", pair.path()))
-                    }));
-                }
-                Some(Ok(true)) if self.is_useful(index) => return Ok(index),
-                Some(Ok(true)) => bare.push(index),
-                // It was not looked for by its name: another build only if it goes by that.
-                Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
-                    refused.push(key.other_build(reason));
-                }
-                _ => refused.extend(self.without_image(key, index)),
-            }
+    fn look_for(&mut self, module: &Module) -> Result<Vec<Rc<Pair>>, Refusal> {
+        let mut search = PairSearch::default();
+        for pair in self.pairs.iter().take(self.held) {
+            search.add(module, pair, false);
+        }
+        if let Some(first) = search.found.first() {
+            return Ok(vec![Rc::clone(first)]);
         }
         for finder in 0..self.finders.len() {
-            for file in self.offers(finder, key) {
-                let path = file.path.display().to_string();
-                let Some(index) = self.open(file) else { continue };
-                match self.pairs.get(index).map(|pair| pair.check(key)) {
-                    Some(Ok(true)) if !self.is_useful(index) => {
-                        bare.push(index);
-                        refused.push(self.without_symbols(key, index, &path));
-                    }
-                    Some(Ok(true)) => found.push(index),
-                    Some(Err(reason)) => refused.push(key.other_build(reason)),
-                    _ => refused.extend(self.without_image(key, index)),
+            for file in self.offers(finder, module) {
+                if let Some(pair) = self.open(file) {
+                    search.add(module, &pair, true);
                 }
             }
-            refused.splice(..0, self.take_other_builds(key, &mut found, &bare));
-            if !found.is_empty() {
+            self.take_other_builds(module, &mut search.found, &search.bare, &mut search.refused);
+            if !search.found.is_empty() {
                 break;
             }
         }
-        self.only_build(key, found, refused)
-    }
-
-    /// The pair of those that were found, if all are of one build; otherwise the reason for none.
-    fn only_build(&mut self, key: &Key, found: Vec<usize>, refused: Vec<Refusal>) -> Result<usize, Refusal> {
-        let found = self.one_of_each(found);
-        match found.as_slice() {
-            [only] => Ok(*only),
-            [] => Err(match refused.into_iter().next() {
-                Some(refusal) => refusal,
-                None => {
-                    Cause::NoSymbols(key.file().to_owned()).because(format!("no symbols of {} were found", key.name()))
-                }
-            }),
-            [first, ..] if key.is_proof() => Ok(*first),
-            several => {
-                self.several.insert(key.clone(), several.to_owned());
-                let paths: Vec<String> =
-                    several.iter().filter_map(|index| self.pairs.get(*index)).map(Pair::path).collect();
-                Err(Cause::Ambiguous.because(format!(
-                    "there are {} builds of {}, and the trace does not say which: {}",
-                    several.len(),
-                    key.name(),
-                    paths.join(", ")
-                )))
-            }
+        let mut found = one_of_each(search.found);
+        if found.is_empty() {
+            return Err(search.refused.into_iter().next().unwrap_or_else(|| {
+                let reason = format!("no symbols of {} were found", module.description());
+                Cause::NoSymbols(module.file().to_owned()).because(reason)
+            }));
         }
+        if module.is_proof() {
+            found.truncate(1);
+        }
+        Ok(found)
     }
 
-    fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
+    fn offers(&self, finder: usize, module: &Module) -> Vec<Offer> {
         let Some(finder) = self.finders.get(finder) else { return Vec::new() };
-        match key {
-            Key::Name(name) | Key::Stamp(name, _) => finder.by_image_name(name),
-            Key::Id(guid, rest, name) => {
+        match module {
+            Module::Symbols(guid, rest, name) => {
                 let rest = rest.map_or(IdSuffix::None, IdSuffix::Age);
                 finder.by_id(SymbolId { guid: *guid, suffix: rest }, name)
             }
-            Key::Mvid(mvid, name) => {
+            Module::Mvid(mvid, name) => {
                 let found = finder.by_mvid(*mvid);
                 // Another build of that name is named in the reason.
                 if found.is_empty() && !name.is_empty() { finder.by_image_name(name) } else { found }
             }
+            _ => finder.by_image_name(module.name()),
         }
-    }
-
-    /// The same build may be found under several names.
-    fn one_of_each(&self, found: Vec<usize>) -> Vec<usize> {
-        let build = |index: &usize| self.pairs.get(*index).map(Pair::build);
-        let mut kept: Vec<usize> = Vec::new();
-        for index in found {
-            if !kept.iter().any(|other| *other == index || build(other) == build(&index)) {
-                kept.push(index);
-            }
-        }
-        kept
-    }
-
-    fn is_useful(&self, index: usize) -> bool {
-        self.pairs.get(index).is_some_and(|pair| pair.session.symbol_file().is_some())
-    }
-
-    /// Returns whether image and symbols of a pair are of different builds, as they are only where both were named.
-    fn is_mismatch(&self, index: usize) -> bool {
-        self.pairs.get(index).is_some_and(|pair| pair.session.pdb_match().is_mismatch())
-    }
-
-    /// Refusal of an image without symbols; those beside it may be of another build.
-    fn without_symbols(&self, key: &Key, index: usize, path: &str) -> Refusal {
-        let pair = self.pairs.get(index);
-        let reason = pair.map_or("", |pair| Reason::first(pair.session.match_reasons()));
-        let is_other = pair.is_some_and(|pair| refused_partner(&pair.session).is_some());
-        let file = key.file().to_owned();
-        let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };
-        cause.because(format!("no symbols of {} were found: {reason} ({path})", key.name()))
-    }
-
-    /// Refusal of symbols that go by the name of a module of which a trace has the version id, which only the image has.
-    fn without_image(&self, key: &Key, index: usize) -> Option<Refusal> {
-        let pair = self.pairs.get(index).filter(|pair| pair.session.image().is_none())?;
-        if !matches!(key, Key::Mvid(..)) || !key.is_called_as(pair) {
-            return None;
-        }
-        let (path, file) = (pair.path(), key.file());
-        let reason = format!("{path} does not say which version of {file} it is of: its image is needed beside it");
-        Some(Cause::NoSymbols(file.to_owned()).because(reason))
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
-    fn open(&mut self, file: Offer) -> Option<usize> {
+    fn open(&mut self, file: Offer) -> Option<Rc<Pair>> {
         if file.bytes.is_none()
             && let Some(known) = self.opened.get(&file.path)
         {
-            return *known;
+            return known.clone();
         }
         if self.stop.as_ref().is_some_and(|stop| stop()) {
             return None;
@@ -244,13 +188,9 @@ impl Library {
             Some(bytes) => Session::from_bytes(vec![(path.clone(), bytes)]),
             None => Session::open(std::slice::from_ref(&path)).map(|session| self.with_symbols(&path, session)),
         };
-        let index = session.ok().map(|session| {
-            let number = self.pairs.len();
-            self.pairs.push(Pair::new(Arc::new(session), number));
-            number
-        });
-        self.opened.insert(path, index);
-        index
+        let pair = session.ok().map(|session| self.add(Arc::new(session)));
+        self.opened.insert(path, pair.clone());
+        pair
     }
 
     /// The symbols of an image that has none beside it.
@@ -285,21 +225,22 @@ impl Pair {
         Self { session, number, by_name, ahead, optimized }
     }
 
-    /// Returns whether the pair is the one that `key` asks for; the error names a build that does not match.
-    fn check(&self, key: &Key) -> Result<bool, String> {
+    /// Returns whether the pair is of a module; the error names a build that does not match.
+    fn check(&self, module: &Module) -> Result<bool, String> {
         let session = &self.session;
-        match key {
-            Key::Name(name) => Ok(self.is_called(name)),
-            Key::Stamp(name, _) if !self.is_called(name) => Ok(false),
-            Key::Stamp(_, stamp) => match session.image().map(|image| image.pe.coff.time_date_stamp) {
-                Some(have) if have != *stamp => Err(format!(
-                    "{} does not match: the report has the time stamp {stamp:08x}, its image {have:08x}",
-                    self.path()
-                )),
-                _ => Ok(true),
-            },
-            Key::Id(guid, rest, _) => {
-                let Some(have) = session.symbols().and_then(SymbolReader::id) else { return Ok(false) };
+        let have = session.symbols().and_then(SymbolReader::id);
+        match module {
+            Module::Stamped(name, stamp) if self.is_called(name) => {
+                match session.image().map(|image| image.pe.coff.time_date_stamp) {
+                    Some(have) if have != *stamp => Err(format!(
+                        "{} does not match: the report has the time stamp {stamp:08x}, its image {have:08x}",
+                        self.path()
+                    )),
+                    _ => Ok(true),
+                }
+            }
+            Module::Symbols(guid, rest, _) => {
+                let Some(have) = have else { return Ok(false) };
                 let fits = match (rest, have.suffix) {
                     // A Windows PDB's age grows when it is written again; a trace gives a portable PDB the age 1.
                     (Some(age), IdSuffix::Age(have)) => have >= *age,
@@ -312,22 +253,25 @@ impl Pair {
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
                 Err(format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path()))
             }
-            Key::Mvid(mvid, _) => {
-                let have = session.image().and_then(Image::mvid);
-                if have == Some(*mvid)
-                    || session.symbols().and_then(SymbolReader::id).is_some_and(|id| id.guid == *mvid)
-                {
-                    return Ok(true);
-                }
-                match have {
-                    Some(have) if key.is_called_as(self) => Err(format!(
-                        "{} does not match: the trace expects the module version id {mvid}, its image has {have}",
-                        self.path()
-                    )),
-                    _ => Ok(false),
-                }
-            }
+            Module::Mvid(mvid, name) => match session.image().and_then(Image::mvid) {
+                image if image == Some(*mvid) || have.is_some_and(|id| id.guid == *mvid) => Ok(true),
+                Some(have) if self.is_called(name) => Err(format!(
+                    "{} does not match: the trace expects the module version id {mvid}, its image has {have}",
+                    self.path()
+                )),
+                _ => Ok(false),
+            },
+            _ => Ok(self.is_called(module.name())),
         }
+    }
+
+    fn has_symbols(&self) -> bool {
+        self.session.symbol_file().is_some()
+    }
+
+    /// Returns whether image and symbols are of different builds, as they are only where both were named.
+    fn is_mismatch(&self) -> bool {
+        self.session.pdb_match().is_mismatch()
     }
 
     /// Returns whether its file, its module or its assembly has that name.
@@ -384,52 +328,124 @@ pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Key by which the module of a frame is looked up.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    /// A file name or an assembly's name. It is no proof that the file found is the one that ran.
-    Name(String),
-    /// A file name or an assembly's name, and the time stamp in the COFF header: an image proves it, symbols alone do not.
-    Stamp(String, u32),
-    /// The id of the symbols: GUID, age or stamp, and what the file is called.
-    Id(Guid, Option<u32>, String),
-    /// The image's module version id, and the name of its file, which may be empty.
-    Mvid(Guid, String),
+/// The same build may be found under several names.
+fn one_of_each(found: Vec<Rc<Pair>>) -> Vec<Rc<Pair>> {
+    let mut kept: Vec<Rc<Pair>> = Vec::new();
+    for pair in found {
+        if !kept.iter().any(|other| other.number == pair.number || other.build() == pair.build()) {
+            kept.push(pair);
+        }
+    }
+    kept
 }
 
-impl Key {
-    pub(super) fn name(&self) -> String {
+impl PairSearch {
+    /// Adds a pair where it belongs. One that was open already was not looked for by its name.
+    fn add(&mut self, module: &Module, pair: &Rc<Pair>, is_offered: bool) {
+        let is_called = || pair.is_called(module.name());
+        let why = || Reason::first(pair.session.match_reasons());
+        let file = || module.file().to_owned();
+        match pair.check(module) {
+            Ok(true) if pair.is_mismatch() && !module.is_proof() => {
+                self.refused.push(module.other_build(format!("{} does not match: {}", pair.path(), why())));
+            }
+            Ok(true) if pair.has_symbols() => self.found.push(Rc::clone(pair)),
+            Ok(true) => {
+                self.bare.push(Rc::clone(pair));
+                if is_offered {
+                    // Symbols beside it may be of another build.
+                    let is_other = refused_partner(&pair.session).is_some();
+                    let cause = if is_other { Cause::OtherBuild(file()) } else { Cause::NoSymbols(file()) };
+                    let (name, path) = (module.description(), pair.path());
+                    self.refused.push(cause.because(format!("no symbols of {name} were found: {} ({path})", why())));
+                }
+            }
+            Err(reason) if is_offered || is_called() => self.refused.push(module.other_build(reason)),
+            // Symbols go by the name of a module of which a trace has the version id, which only the image has.
+            _ if pair.session.image().is_none() && matches!(module, Module::Mvid(..)) && is_called() => {
+                let (path, name) = (pair.path(), module.file());
+                let reason =
+                    format!("{path} does not say which version of {name} it is of: its image is needed beside it");
+                self.refused.push(Cause::NoSymbols(file()).because(reason));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Module {
+    /// The module, where a build of it can be looked for.
+    ///
+    /// # Errors
+    /// Nothing will ever identify it.
+    pub(super) fn known(&self) -> Result<Option<&Self>, Refusal> {
         match self {
-            Self::Name(name) => name.clone(),
-            Self::Stamp(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
-            Self::Id(guid, _, name) => format!("{name} {guid}"),
+            Self::Unknown | Self::Faulting | Self::Loaded => Ok(None),
+            Self::Footer(short) => {
+                Err(Cause::NoModule.because(format!("the report does not say which module {short} is")))
+            }
+            Self::Mvid(mvid, _) if mvid.is_nil() => Err(Cause::NoOffset
+                .because("the module id is all zeros: IL2CPP writes that, and keeps neither module nor IL offset")),
+            _ => Ok(Some(self)),
+        }
+    }
+
+    /// Says by what its build is known.
+    pub(super) fn note(&self) -> Option<Reason> {
+        let (reason, text) = match self {
+            Self::Unknown | Self::Faulting | Self::Loaded | Self::Footer(_) => return None,
+            Self::File(name) => ("by-name", format!("{name} by name: nothing in the trace says which build")),
+            Self::Stamped(name, stamp) => {
+                ("by-stamp", format!("{name} by name and by the time stamp of its image, {stamp:08x}"))
+            }
+            Self::Mvid(mvid, name) if name.is_empty() => ("by-id", format!("module by its version id {mvid}")),
+            Self::Mvid(mvid, name) => ("by-id", format!("{name} by its version id {mvid}")),
+            Self::Symbols(guid, _, name) => ("by-id", format!("{name} by its id {guid}")),
+        };
+        Some(Reason::new(reason, text))
+    }
+
+    /// Its name and what else identifies it.
+    fn description(&self) -> String {
+        match self {
+            Self::Stamped(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
+            Self::Symbols(guid, _, name) => format!("{name} {guid}"),
             Self::Mvid(mvid, name) if name.is_empty() => format!("the module {mvid}"),
             Self::Mvid(mvid, name) => format!("{name} with the module version id {mvid}"),
+            _ => self.name().to_owned(),
+        }
+    }
+
+    /// Name of the file or of the assembly; empty where the trace has none.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Unknown | Self::Faulting | Self::Loaded => "",
+            Self::File(name)
+            | Self::Stamped(name, _)
+            | Self::Footer(name)
+            | Self::Mvid(_, name)
+            | Self::Symbols(.., name) => name,
         }
     }
 
     /// Name of the file, for a summary.
-    pub(super) fn file(&self) -> &str {
-        match self {
-            Self::Mvid(_, name) if name.is_empty() => "a module id",
-            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) => name,
+    fn file(&self) -> &str {
+        match self.name() {
+            "" => "a module id",
+            name => name,
         }
     }
 
-    /// Returns whether a pair has the name in the key, if the key has one.
-    pub(super) fn is_called_as(&self, pair: &Pair) -> bool {
-        matches!(
-            self,
-            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) | Self::Mvid(_, name) if pair.is_called(name)
-        )
+    /// Returns whether it identifies a build.
+    pub(crate) fn is_proof(&self) -> bool {
+        match self {
+            Self::Symbols(..) => true,
+            Self::Mvid(mvid, _) => !mvid.is_nil(),
+            _ => false,
+        }
     }
 
-    /// Returns whether the key identifies a build.
-    pub(crate) const fn is_proof(&self) -> bool {
-        !matches!(self, Self::Name(_) | Self::Stamp(..))
-    }
-
-    /// Refusal of a build that it does not ask for.
+    /// Refusal of a build that is not the one in the trace.
     pub(super) fn other_build(&self, reason: String) -> Refusal {
         Cause::OtherBuild(self.file().to_owned()).because(reason)
     }

@@ -43,11 +43,11 @@ pub use outcome::{
 };
 pub use symbols::{Files, FindSymbols, Groups, Offer, OnProgress, Stores, finders};
 
+use std::collections::HashMap;
 use std::io::{self, Read};
 use std::sync::Arc;
 
 use self::context::Above;
-use self::footer::Footer;
 use self::input::{TraceInput, Wait};
 use self::layers::Plain;
 use self::library::Library;
@@ -93,12 +93,13 @@ pub struct Tracer {
     library: Library,
     held: Vec<HeldLine>,
     held_bytes: usize,
-    footers: Vec<Footer>,
+    /// Modules that footers name, by their names in frames.
+    footers: HashMap<String, Module>,
     /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
     report: Report,
-    /// Module that the last crash was in, and the time stamp of its image.
-    faulting: Option<(String, Option<u32>)>,
+    /// Module that the last crash was in.
+    faulting: Module,
     above: Above,
     /// The frame below those of inlined functions that are written.
     below: Option<Frame>,
@@ -145,12 +146,12 @@ impl Tracer {
     }
 
     pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
-        self.library.pair(number).map(|pair| Arc::clone(&pair.session))
+        self.library.pairs.get(number).map(|pair| Arc::clone(&pair.session))
     }
 
-    /// All pairs that can be found without being named, those that were open already first: by their numbers.
-    pub fn pairs(&mut self) -> Vec<usize> {
-        self.library.all()
+    /// All pairs that can be found without being named, those that were open already first.
+    pub fn pairs(&mut self) -> Vec<Arc<Session>> {
+        self.library.all().iter().map(|pair| Arc::clone(&pair.session)).collect()
     }
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.
@@ -198,7 +199,7 @@ impl Tracer {
             !self.waits_for_footers && frames.is_empty() && !plain.text().trim_ascii().starts_with(b"---");
         if !self.held.is_empty() {
             match footer::footer(&bytes) {
-                Some(footer) => self.footers.push(footer),
+                Some((short, module)) => drop(self.footers.entry(short).or_insert(module)),
                 None if !self.footers.is_empty() || footer::is_separator(&bytes) => self.release(sink)?,
                 None if is_behind_trace => self.release(sink)?,
                 None => {}
@@ -242,19 +243,17 @@ impl Tracer {
     }
 
     fn write_held(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
-        let held = std::mem::take(&mut self.held);
-        let mut ambiguous = Vec::new();
-        if !self.waits_for_footers && !self.library.several.is_empty() {
-            judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
-                if self.library.is_ambiguous(frame) {
-                    ambiguous.push((frame.clone(), above));
-                }
-            });
+        let mut held = std::mem::take(&mut self.held);
+        for (_, frame) in held.iter_mut().flat_map(|line| &mut line.frames) {
+            if let Module::Footer(short) = &frame.module {
+                frame.module = footer::module(&self.footers, short);
+            }
         }
-        self.library.weigh(&ambiguous);
-        judgement::each_in_context(&held, self.above.clone(), &mut |frame, above| {
-            self.library.judge(frame, &above.trace(&self.footers));
-        });
+        let frames = judgement::in_context(&held, self.above.clone());
+        self.library.weigh(&frames);
+        for (frame, above) in &frames {
+            self.library.judge(frame, above);
+        }
         let mut below = functions::below(&held).into_iter();
         let written = held.iter().try_for_each(|line| {
             self.below = below.next().flatten();
@@ -275,7 +274,7 @@ impl Tracer {
     ) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| report::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
-            self.faulting = Some(module).filter(|(name, _)| !name.is_empty());
+            self.faulting = module;
         }
         let reported = if frames.is_empty() { self.reported(plain) } else { Vec::new() };
         let frames = if reported.is_empty() { frames } else { &reported };

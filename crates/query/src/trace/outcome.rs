@@ -41,6 +41,16 @@ pub enum Outcome {
     No(Refusal),
 }
 
+impl Outcome {
+    /// The methods that a frame could mean.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn of_candidates(found: Vec<Candidate>, refusal: Refusal) -> Result<Self, Refusal> {
+        if found.is_empty() { Err(refusal) } else { Ok(Self::Candidates { found, refusal }) }
+    }
+}
+
 /// The code of a frame, and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "resolved"))]

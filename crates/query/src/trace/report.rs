@@ -274,8 +274,8 @@ static FAULTING_MODULE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that say something else of the module.
 const OTHERS: [&str; 3] = ["path:", "id:", "ID:"];
 
-/// The faulting module that a line names, and the time stamp of its image; empty where the line says that it is unknown.
-pub(super) fn faulting_module(line: &[u8]) -> Option<(String, Option<u32>)> {
+/// The faulting module that a line names, perhaps as one that is unknown.
+pub(super) fn faulting_module(line: &[u8]) -> Option<Module> {
     let found = forms::captures(&FAULTING_MODULE, line)?;
     let text = |group| found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes().trim_ascii()).into_owned());
     let name = text("name")?;
@@ -283,7 +283,7 @@ pub(super) fn faulting_module(line: &[u8]) -> Option<(String, Option<u32>)> {
         return None;
     }
     let stamp = text("stamp").and_then(|stamp| u32::from_str_radix(&stamp, 16).ok());
-    Some((if name == "unknown" { String::new() } else { name }, stamp))
+    Some(if name == "unknown" { Module::Unknown } else { Module::named(name, stamp) })
 }
 
 /// Start of `needle` at or after `from`.
@@ -370,9 +370,9 @@ mod tests {
             "Faulting application x.exe, version 1, faulting module tally.exe, version 1, fault address 0x00001079.",
         ] {
             let stamp = line.contains("stamp").then_some(0x5f3e_1c2a);
-            assert_eq!(faulting_module(line.as_bytes()), Some(("tally.exe".to_owned(), stamp)), "{line}");
+            assert_eq!(faulting_module(line.as_bytes()), Some(Module::named("tally.exe".to_owned(), stamp)), "{line}");
         }
-        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some((String::new(), None)));
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some(Module::Unknown));
         assert_eq!(faulting_module(b"Faulting module path: C:\\tally.exe"), None);
     }
 

@@ -1,12 +1,12 @@
 //! Resolution of a frame to a source line, or to the methods that it could mean where its line cannot be determined.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use super::context::TraceContext;
+use super::context::Above;
 use super::evidence::called_as;
-use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
-use super::library::{Key, Library, Pair};
+use super::library::{Library, Pair};
 use super::names::{agree, plain};
 use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved};
 use crate::evidence;
@@ -24,112 +24,56 @@ pub(super) const MAX_CANDIDATES: usize = 16;
 const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
 
 impl Library {
-    pub(crate) fn resolve(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
+    pub(crate) fn resolve(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
         if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
             let reason = format!("it is in {inner} of a state machine, to which no source belongs");
-            return Outcome::No(Cause::NoSource.because(reason));
+            return Err(Cause::NoSource.because(reason));
         }
         let (il, exact) = match frame.offset {
-            Offset::Line(_) => return Outcome::Known,
-            Offset::Precompiled(native) => return self.precompiled(frame, native, trace),
+            Offset::Line(_) => return Ok(Outcome::Known),
+            Offset::Precompiled(native) => return self.precompiled(frame, native, above),
             Offset::Native(offset)
                 if matches!(frame.module, Module::File(_) | Module::Stamped(..) | Module::Symbols(..)) =>
             {
-                return self.function(frame, offset, trace);
+                return self.function(frame, offset, above);
             }
             Offset::Native(_) if frame.name.is_empty() => {
-                return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
+                return Err(Cause::NoModule.because("no line before it names the faulting module"));
             }
-            Offset::Native(offset) => return self.machine_code(frame, offset, trace),
-            Offset::None | Offset::Inlined => return self.candidates(frame, trace),
+            Offset::Native(offset) => return self.machine_code(frame, offset, above),
+            Offset::None | Offset::Inlined => return self.candidates(frame, above),
             Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
-                return Outcome::No(Cause::NoOffset.because("the runtime did not know the offset"));
+                return Err(Cause::NoOffset.because("the runtime did not know the offset"));
             }
-            Offset::Il(il) => (il, trace.started),
+            Offset::Il(il) => (il, above.started),
             Offset::ExactIl(il) => (il, true),
         };
-        let mut notes = Vec::new();
-        let key = match Self::key(frame, trace.footers, &mut notes) {
-            Ok(key) => key,
-            Err(reason) => return Outcome::No(reason),
-        };
-        let pairs = match &key {
-            Some(key) => match self.choice(key).cloned() {
+        let module = frame.module.known()?;
+        let mut notes: Vec<Reason> = module.and_then(Module::note).into_iter().collect();
+        let pairs = match (module, frame.token) {
+            (Some(module), _) => match self.choice(module).cloned() {
                 Some(choice) => {
                     notes.push(choice.note);
                     vec![choice.pair]
                 }
-                None => match self.find(key) {
+                None => match self.find(module) {
                     Ok(pair) => vec![pair],
                     Err(refusal) => {
                         let refusal = self.naming_image(refusal, frame);
-                        return self.in_each_build(key, frame, refusal);
+                        return self.in_each_build(module, frame, refusal);
                     }
                 },
             },
-            None => self.all(),
+            (None, Some(token)) => {
+                return Err(Cause::NoModule.because(format!("nothing says which module {token} is of")));
+            }
+            (None, None) => self.all(),
         };
-        if let (Some(token), None) = (frame.token, &key) {
-            return Outcome::No(Cause::NoModule.because(format!("nothing says which module {token} is of")));
+        if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
+            pair.check_token(frame, token, frame.module.is_proof())?;
+            return pair.line(token, il, exact, above, notes);
         }
-        let proven = key.as_ref().is_some_and(Key::is_proof);
-        let Some(token) = frame.token else { return self.by_name(frame, il, trace, &pairs, notes) };
-        let Some(pair) = pairs.first().and_then(|index| self.pair(*index)) else {
-            return Outcome::No(Cause::NoSymbols(String::new()).because("no symbols were found"));
-        };
-        match pair.check_token(frame, token, proven) {
-            Ok(()) => pair.line(token, il, exact, trace, notes),
-            Err(reason) => Outcome::No(reason),
-        }
-    }
-
-    /// Returns the key of the frame's module; `None` where nothing identifies it.
-    pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<Reason>) -> Result<Option<Key>, Refusal> {
-        let (reason, text, key) = match &frame.module {
-            Module::Unknown | Module::Faulting | Module::Loaded => return Ok(None),
-            Module::File(name) => {
-                let text = format!("{name} by name: nothing in the trace says which build");
-                ("by-name", text, Key::Name(name.clone()))
-            }
-            Module::Stamped(name, stamp) => {
-                let text = format!("{name} by name and by the time stamp of its image, {stamp:08x}");
-                ("by-stamp", text, Key::Stamp(name.clone(), *stamp))
-            }
-            Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
-                Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {
-                    let name = file.clone().unwrap_or_else(|| assembly.clone());
-                    let text = format!("{assembly} by the id in its footer, {guid}");
-                    ("by-id", text, Key::Id(*guid, *age, name))
-                }
-                Some(Footer { mvid: Some(mvid), assembly, .. }) => {
-                    let text = format!("{assembly} by its version id {mvid}");
-                    ("by-id", text, Key::Mvid(*mvid, assembly.clone()))
-                }
-                _ if short.starts_with('[') => {
-                    return Err(Cause::NoModule.because(format!("the report does not say which module {short} is")));
-                }
-                Some(Footer { assembly, .. }) => {
-                    ("by-name", format!("{assembly} by name: its footer has no id"), Key::Name(assembly.clone()))
-                }
-                None => {
-                    let text = format!("{short} by name: the trace has no footer for it");
-                    ("by-name", text, Key::Name(short.clone()))
-                }
-            },
-            Module::Mvid(mvid, _) if mvid.is_nil() => {
-                return Err(Cause::NoOffset.because(
-                    "the module id is all zeros: IL2CPP writes that, and keeps neither module nor IL offset",
-                ));
-            }
-            Module::Mvid(mvid, name) => {
-                ("by-id", format!("module by its version id {mvid}"), Key::Mvid(*mvid, name.clone()))
-            }
-            Module::Symbols(guid, rest, name) => {
-                ("by-id", format!("{name} by its id {guid}"), Key::Id(*guid, *rest, name.clone()))
-            }
-        };
-        notes.push(Reason::new(reason, text));
-        Ok(Some(key))
+        self.by_name(frame, il, above, &pairs, notes)
     }
 
     /// The line of a frame that names its method and has no token.
@@ -137,75 +81,61 @@ impl Library {
         &self,
         frame: &Frame,
         il: u32,
-        trace: &TraceContext<'_>,
-        pairs: &[usize],
+        above: &Above,
+        pairs: &[Rc<Pair>],
         mut notes: Vec<Reason>,
-    ) -> Outcome {
-        let mut matching = self.methods_in(pairs, frame);
+    ) -> Result<Outcome, Refusal> {
+        let mut matching = methods_in(pairs, frame);
         narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| pair.is_possible(*method, il));
-        if !trace.above.is_empty() {
-            let which = format!("call {} there, the frame above", called_as(trace.above));
-            narrow(&mut matching, &which, &mut notes, |(pair, method)| pair.calls_at(*method, il, trace.above));
+        if !above.name.is_empty() {
+            let which = format!("call {} there, the frame above", called_as(&above.name));
+            narrow(&mut matching, &which, &mut notes, |(pair, method)| pair.calls_at(*method, il, &above.name));
         }
         match matching.as_slice() {
             [] => {
                 let reason = format!("no method {} was found in the loaded symbols", frame.name);
-                Outcome::No(self.naming_image(Cause::NoMethod.because(reason), frame))
+                Err(self.naming_image(Cause::NoMethod.because(reason), frame))
             }
             [(pair, method)] => {
                 notes.push(Reason::new("method-by-name", format!("{method} by its name")));
-                pair.line(*method, il, false, trace, notes)
+                pair.line(*method, il, false, above, notes)
             }
-            several => Outcome::Candidates {
-                found: several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
-                refusal: Cause::Ambiguous.because(format!("{} methods match", several.len())),
-            },
+            several => {
+                let found = several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect();
+                let refusal = Cause::Ambiguous.because(format!("{} methods match", several.len()));
+                Ok(Outcome::Candidates { found, refusal })
+            }
         }
     }
 
-    pub(super) fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
-        let pairs = pairs.iter().filter_map(|index| self.pair(*index));
-        let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
-        pairs.flat_map(|pair| named(pair).into_iter().map(move |method| (pair, method))).collect()
-    }
-
-    pub(super) fn candidates(&mut self, frame: &Frame, trace: &TraceContext<'_>) -> Outcome {
-        let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
-        let pairs = match key.map(|key| self.find(&key)) {
-            Some(Ok(pair)) => vec![pair],
-            Some(Err(refusal)) => return Outcome::No(self.naming_image(refusal, frame)),
+    pub(super) fn candidates(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
+        let pairs = match frame.module.known().ok().flatten() {
+            Some(module) => vec![self.find(module).map_err(|refusal| self.naming_image(refusal, frame))?],
             None => self.all(),
         };
-        if let (Some(token), [index]) = (frame.token, pairs.as_slice())
-            && let Some(pair) = self.pair(*index)
-        {
-            if let Err(refusal) = pair.check_token(frame, token, false) {
-                return Outcome::No(refusal);
-            }
-            let found = vec![pair.body_calling(token, trace.above)];
-            return Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) };
+        if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
+            pair.check_token(frame, token, false)?;
+            let found = vec![pair.body_calling(token, &above.name)];
+            return Ok(Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) });
         }
-        let mut found = self.methods_in(&pairs, frame);
+        let mut found = methods_in(&pairs, frame);
         let mut notes = Vec::new();
-        if !trace.above.is_empty() {
-            let which = format!("call {}, the frame above", called_as(trace.above));
-            narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, trace.above).is_empty());
+        if !above.name.is_empty() {
+            let which = format!("call {}, the frame above", called_as(&above.name));
+            narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, &above.name).is_empty());
         }
-        if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| self.is_native(*pair))
-        {
-            return self.functions_called(&pairs, &frame.name);
+        if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| pair.is_native()) {
+            return Self::functions_called(&pairs, &frame.name);
         }
+        let candidate = |(pair, method): &(&Pair, Token)| pair.body_calling(*method, &above.name);
+        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
         if found.is_empty() {
             let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
-            return Outcome::No(self.naming_image(Cause::NoOffset.because(reason), frame));
+            return Err(self.naming_image(Cause::NoOffset.because(reason), frame));
         }
-        let candidate = |(pair, method): &(&Pair, Token)| pair.body_calling(*method, trace.above);
-        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
-        let mut reason = NO_OFFSET.to_owned();
-        for note in notes {
-            reason = format!("{reason}; {note}");
-        }
-        Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) }
+        let notes = notes.iter().map(|note| note.text.as_str());
+        let reason = [NO_OFFSET].into_iter().chain(notes).collect::<Vec<_>>().join("; ");
+        Ok(Outcome::Candidates { found, refusal: Cause::NoOffset.because(reason) })
     }
 
     /// A refusal for a lack of symbols or of a method, which names the image that has the method of the frame, and what it lacks.
@@ -215,8 +145,8 @@ impl Library {
             Cause::NoMethod | Cause::NoOffset => None,
             _ => return refusal,
         };
-        let is_alone = |pair: &&Pair| pair.session.symbol_file().is_none();
-        let is_meant = |pair: &&Pair| module.is_none_or(|module| pair.is_called(module));
+        let is_alone = |pair: &&Rc<Pair>| pair.session.symbol_file().is_none();
+        let is_meant = |pair: &&Rc<Pair>| module.is_none_or(|module| pair.is_called(module));
         let found = self.pairs.iter().filter(is_alone).filter(is_meant).find_map(|pair| {
             let method = *pair.methods_meant(&frame.name, frame.parameters.as_deref()).first()?;
             Some((pair, pair.session.image()?, method))
@@ -232,15 +162,26 @@ impl Library {
     }
 
     /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.
-    pub(super) fn machine_code_of(&mut self, frame: &Frame, trace: &TraceContext<'_>, refusal: Refusal) -> Outcome {
-        match self.candidates(frame, trace) {
-            Outcome::Candidates { mut found, .. } => {
+    pub(super) fn machine_code_of(
+        &mut self,
+        frame: &Frame,
+        above: &Above,
+        refusal: Refusal,
+    ) -> Result<Outcome, Refusal> {
+        match self.candidates(frame, above) {
+            Ok(Outcome::Candidates { mut found, .. }) => {
                 found.retain(|candidate| !candidate.code.unit().is_native());
-                if found.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates { found, refusal } }
+                Outcome::of_candidates(found, refusal)
             }
-            _ => Outcome::No(refusal),
+            _ => Err(refusal),
         }
     }
+}
+
+/// The methods of pairs that a frame may mean.
+fn methods_in<'p>(pairs: &'p [Rc<Pair>], frame: &Frame) -> Vec<(&'p Pair, Token)> {
+    let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
+    pairs.iter().flat_map(|pair| named(pair).into_iter().map(move |method| (&**pair, method))).collect()
 }
 
 impl Pair {
@@ -288,9 +229,9 @@ impl Pair {
         token: Token,
         il: u32,
         exact: bool,
-        trace: &TraceContext<'_>,
+        above: &Above,
         mut notes: Vec<Reason>,
-    ) -> Outcome {
+    ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let (mut method, mut hops) = (token, Vec::new());
@@ -306,7 +247,7 @@ impl Pair {
         }
         if let Some(size) = size(method).filter(|size| il >= *size) {
             let at = il_label(il.into());
-            return Outcome::No(self.other_build(format!(
+            return Err(self.other_build(format!(
                 "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
                 self.path()
             )));
@@ -316,11 +257,11 @@ impl Pair {
         notes.extend(versions::sentences(session, method.into(), il));
         hops.extend(to_record);
         let found = where_is::points_around(session, method, il);
-        let Some(point) = found.visible else { return Outcome::No(self.no_point(method, il, found)) };
+        let Some(point) = found.visible else { return Err(self.no_point(method, il, found)) };
         if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
-        let mut call = self.call_at(method, il, trace.above);
+        let mut call = self.call_at(method, il, &above.name);
         let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();
@@ -330,18 +271,15 @@ impl Pair {
         if !is_chain && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
             call = None;
         }
-        let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, trace)).then(|| {
+        let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, above)).then(|| {
             let at = il_label(il.into());
             let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");
             Reason::new("no-call", text)
         });
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
-        let mut outcome = self.resolved(method.into(), il, point, call, notes);
-        if let Outcome::Resolved(found) = &mut outcome {
-            (found.doubt, found.hops) = (doubt, hops);
-            found.proof = if is_chain { Proof::Chain } else { Proof::None };
-        }
-        outcome
+        let found = self.resolved(method.into(), il, point, call, notes)?;
+        let proof = if is_chain { Proof::Chain } else { Proof::None };
+        Ok(Outcome::Resolved(Box::new(Resolved { proof, doubt, hops, ..found })))
     }
 
     /// Refuses an offset without a visible point at it or before it: a later line is not where the code was.
@@ -376,16 +314,16 @@ impl Pair {
         point: SequencePoint,
         call: Option<Call>,
         mut notes: Vec<Reason>,
-    ) -> Outcome {
+    ) -> Result<Resolved, Refusal> {
         let Some(path) = document::name(&self.session, point.document) else {
-            return Outcome::No(Cause::Damaged.because(format!("there is no document {}", point.document)));
+            return Err(Cause::Damaged.because(format!("there is no document {}", point.document)));
         };
         notes.extend(call.as_ref().map(|call| Reason::new("call", call.sentence())));
         let code = (NamedCode::of(&self.session, of), CodeOffset::of(of, offset));
         let range = [point.start_line, point.start_column, point.end_line, point.end_column];
         let (contradiction, is_reloaded) = (self.contradiction(of), self.is_reloaded(of));
         let found = self.found(code, path, range, notes);
-        Outcome::Resolved(Box::new(Resolved { call, contradiction, is_reloaded, ..found }))
+        Ok(Resolved { call, contradiction, is_reloaded, ..found })
     }
 
     /// The code of a frame and its source, with nothing else known of it.

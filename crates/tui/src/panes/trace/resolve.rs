@@ -189,7 +189,7 @@ impl Resolver<'_> {
         }
         let mut found = find_in_session(&self.open, name, line, method);
         if found.is_none() && !self.token.is_cancelled() {
-            let others = self.tracer.pairs().into_iter().filter_map(|pair| self.tracer.pair(pair));
+            let others = self.tracer.pairs().into_iter();
             found = others
                 .filter(|pair| !Arc::ptr_eq(pair, &self.open))
                 .find_map(|pair| find_in_session(&pair, name, line, method));
