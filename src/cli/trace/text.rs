@@ -7,11 +7,10 @@ use std::io::{self, Write};
 use crate::cli::Error;
 use crate::cli::excerpt::{ExcerptLine, Excerpts};
 use crate::cli::output::Out;
-use crate::nodes::method::lines_text;
 use crate::nodes::rows::Tone;
 use crate::source::SourceOptions;
 use crate::text::safe::visible;
-use crate::trace::{Candidate, CandidateLines, Encoder, Encoding, Outcome, Sink, Summary, Told};
+use crate::trace::{Encoder, Encoding, Outcome, Sink, Summary, Told};
 
 /// Byte order mark, as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -100,9 +99,10 @@ impl Sink for AsText<'_> {
             let parts: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
             self.below(&[&[("     ", Tone::Dim)], parts.as_slice()].concat())?;
         }
-        let said = if self.explain { sentences(told) } else { Vec::new() };
-        for (tone, sentence) in said {
-            self.below(&[("     │ ", Tone::Dim), (&*sentence, tone)])?;
+        let said = if self.explain { told.sentences() } else { Vec::new() };
+        for (sentence, tone) in said {
+            // Text of a file is shown with its control characters spelled out: it is not the text of the input.
+            self.below(&[("     │ ", Tone::Dim), (&visible(&sentence), tone)])?;
         }
         Ok(())
     }
@@ -163,70 +163,6 @@ fn colour(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?.strip_prefix(b"\x1b[")?;
     let parameters = rest.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
     (rest.get(parameters) == Some(&b'm')).then_some(parameters.saturating_add(3))
-}
-
-/// Lines of `--explain` for a frame.
-fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
-    let mut said = Vec::new();
-    match told.outcome {
-        Outcome::Known => said.push((Tone::Dim, "line already in the trace".to_owned())),
-        Outcome::No(refusal) => said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form))),
-        Outcome::Candidates { found: candidates, refusal } => {
-            said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form)));
-            said.extend(candidate_lines(candidates));
-        }
-        Outcome::Resolved(found) => {
-            let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
-            let sentence = format!(
-                "{} {} +{:#x} is {} {span} ({})",
-                found.code.unit(),
-                found.code.name(),
-                found.offset.value(),
-                found.path,
-                told.form
-            );
-            said.push((Tone::Ok, sentence));
-            said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
-            let tone = if found.proof.is_of_build() { Tone::Ok } else { Tone::Dim };
-            said.push((tone, found.proof.to_string()));
-            said.extend(found.doubt.iter().map(|doubt| (Tone::Warn, doubt.text.clone())));
-            said.extend(found.contradiction.iter().map(|found| (Tone::Warn, found.text.clone())));
-            said.extend(found.notes.iter().map(|note| (Tone::Dim, note.text.clone())));
-        }
-    }
-    // Text of a file is shown with its control characters spelled out: it is not the text of the input.
-    said.into_iter().map(|(tone, text)| (tone, visible(&text).into_owned())).collect()
-}
-
-/// Lines for what a frame could mean, with the symbols of each; once, where all are of the same.
-fn candidate_lines(candidates: &[Candidate]) -> Vec<(Tone, String)> {
-    let first = candidates.first().map_or("", |candidate| candidate.symbols.as_str());
-    let is_same = candidates.iter().all(|candidate| candidate.symbols == first);
-    let line = |candidate: &Candidate| match candidate_text(candidate) {
-        text if is_same => (Tone::Text, text),
-        text => (Tone::Text, format!("{text}; symbols: {}", candidate.symbols)),
-    };
-    let once = (is_same && !first.is_empty()).then(|| (Tone::Dim, format!("symbols: {first}")));
-    candidates.iter().map(line).chain(once).collect()
-}
-
-fn candidate_text(candidate: &Candidate) -> String {
-    let lines: Vec<String> = candidate.lines.iter().map(document_text).collect();
-    let lines = if lines.is_empty() { "no lines".to_owned() } else { lines.join(", ") };
-    let mut versions: Vec<String> = candidate.versions.iter().map(ToString::to_string).collect();
-    if let Some(taken) = versions.first_mut() {
-        taken.push_str(" (taken)");
-    }
-    let versions = if versions.is_empty() { String::new() } else { format!("; versions: {}", versions.join(", ")) };
-    format!("  could be {} {}  {lines}{versions}", candidate.code.unit(), candidate.code.name())
-}
-
-fn document_text(lines: &CandidateLines) -> String {
-    let CandidateLines { path, first, last, calls } = lines;
-    let calls: Vec<String> = calls.iter().map(u32::to_string).collect();
-    let calls =
-        if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
-    format!("{path}:{first}–{last}{calls}")
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub struct Frame {
     pub module: Module,
     pub token: Option<Token>,
     pub offset: Offset,
+    /// Path of the file, where the trace has that.
+    pub path: Option<String>,
     /// Edit of the line when the source is known.
     pub edit: Edit,
 }

@@ -14,6 +14,7 @@ mod crash_report;
 mod documents;
 mod encoding;
 mod evidence;
+mod explain;
 mod footer;
 mod forms;
 mod frame;

@@ -9,7 +9,6 @@ use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::is_module;
 use pdblens_session::session::Session;
-use pdblens_session::text::paths::file_name;
 
 /// The place that `typed` leads to, in one of the notations of `query::ask`, or as a frame in one of the forms of traces.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
@@ -44,7 +43,7 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
         None => frame.name.clone(),
     };
     let found = match frame.offset {
-        Offset::Line(line) => ask::in_method(session, &call, written_path(typed, line), line),
+        Offset::Line(line) => ask::in_method(session, &call, frame.path.as_deref(), line),
         _ => without_line(session, &frame, &call)?,
     };
     let is_looked_up = typed.starts_with("at ") || name_part(typed).is_some();
@@ -87,50 +86,9 @@ fn name_of(session: &Session) -> &str {
     session.image().map_or_else(symbols, |image| image.name.as_str())
 }
 
-/// Words between a frame and its file.
-const BEFORE_FILE: [&str; 5] = [" in ", " at ", " (at ", "[", " ("];
-
-/// The path before the line of a frame: `FILE:line 12`, `FILE:12:5`, `FILE @ 12`, `FILE : 12`, `FILE(12,5)`; `None` for a line alone.
-pub fn written_path(text: &str, line: u32) -> Option<&str> {
-    let number = line.to_string();
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let ends = text.rmatch_indices(&number).map(|(at, _)| at);
-    let whole = ends.filter(|at| {
-        let after = text.get(at.saturating_add(number.len())..).and_then(|rest| rest.chars().next());
-        !is_digit(text.get(..*at).and_then(|before| before.chars().next_back())) && !is_digit(after)
-    });
-    let path = whole.filter_map(|at| {
-        // The word for "line" in some language.
-        let before = text.get(..at)?.trim_end().trim_end_matches(char::is_alphabetic).trim_end();
-        Some(before.strip_suffix([':', '@', '('])?.trim_end())
-    });
-    let path = path.into_iter().next().filter(|path| !path.is_empty())?;
-    // The column may have the same number.
-    let path = path.strip_suffix(&format!(":{number}")).unwrap_or(path);
-    let starts = BEFORE_FILE.iter().filter_map(|word| Some(path.rfind(word)?.saturating_add(word.len())));
-    let start = starts.max().unwrap_or(0);
-    let path = path.get(start..)?.trim_start();
-    let path = path.strip_prefix("at ").unwrap_or(path);
-    (!file_name(path).is_empty()).then_some(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_read_as_they_are_written() {
-        for (text, line, path) in [
-            ("   at T.M() in C:\\my src\\P.cs:line 12", 12, "C:\\my src\\P.cs"),
-            ("  bei T.M() in C:\\P12.cs:Zeile 12.", 12, "C:\\P12.cs"),
-            ("tally!entry+0x40 [/src/my app/tally.c @ 28]", 28, "/src/my app/tally.c"),
-            (" 0  tally.exe!clamp [tally.c : 12 + 0x0]", 12, "tally.c"),
-            ("C:\\src\\P.cs(45,0): at A.B(String text)", 45, "C:\\src\\P.cs"),
-        ] {
-            assert_eq!(written_path(text, line), Some(path), "{text}");
-        }
-        assert_eq!(written_path(">\ttally.exe!clamp(int) Line 12\tC", 12), None);
-    }
 
     #[test]
     fn names_of_files_are_no_frames() {

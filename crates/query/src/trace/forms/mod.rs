@@ -66,7 +66,7 @@ const FRAGMENTS: &[(&str, &str)] = &[
     // The name of a function of native code has white space in brackets, in quotes and after `operator`.
     ("%FUNCTION", r"(?:%ANGLE|`[^`']*(?:'[^`' ]+')?[^`']*'|operator [\w:*&\[\]]+|[^\s(`])+"),
     // The line that a frame of a debugger has already: WinDbg and SOS write it so, and this program does.
-    ("%PLACE", r"(?: in [^\n]*?:line | \[[^\]]*? @ )(?<line>\d+)\]?%MARK"),
+    ("%PLACE", r"(?: in | \[)(?<path>[^\n]*?)(?::line | @ )(?<line>\d+)\]?%MARK"),
     // The mark that this program writes behind a line.
     ("%MARK", r"(?: ~| \(build in doubt\))?"),
     ("%MODULE", r"[\w.-]+"),
@@ -136,7 +136,7 @@ static FORMS: [Form; 37] = [
         example: "  at Ns.T.M (System.String s) [0x00012] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0",
         // Behind a `#` comes the id of the AOT image.
         pattern: r"%METHOD[ \t]*\[0x(?<il>%HEX)\][ \t]*[^ \t]+[ \t]+(?:(?<colon><
-            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+)|[^<].*?:(?<line>\d+))",
+            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+)|(?<path>[^<].*?):(?<line>\d+))",
         complete: of_mono,
     },
     Form {
@@ -151,7 +151,7 @@ static FORMS: [Form; 37] = [
         origin: "Unity's console and the log of its player",
         example: "Ns.T:M(Int32, String) (at Assets/Scripts/T.cs:12)",
         pattern: r"(?<name>%NAME)[ \t]*\((?<parameters>%INSIDE)\) \(at (?:<
-            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+|[^<:]%PATH:(?<line>\d+))\)",
+            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+|(?<path>[^<:]%PATH):(?<line>\d+))\)",
         complete: of_unity,
     },
     Form {
@@ -174,7 +174,7 @@ static FORMS: [Form; 37] = [
         name: "Unity player, crash",
         origin: "Unity's player, in a crash: methods of managed code",
         example: "0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Ns.T:M (string)",
-        pattern: r"^[ \t]*0x[0-9A-Fa-f]{8,16} \(Mono JIT Code\)[ \t]*(?:\[[^\]]*?(?::(?<line>\d+))?\] )?(?:
+        pattern: r"^[ \t]*0x[0-9A-Fa-f]{8,16} \(Mono JIT Code\)[ \t]*(?:\[(?<path>[^\]]*?)(?::(?<line>\d+))?\] )?(?:
             \(wrapper [^)]*\) )?(?<name>[^\s(][^(]*?)[ \t]*(?:\((?<parameters>%INSIDE)\)[ \t]*)?$",
         complete: of_mono,
     },
@@ -182,7 +182,7 @@ static FORMS: [Form; 37] = [
         name: "Unity player, crash",
         origin: "Unity's player, in a crash: functions of native code",
         example: "0x00007ff6c1b31050 (Unity) StackWalker::GetCurrentCallstack",
-        pattern: r"^[ \t]*0x(?<address>[0-9A-Fa-f]{8,16}) \((?:%MODULE|<[^)]*)\)[ \t]*(?:\[[^\]]*?(?::
+        pattern: r"^[ \t]*0x(?<address>[0-9A-Fa-f]{8,16}) \((?:%MODULE|<[^)]*)\)[ \t]*(?:\[(?<path>[^\]]*?)(?::
             (?<line>\d+))?\] )?(?:\(function-name not available\)|(?<name>.*?))[ \t]*$",
         complete: in_loaded_module,
     },
@@ -221,7 +221,7 @@ static FORMS: [Form; 37] = [
         name: "Breakpad, machine-readable",
         origin: "minidump_stackwalk -m: thread, frame, module, function, file, line, offset",
         example: "0|1|tally.exe|clamp|||0x19",
-        pattern: r"^\d+\|\d+\|(?<module>%MODULE)?\|(?<name>[^|(]*)[^|]*\|(?<piped>[^|]*\|(?<line>\d+)?)\|0x
+        pattern: r"^\d+\|\d+\|(?<module>%MODULE)?\|(?<name>[^|(]*)[^|]*\|(?<piped>(?<path>[^|]*)\|(?<line>\d+)?)\|0x
             (?<native>%HEX)",
         complete: in_module_or_memory,
     },
@@ -230,7 +230,7 @@ static FORMS: [Form; 37] = [
         origin: "minidump_stackwalk, minidump-stackwalk and Crashpad's tools, with a line",
         example: " 0  tally.exe!clamp [tally.c : 12 + 0x0]",
         pattern: r"^[ \t]*\d+[ \t]{2,}(?<module>%MODULE)(?:!(?<name>[^(]*?)(?:
-            \(.*?)?)? \[.*? : (?<line>\d+).*\][ \t]*$",
+            \(.*?)?)? \[(?<path>.*?) : (?<line>\d+).*\][ \t]*$",
         complete: Some,
     },
     Form {
@@ -270,7 +270,7 @@ static FORMS: [Form; 37] = [
         example: "Throw at offset 78 in file:line:column <filename unknown>:0:0",
         pattern: r"(?<name>%NAME)(?:[ \t]*\(
             (?<parameters>%INSIDE)\))? at offset (?<decimal>\d+) in file:line:column
-            (?: (?<colon><filename unknown>:0)(?::0)?|.*?:(?<line>[1-9]\d*):\d+%MARK[ \t]*$)?",
+            (?: (?<colon><filename unknown>:0)(?::0)?|(?<path>.*?):(?<line>[1-9]\d*):\d+%MARK[ \t]*$)?",
         complete: Some,
     },
     Form {
@@ -336,7 +336,7 @@ static FORMS: [Form; 37] = [
         origin: ".NET with symbols",
         example: "   at Ns.T.M(String[] args) in C:\\src\\P.cs:line 12",
         // The word for "line" in some language, and in some a full stop after the number.
-        pattern: r"%METHOD (?<within>[^\s\[<(]\S*) (?:%PATH)?[^:]:[A-Za-z\x80-\xff]*[ \t]*(?<line>\d+)\.?%MARK[ \t]*$",
+        pattern: r"%METHOD (?<within>[^\s\[<(]\S*) (?<path>(?:%PATH)?[^:]):[A-Za-z\x80-\xff]*[ \t]*(?<line>\d+)\.?%MARK[ \t]*$",
         complete: Some,
     },
     Form {
@@ -359,7 +359,7 @@ static FORMS: [Form; 37] = [
         name: "name only",
         origin: ".NET without symbols; xUnit has the line before the method",
         example: "   at Ns.T.M(String[] args)",
-        pattern: r"(?:^|[ \t]|\.\w+\((?<line>\d+)(?:,\d+)*\): +)%AT[ \t]+(?<name>%NAME)[ \t]*
+        pattern: r"(?:^|[ \t]|(?<path>\S*\.\w+)\((?<line>\d+)(?:,\d+)*\): +)%AT[ \t]+(?<name>%NAME)[ \t]*
             \((?<parameters>%INSIDE)(?:\)\+(?<inner>%NAME)\([^()]*)?\)[ \t]*$",
         complete: of_a_type,
     },

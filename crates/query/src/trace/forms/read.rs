@@ -22,8 +22,9 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
         _ => Module::Unknown,
     };
     let edit = edit(groups, offset, range.end);
-    let frame =
-        Frame { range, name, parameters: text("parameters"), inner: text("inner"), module, token, offset, edit };
+    let path = text("path").map(|path| path.trim().to_owned()).filter(|path| !path.is_empty());
+    let (parameters, inner) = (text("parameters"), text("inner"));
+    let frame = Frame { range, name, parameters, inner, module, token, offset, path, edit };
     // The parentheses of `operator()` are of its name.
     if frame.name.ends_with("operator") && frame.parameters.as_deref() == Some("") {
         return Some(Frame { name: frame.name + "()", parameters: None, ..frame });

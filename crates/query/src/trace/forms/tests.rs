@@ -461,3 +461,23 @@ fn a_frame_may_lie_across_the_border_of_two_pieces() {
     let line = format!("{}{named}", ".".repeat(MAX_PIECE - named.len() + " and more".len()));
     assert_eq!(frames(line.as_bytes()), []);
 }
+
+#[test]
+fn paths_are_read_as_they_are_written() {
+    for (text, line, path) in [
+        ("   at T.M() in C:\\my src\\P.cs:line 12", 12, "C:\\my src\\P.cs"),
+        ("  bei T.M() in C:\\P12.cs:Zeile 12.", 12, "C:\\P12.cs"),
+        ("tally!entry+0x40 [/src/my app/tally.c @ 28]", 28, "/src/my app/tally.c"),
+        (" 0  tally.exe!clamp [tally.c : 12 + 0x0]", 12, "tally.c"),
+        ("C:\\src\\P.cs(45,0): at A.B(String text)", 45, "C:\\src\\P.cs"),
+        ("  at Ns.T.M (System.String s) [0x00012] in /src/P.cs:12 ", 12, "/src/P.cs"),
+        ("Ns.T:M(Int32) (at Assets/Scripts/T.cs:12)", 12, "Assets/Scripts/T.cs"),
+        ("0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Ns.T:M (string)", 45, "Program.cs"),
+        ("0|1|tally.exe|clamp|/src/tally.c|12|0x19", 12, "/src/tally.c"),
+        ("Throw at offset 78 in file:line:column C:\\src\\P.cs:12:5", 12, "C:\\src\\P.cs"),
+    ] {
+        let [(_, frame)] = frames(text.as_bytes()).try_into().unwrap_or_else(|found| panic!("{text}: {found:?}"));
+        assert_eq!((frame.offset, frame.path.as_deref()), (Line(line), Some(path)), "{text}");
+    }
+    assert_eq!(frames(b">\ttally.exe!clamp(int) Line 12\tC")[0].1.path, None);
+}

@@ -10,37 +10,8 @@ use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::rows::Tone;
-use pdblens_query::trace::Outcome;
 use pdblens_session::store::Element;
 use pdblens_session::text::paths::without_passwords;
-
-/// All that an outcome says, in sentences.
-pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
-    match outcome {
-        Outcome::Resolved(found) => {
-            let at = format!("{} at {}:{}", found.code.name(), found.path, found.line);
-            let mut said = vec![(at, Tone::Text), (format!("symbols: {}", found.symbols), Tone::Dim)];
-            said.push((found.proof.to_string(), Tone::Dim));
-            said.extend(found.doubt.iter().map(|doubt| (doubt.text.clone(), Tone::Warn)));
-            said.extend(found.call.as_ref().map(|call| (call.sentence(), Tone::Dim)));
-            said.extend(found.contradiction.iter().map(|found| (found.text.clone(), Tone::Warn)));
-            said.extend(found.notes.iter().map(|note| (note.text.clone(), Tone::Dim)));
-            said
-        }
-        Outcome::Known => vec![("The trace has the line of this frame already.".to_owned(), Tone::Dim)],
-        Outcome::Candidates { found: candidates, refusal } => {
-            let mut said = vec![(refusal.reason.clone(), Tone::Warn)];
-            said.extend(candidates.iter().map(|candidate| {
-                let at: Vec<String> =
-                    candidate.lines.iter().map(|lines| format!(" at {}:{}", lines.path, lines.first)).collect();
-                let at = at.join(",");
-                (format!("could be {}{at}, by {}", candidate.code.name(), candidate.symbols), Tone::Dim)
-            }));
-            said
-        }
-        Outcome::No(refusal) => vec![(refusal.reason.clone(), Tone::Warn)],
-    }
-}
 
 /// Places where the symbols of frames are looked for, as a sentence.
 pub(super) fn searched(beside: Option<&Path>, paths: &Paths) -> String {

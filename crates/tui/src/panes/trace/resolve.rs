@@ -15,7 +15,6 @@ use pdblens_nodes::method::lines_text;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::breakpoint;
-use pdblens_query::trace::place::written_path;
 use pdblens_query::trace::{
     Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, UNPROVED,
     finders,
@@ -47,9 +46,15 @@ pub(super) struct FrameCounts {
     pub(super) lost: usize,
 }
 
+pub(super) struct ToldFrame {
+    frame: Frame,
+    outcome: Outcome,
+    sentences: Vec<(String, Tone)>,
+}
+
 /// Collects the outcome of each frame with the index of its line.
 pub(super) struct FrameCollector<'t> {
-    pub(super) told: Vec<(usize, Frame, Outcome)>,
+    pub(super) told: Vec<(usize, ToldFrame)>,
     /// The text with the lines of its frames added.
     pub(super) text: Vec<u8>,
     pub(super) summary: Summary,
@@ -90,7 +95,8 @@ impl Sink for FrameCollector<'_> {
         let index = (told.line as usize).saturating_sub(1);
         self.summary.add(told.outcome);
         self.add_candidates(told.outcome);
-        self.told.push((index, told.frame.clone(), told.outcome.clone()));
+        let (frame, outcome) = (told.frame.clone(), told.outcome.clone());
+        self.told.push((index, ToldFrame { frame, outcome, sentences: told.sentences() }));
         Ok(())
     }
 
@@ -112,7 +118,7 @@ pub(super) type FoundPlace = (Arc<Session>, Place, String);
 
 impl Resolver<'_> {
     /// The rows of a frame: its link, then remarks and candidates.
-    pub(super) fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
+    pub(super) fn frame(&mut self, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
         let said = |text: String, tone: Tone| TraceLine {
             row: Row::plain(vec![Cell::toned(text, tone)]),
             ..TraceLine::default()
@@ -139,7 +145,7 @@ impl Resolver<'_> {
                 lines.extend(doubtful.map(|note| said(note.text.clone(), Tone::Dim)));
                 lines
             }
-            Outcome::Known => match self.known_line(line, frame) {
+            Outcome::Known => match self.known_line(frame) {
                 Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
                 None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
@@ -179,9 +185,9 @@ impl Resolver<'_> {
     }
 
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
-    pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<FoundPlace> {
+    pub(super) fn known_line(&mut self, frame: &Frame) -> Option<FoundPlace> {
         let Offset::Line(line) = frame.offset else { return None };
-        let name = file_name(written_path(text, line)?);
+        let name = file_name(frame.path.as_deref()?);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -278,11 +284,11 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let (mut said, mut details, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
-            let found = resolver.frame(line, &frame, &outcome);
+        while let Some((_, ToldFrame { frame, outcome, sentences })) = told.next_if(|(at, _)| *at == index) {
+            let found = resolver.frame(&frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
-            details.extend(detail::sentences(&outcome));
+            details.extend(sentences);
             lacking.extend(missing_symbols(&outcome).map(|cause| (cause.clone(), frame.name)));
         }
         let is_missing = !lacking.is_empty();
