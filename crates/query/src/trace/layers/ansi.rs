@@ -1,26 +1,12 @@
 //! Control sequences of terminals (ECMA-48, 5.4): colours, links, and whatever else consoles add.
 
-use super::{Layer, LayerKind, if_any};
+use super::{Layer, LayerKind};
 
 const MAX_LEN: usize = 4096;
 
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
-    let mut at = memchr::memchr(0x1b, text)?;
-    let mut layer = Layer::new(LayerKind::Ansi, text.len());
-    layer.text.extend_from_slice(text.get(..at)?);
-    while let Some(byte) = text.get(at) {
-        match sequence(text, at) {
-            Some(len) => {
-                layer.put(at, len, b"");
-                at = at.saturating_add(len);
-            }
-            None => {
-                layer.text.push(*byte);
-                at = at.saturating_add(1);
-            }
-        }
-    }
-    if_any(layer)
+    memchr::memchr(0x1b, text)?;
+    Layer::of(text, LayerKind::Ansi, [0x1b; 2], |at| Some((sequence(text, at)?, None))).if_any()
 }
 
 /// The length of the sequence at `at`.
@@ -47,13 +33,7 @@ fn sequence(text: &[u8], at: usize) -> Option<usize> {
 
 /// The sequences of a text, without what stands between them.
 pub(super) fn sequences(text: &[u8]) -> String {
-    let mut out = String::new();
-    let mut at = 0_usize;
-    while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == 0x1b)) {
-        at = at.saturating_add(next);
-        let len = sequence(text, at).unwrap_or(0);
-        out.push_str(&String::from_utf8_lossy(text.get(at..at.saturating_add(len)).unwrap_or_default()));
-        at = at.saturating_add(len.max(1));
-    }
-    out
+    let escapes = layer(text).map(|layer| layer.escapes).unwrap_or_default();
+    let bytes = escapes.iter().filter_map(|escape| text.get(escape.from as usize..escape.from_end as usize));
+    bytes.map(String::from_utf8_lossy).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Layer, LayerKind, if_any, replaced};
+use super::{Layer, LayerKind, replaced};
 
 const MAX_LEN: usize = 10;
 
@@ -31,29 +31,16 @@ pub(super) fn first(text: &[u8]) -> Option<usize> {
 }
 
 pub(super) fn layer(text: &[u8]) -> Option<Layer> {
-    let first = first(text)?;
+    first(text)?;
     let mut style = Style::default();
-    let mut layer = Layer::new(LayerKind::Html(Style::default()), text.len());
-    layer.text.extend_from_slice(text.get(..first)?);
-    let mut at = first;
-    while let Some(byte) = text.get(at) {
-        if let Some((c, len)) = reference(text, at) {
-            let used = String::from_utf8_lossy(text.get(at..at.saturating_add(len))?).into_owned();
-            if !style.used.iter().any(|(known, _)| *known == c) && style.used.len() < NAMES.len() {
-                style.used.push((c, used));
-            }
-            layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
-            at = at.saturating_add(len);
-        } else if let Some(len) = line_break(text, at) {
-            layer.put(at, len, b"\n");
-            at = at.saturating_add(len);
-        } else {
-            layer.text.push(*byte);
-            at = at.saturating_add(1);
+    let layer = Layer::of(text, LayerKind::Html(Style::default()), *b"&<", |at| {
+        let Some((c, len)) = reference(text, at) else { return Some((line_break(text, at)?, Some('\n'))) };
+        if !style.used.iter().any(|(known, _)| *known == c) && style.used.len() < NAMES.len() {
+            style.used.push((c, String::from_utf8_lossy(text.get(at..at.saturating_add(len))?).into_owned()));
         }
-    }
-    layer.kind = LayerKind::Html(style);
-    if_any(layer)
+        Some((len, Some(c)))
+    });
+    Layer { kind: LayerKind::Html(style), ..layer }.if_any()
 }
 
 /// The character of the reference at `at`, and its length: `&lt;`, `&#43;`, `&#x2B;`.

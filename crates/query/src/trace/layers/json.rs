@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{Layer, LayerKind, if_any, replaced};
+use super::{Layer, LayerKind, replaced};
 
 /// The escapes that a writer uses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,35 +28,13 @@ pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
         return None;
     }
     let mut style = Style { only_unicode: !certain && !is_well_formed(text), ..Style::default() };
-    let mut layer = Layer::new(LayerKind::Json(style), text.len());
-    let mut at = 0_usize;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let plain = rest.iter().position(|byte| matches!(byte, b'\\' | b'"')).unwrap_or(rest.len());
-        layer.text.extend_from_slice(rest.get(..plain).unwrap_or_default());
-        at = at.saturating_add(plain);
-        let Some(mark) = text.get(at) else { break };
-        if *mark == b'"' && !style.only_unicode {
-            layer.put(at, 1, b"\n");
-            at = at.saturating_add(1);
-            continue;
-        }
-        let escape = match text.get(at.saturating_add(1)) {
-            Some(second) if *mark == b'\\' => escape(text, at, *second, &mut style),
-            _ => None,
-        };
-        match escape {
-            Some((c, len)) => {
-                layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
-                at = at.saturating_add(len);
-            }
-            None => {
-                layer.text.push(*mark);
-                at = at.saturating_add(1);
-            }
-        }
-    }
-    layer.kind = LayerKind::Json(style);
-    if certain { Some(layer) } else { if_any(layer) }
+    let layer = Layer::of(text, LayerKind::Json(style), *br#"\""#, |at| match text.get(at..)? {
+        [b'"', ..] if !style.only_unicode => Some((1, Some('\n'))),
+        [b'\\', second, ..] => escape(text, at, *second, &mut style).map(|(c, len)| (len, Some(c))),
+        _ => None,
+    });
+    let layer = Layer { kind: LayerKind::Json(style), ..layer };
+    if certain { Some(layer) } else { layer.if_any() }
 }
 
 /// The character of the escape at `at`, and its length.

@@ -10,7 +10,7 @@ mod json;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 /// Limit on the layers of a line: JSON in a string of JSON in a page of HTML.
 const MAX_LAYERS: usize = 4;
@@ -34,15 +34,13 @@ struct Layer {
     kind: LayerKind,
 }
 
-/// An escape: bytes that stand for others.
+/// Bytes of the escaped text that stand for others of the plain text.
 #[derive(Clone, Copy, Debug)]
 struct Escape {
-    /// Start and length in the escaped text.
     from: u32,
-    from_len: u32,
-    /// Start and length in the plain text.
+    from_end: u32,
     to: u32,
-    to_len: u32,
+    to_end: u32,
 }
 
 enum LayerKind {
@@ -106,66 +104,67 @@ impl<'l> Plain<'l> {
 }
 
 impl Layer {
-    fn new(kind: LayerKind, capacity: usize) -> Self {
-        Self { text: Vec::with_capacity(capacity), escapes: Vec::new(), kind }
+    /// Takes escapes away. One begins with one of two bytes; `escape` returns its length, and the character that it stands for, if any.
+    fn of(
+        text: &[u8],
+        kind: LayerKind,
+        begins: [u8; 2],
+        mut escape: impl FnMut(usize) -> Option<(usize, Option<char>)>,
+    ) -> Self {
+        let mut layer = Self { text: Vec::with_capacity(text.len()), escapes: Vec::new(), kind };
+        let position = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let mut at = 0_usize;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let plain = memchr2(begins[0], begins[1], rest).unwrap_or(rest.len());
+            layer.text.extend_from_slice(rest.get(..plain).unwrap_or_default());
+            at = at.saturating_add(plain);
+            let Some(first) = text.get(at) else { break };
+            let Some((len, stands_for)) = escape(at) else {
+                layer.text.push(*first);
+                at = at.saturating_add(1);
+                continue;
+            };
+            let to = layer.text.len();
+            if let Some(c) = stands_for {
+                layer.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            let [from, from_end, to, to_end] = [at, at.saturating_add(len), to, layer.text.len()].map(position);
+            layer.escapes.push(Escape { from, from_end, to, to_end });
+            at = at.saturating_add(len);
+        }
+        layer
     }
 
-    /// Appends bytes in the place of `len` bytes at `from` of the escaped text.
-    fn put(&mut self, from: usize, len: usize, plain: &[u8]) {
-        let position = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let [from, from_len, to, to_len] = [from, len, self.text.len(), plain.len()].map(position);
-        self.escapes.push(Escape { from, from_len, to, to_len });
-        self.text.extend_from_slice(plain);
+    fn if_any(self) -> Option<Self> {
+        if self.escapes.is_empty() { None } else { Some(self) }
     }
 
     /// Range of the escaped text for one of the plain text: up to the end of its last character, and not further.
     fn escaped(&self, range: &Range<usize>) -> Range<usize> {
-        if range.is_empty() {
-            let at = if range.start == 0 { 0 } else { self.end(range.start) };
-            return at..at;
-        }
-        self.start(range.start)..self.end(range.end)
+        let end = self.end(range.end);
+        if range.is_empty() { end..end } else { self.start(range.start)..end }
     }
 
     /// Position in the escaped text of the character at a position of the plain text.
     fn start(&self, at: usize) -> usize {
         // Escapes that stand for nothing come before the character.
-        let index = self.escapes.partition_point(|escape| escape.end() <= at && escape.to <= at as u32);
+        let index = self.escapes.partition_point(|escape| escape.to_end as usize <= at);
         match self.escapes.get(index) {
-            Some(escape) if (escape.to as usize..escape.end()).contains(&at) => escape.from as usize,
-            _ => self.behind(index, at),
+            Some(escape) if escape.to as usize <= at => escape.from as usize,
+            _ => self.after(index, at),
         }
     }
 
     /// Position in the escaped text after the character that ends at a position of the plain text.
     fn end(&self, at: usize) -> usize {
-        let index = self.escapes.partition_point(|escape| (escape.to as usize) < at);
-        match index.checked_sub(1).and_then(|index| self.escapes.get(index)) {
-            Some(escape) if escape.end() >= at => escape.from.saturating_add(escape.from_len) as usize,
-            _ => self.behind(index, at),
-        }
+        self.after(self.escapes.partition_point(|escape| (escape.to as usize) < at), at)
     }
 
-    /// A position of the plain text before which there are `index` escapes.
-    fn behind(&self, index: usize, at: usize) -> usize {
-        match index.checked_sub(1).and_then(|index| self.escapes.get(index)) {
-            Some(escape) => {
-                let end = escape.from.saturating_add(escape.from_len) as usize;
-                end.saturating_add(at.saturating_sub(escape.end()))
-            }
-            None => at,
-        }
+    /// A position of the plain text at which there were `number` escapes.
+    fn after(&self, number: usize, at: usize) -> usize {
+        let last = number.checked_sub(1).and_then(|index| self.escapes.get(index));
+        last.map_or(at, |last| (last.from_end as usize).saturating_add(at.saturating_sub(last.to_end as usize)))
     }
-}
-
-impl Escape {
-    const fn end(self) -> usize {
-        self.to.saturating_add(self.to_len) as usize
-    }
-}
-
-fn if_any(layer: Layer) -> Option<Layer> {
-    if layer.escapes.is_empty() { None } else { Some(layer) }
 }
 
 fn replaced(text: &str, with: impl Fn(char) -> Option<Cow<'static, str>>) -> String {
