@@ -67,10 +67,6 @@ impl Sink for Resolved {
         self.0 += usize::from(matches!(told.outcome, Outcome::Resolved(_)));
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// A log whose lines have no frames, but for one in `between`.

@@ -58,8 +58,4 @@ impl Sink for Collected {
         self.frames.push(frame);
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

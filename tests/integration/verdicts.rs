@@ -197,19 +197,11 @@ struct Contradictions {
 }
 
 impl Sink for Contradictions {
-    fn text(&mut self, _text: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         self.summary.add(told.outcome);
         if let Outcome::Resolved(found) = told.outcome {
             self.found.extend(found.contradiction.clone().map(|found| found.text));
         }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -53,17 +53,9 @@ pub(super) struct AsJson<'e, 'f> {
 }
 
 impl Sink for AsJson<'_, '_> {
-    fn text(&mut self, _text: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         self.summary.borrow_mut().add(told.outcome);
         (self.emit)(FrameJson::of(told, self.excerpt))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -298,10 +298,6 @@ impl Sink for Counted {
     fn frame(&mut self, _told: &Told<'_>) -> io::Result<()> {
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 pub fn trace(data: &[u8]) {

@@ -61,7 +61,9 @@ const MAX_HELD: usize = 4 << 20;
 
 pub trait Sink {
     /// Text, to be written as it is.
-    fn text(&mut self, text: &[u8]) -> io::Result<()>;
+    fn text(&mut self, _text: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Receives a mark in a line of text: the space and [`UNPROVED`].
     fn mark(&mut self, mark: &str) -> io::Result<()> {
@@ -75,7 +77,9 @@ pub trait Sink {
     fn encoding(&mut self, _encoding: Encoding) {}
 
     /// Writes lines that are held back, before a wait for input.
-    fn flush(&mut self) -> io::Result<()>;
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[derive(Debug)]

@@ -24,10 +24,6 @@ impl Sink for Kept {
         self.told.push((told.line, told.form, told.outcome.clone()));
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn samples() -> PathBuf {

@@ -99,10 +99,6 @@ impl Sink for FrameCollector<'_> {
         self.told.push((index, ToldFrame { frame, outcome, sentences: told.sentences() }));
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 pub(super) struct Resolver<'t> {
