@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use memchr::{memchr, memchr_iter, memrchr};
+
 use super::encoding::{Decoder, Encoding};
 use super::json::DocumentEnd;
 use super::{Sink, prefilter};
@@ -77,18 +79,13 @@ impl<R: Read> TraceInput<R> {
             return Ok(false);
         }
         let buffer = self.reader.buffer();
-        let (mut lines, mut len) = (0_u64, 0_usize);
-        for end in memchr::memchr_iter(b'\n', buffer) {
-            if prefilter::may_matter(buffer.get(len..end).unwrap_or_default()) {
-                break;
-            }
-            len = end.saturating_add(1);
-            lines = lines.saturating_add(1);
-        }
+        let lines = buffer.get(..memrchr(b'\n', buffer).map_or(0, |end| end.saturating_add(1))).unwrap_or_default();
+        let plain = lines.get(..prefilter::first_that_matters(lines).unwrap_or(lines.len())).unwrap_or_default();
+        let len = plain.len();
         if len > 0 {
-            sink.text(buffer.get(..len).unwrap_or_default())?;
+            sink.text(plain)?;
+            self.number = self.number.saturating_add(memchr_iter(b'\n', plain).count() as u64);
             self.reader.consume(len);
-            self.number = self.number.saturating_add(lines);
         }
         Ok(len > 0)
     }
@@ -151,7 +148,7 @@ impl<R: Read> TraceInput<R> {
                 }
                 Err(error) => return Err(error),
             };
-            let end = memchr::memchr(b'\n', available).map(|at| at.saturating_add(1));
+            let end = memchr(b'\n', available).map(|at| at.saturating_add(1));
             let take = end.unwrap_or(available.len()).min(limit.saturating_sub(line.len()));
             line.extend_from_slice(available.get(..take).unwrap_or_default());
             let done = available.is_empty() || end == Some(take) || line.len() >= limit;

@@ -1,7 +1,7 @@
 //! The words around a frame. .NET Framework and its language packs translate them.
 
 /// Words before the method, before the file, and before the number of the line, in the languages that put them in the order of English.
-pub(crate) const LOCALES: &[[&str; 3]] = &[
+pub(crate) const LOCALES: [[&str; 3]; 17] = [
     ["at", "in", "line"],
     ["bei", "in", "Zeile"],
     ["à", "dans", "ligne"],

@@ -2,70 +2,63 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr;
-use regex::bytes::Regex;
+use memchr::memrchr;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::locales::LOCALES;
-use super::{UNPROVED, layers, report};
 
-/// Literals of frames, modules and reports that the first and last bytes of a line do not show.
-static LITERALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let frames = r"0x|::|\)\+| \+|\t\+| @ |\(at | at offset |ffset:|fault address ";
-    let others = r"Module Name:|aulting module |Module\||\), size: |EventType|Sig\[|<Data|<Provider ";
-    Regex::new(&format!("(?-u){frames}|{others}")).ok()
-});
+/// Parts of lines that may matter. `%AT` stands for the words for "at", `%S` for white space in a line, `%END` for the rest of a line that
+/// ends with a bracket.
+const PARTS: &[&str] = &[
+    // Documents of JSON, perhaps after a byte order mark; ends of inner traces; the first line of a crash dump.
+    r"^%S(?:[{\xef\xbb\xbf]|---|OS\|)",
+    // A method after a word for "at", perhaps with words before it.
+    r"^%S(?:%AT)[ \t]%END",
+    r#"[ \t](?:%AT)[ \t]+[^ \t"(\[\n]*(?:\[|[ \t]*\()%END"#,
+    // A type and a method of Unity's player, and a line of Breakpad.
+    r"^%S[^ \t(\n]+:[^ \t(\n]+[ \t]*\(%END",
+    r" : \d%END",
+    // The number of a line of source, and the mark behind it.
+    r":[A-Za-z\x80-\xff]*%S\d+\.?%S~?%S$",
+    // A loaded module, or a frame of a debugger.
+    r"^%S(?:ModLoad: )?[0-9A-Fa-f`]{8,}[ \t]+[0-9A-Fa-f`]{8}",
+    // Events of problem reports.
+    r"(?i:APPCRASH|BEX64|BEX|CLR20r3)%S$",
+    r"Module Name:|aulting module |fault address |ffset:|EventType|Sig\[|<Data|<Provider ",
+    // Other frames, and modules.
+    r"!|0x|::|\)\+| \+|\t\+| @ |\(at | at offset |Module\||\), size: ",
+    // Escapes of terminals, JSON and HTML.
+    r"\x1b|\\u00|\\n(?:  |\\tat )|&(?:#|lt;|gt;|amp;|quot;|apos;|nbsp;|plus;|grave;)|<(?:br|BR)",
+];
 
-/// A frame at the end of a line in parentheses or brackets: a method after a word for "at", perhaps with words before it; a type and a
-/// method of Unity's player; a line of Breakpad.
-static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let at: Vec<&str> = LOCALES.iter().map(|[at, ..]| *at).collect();
-    let at = at.join("|");
-    let after_at = format!(r#"^(?:{at})[ \t]|[ \t](?:{at})[ \t]+[^ \t"(\[]*(?:\[|[ \t]*\()"#);
-    Regex::new(&format!(r"(?-u){after_at}|^[^ \t(]+:[^ \t(]+[ \t]*\(| : \d")).ok()
+static MATTERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let at = LOCALES.map(|[at, ..]| at).join("|");
+    let parts = PARTS.join("|").replace("%AT", &at).replace("%END", r"[^\n]*[)\]]%S$").replace("%S", r"[ \t\r\x0c]*");
+    RegexBuilder::new(&parts).unicode(false).multi_line(true).build().ok()
 });
 
 /// Returns false for a line that holds no frame and no module, and is no part of a report.
 pub(super) fn may_matter(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let (Some(first), Some(last)) = (line.first(), line.last()) else { return false };
-    // Documents of JSON, perhaps after a byte order mark.
-    matches!(first, b'{' | 0xef | 0xbb | 0xbf)
-        || line.starts_with(b"---")
-        || line.starts_with(b"OS|")
-        || matches!(last, b')' | b']') && CALLS.as_ref().is_none_or(|calls| calls.is_match(line))
-        || ends_with_line(line)
-        || begins_with_addresses(line)
-        || report::ends_with_event(line)
-        || memchr(b'!', line).is_some()
-        || LITERALS.as_ref().is_none_or(|literals| literals.is_match(line))
-        || layers::has_escapes(line)
+    MATTERS.as_ref().is_none_or(|matters| matters.is_match(line))
 }
 
-/// Returns whether a line ends with the number of a line of source: `:12`, `:line 12.`, and the mark behind it.
-fn ends_with_line(line: &[u8]) -> bool {
-    let before = |text: &[u8], is_part: fn(&u8) -> bool| text.iter().rev().skip_while(|byte| is_part(byte)).count();
-    let line = line.strip_suffix(UNPROVED.as_bytes()).map_or(line, <[u8]>::trim_ascii_end);
-    let line = line.strip_suffix(b".").unwrap_or(line);
-    let number = before(line, u8::is_ascii_digit);
-    let word = line.get(..number).unwrap_or_default().trim_ascii_end();
-    let colon = before(word, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    number < line.len() && colon > 0 && word.get(colon.saturating_sub(1)) == Some(&b':')
-}
-
-/// Returns whether a line begins with two addresses: a loaded module, or a frame of a debugger.
-fn begins_with_addresses(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"ModLoad: ").unwrap_or(line);
-    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
-    let mut is_address = || {
-        let word = words.next().unwrap_or_default();
-        word.len() >= 8 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'`')
-    };
-    is_address() && is_address()
+/// Start of the first of several lines that may matter.
+pub(super) fn first_that_matters(lines: &[u8]) -> Option<usize> {
+    let Some(matters) = MATTERS.as_ref() else { return Some(0) };
+    let before = lines.get(..matters.find(lines)?.start())?;
+    Some(memrchr(b'\n', before).map_or(0, |end| end.saturating_add(1)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_before_the_first_that_matters_are_told() {
+        assert!(MATTERS.is_some());
+        assert_eq!(first_that_matters(b"one\n(two)\n\n  at A.B()\r\nthree!\n"), Some(11));
+        assert_eq!(first_that_matters(b"at first ~\nbed 12\n12 (of 13) [done]\n"), None);
+    }
 
     #[test]
     fn lines_of_a_log_do_not_matter() {

@@ -224,14 +224,6 @@ impl Report {
     }
 }
 
-/// Returns whether a line ends with the name of an event.
-pub(super) fn ends_with_event(line: &[u8]) -> bool {
-    EVENTS.iter().any(|event| {
-        let name = line.len().checked_sub(event.name.len()).and_then(|at| line.get(at..));
-        name.is_some_and(|name| name.eq_ignore_ascii_case(event.name))
-    })
-}
-
 fn event_called(name: &[u8]) -> Option<&'static Event> {
     EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name.trim_ascii()))
 }

@@ -25,7 +25,7 @@ const NAMES: &[(&str, char)] = &[
 ];
 
 /// Position of the first reference or line break.
-pub(super) fn first(text: &[u8]) -> Option<usize> {
+fn first(text: &[u8]) -> Option<usize> {
     let mut marks = memchr::memchr2_iter(b'&', b'<', text);
     marks.find(|at| reference(text, *at).is_some() || line_break(text, *at).is_some())
 }

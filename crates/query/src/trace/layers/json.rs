@@ -80,7 +80,7 @@ fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
 }
 
 /// Returns whether a text has escapes that nothing but JSON would write: `\u00XX`, or a line end before an indented line.
-pub(super) fn looks_escaped(text: &[u8]) -> bool {
+fn looks_escaped(text: &[u8]) -> bool {
     memchr::memchr_iter(b'\\', text).any(|at| match text.get(at..).unwrap_or_default() {
         [_, b'u', b'0', b'0', high, low, ..] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
         [_, b'n', rest @ ..] => rest.starts_with(b"  ") || rest.starts_with(b"\\tat "),

@@ -15,11 +15,6 @@ use memchr::{memchr, memchr2};
 /// Limit on the layers of a line: JSON in a string of JSON in a page of HTML.
 const MAX_LAYERS: usize = 4;
 
-/// Returns whether a line has escapes, outside of a JSON document.
-pub(super) fn has_escapes(line: &[u8]) -> bool {
-    json::looks_escaped(line) || html::first(line).is_some() || memchr(0x1b, line).is_some()
-}
-
 /// A line without its escapes.
 pub(crate) struct Plain<'l> {
     line: &'l [u8],
