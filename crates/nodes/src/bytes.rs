@@ -6,6 +6,7 @@ use crate::fields::Fields;
 use crate::mdb::layout;
 use crate::method;
 use crate::owner::{OwnerSearch, Turn};
+use crate::path::{Args, Argument, PlaceError};
 use crate::pe::layout::{ImageLayout, layout_index};
 use crate::regions::FileRegion;
 use crate::within;
@@ -13,19 +14,11 @@ use crate::{Kind, Place, Side, regions};
 use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
+use std::fmt;
 
 pub(crate) const BYTES: Kind<Span> = Kind {
-    patterns: &[("bytes/SPACE/RANGE", |args| {
-        let (start, len) = args.text(1).split_once('+').unwrap_or((args.text(1), "1"));
-        let wide = |text: &str| match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => text.parse().ok(),
-        };
-        let range = args.read(1, "a range of bytes, like 0x1a0+5", |_| Some((wide(start)?, wide(len)?)))?;
-        Ok(Place::Bytes(Span::new(SpaceId(args.number(0)?), range.0, range.1)))
-    })],
+    patterns: &[path!("bytes/SPACE/RANGE" (span) => Bytes(span))],
     owners: &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)],
-    write: |f, span| write!(f, "bytes/{}/{:#x}+{}", span.space.0, span.start, span.len),
     exists: |session, span| {
         let space = session.spaces().get(span.space);
         !span.is_empty() && space.is_some_and(|space| span.end() <= space.len())
@@ -41,6 +34,24 @@ pub(crate) const BYTES: Kind<Span> = Kind {
     },
     ..Kind::NEW
 };
+
+impl Argument for Span {
+    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
+        let space = u32::read(args)?;
+        let wide = |text: &str| match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        };
+        args.take("a range of bytes, like 0x1a0+5", |text| {
+            let (start, len) = text.split_once('+').unwrap_or((text, "1"));
+            Some(Self::new(SpaceId(space), wide(start)?, wide(len)?))
+        })
+    }
+
+    fn write(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{:#x}+{}", self.space.0, self.start, self.len)
+    }
+}
 
 fn metadata_gap(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };

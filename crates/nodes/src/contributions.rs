@@ -145,10 +145,8 @@ fields! {
 }
 
 pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
-    patterns: &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))],
+    patterns: &[path!("contributions/N" (index) => Contribution(index))],
     owners: &[(Turn::Gaps, owners)],
-    write: |f, index| write!(f, "contributions/{index}"),
-    parent: |_| Some(Place::Contributions),
     exists: |session, index| {
         contribution_at(session, index).is_some_and(|found| has_bytes(session, found.rva, found.size))
     },
@@ -167,7 +165,7 @@ pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
         let base = image.image_base();
         let start = bytes.start;
         Some(Fields::explain(Place::Contribution(index).to_string(), bytes, decode, |_, field| {
-            meaning(session, field, rva.saturating_add((field.span.start - start) as u32), base)
+            meaning(session, field, rva.saturating_add(field.span.start.saturating_sub(start) as u32), base)
         }))
     },
     ..Kind::NEW

@@ -36,7 +36,7 @@ pub(crate) const DOCUMENTS: Kind = Kind {
 };
 
 pub(crate) const DOCUMENT: Kind<u32> = Kind {
-    patterns: &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))],
+    patterns: &[path!("document/ROW" (row) => Document(row))],
     owners: &[(Turn::Aliases, |search| {
         for owner in search.owners.clone() {
             if let Place::Row(Side::Pdb, TableId::DOCUMENT, row) = owner.place {
@@ -44,8 +44,6 @@ pub(crate) const DOCUMENT: Kind<u32> = Kind {
             }
         }
     })],
-    write: |f, row| write!(f, "document/{row}"),
-    parent: |_| Some(Place::Documents),
     label: |_| Label::new("document", 0),
     context: |session, row| {
         let document = session.symbols().and_then(|symbols| symbols.document(row).ok());
@@ -58,9 +56,7 @@ pub(crate) const DOCUMENT: Kind<u32> = Kind {
 };
 
 pub(crate) const LINE: Kind<(u32, u32)> = Kind {
-    patterns: &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))],
-    write: |f, (document, line)| write!(f, "document/{document}/{line}"),
-    parent: |(document, _)| Some(Place::Document(document)),
+    patterns: &[path!("document/ROW/LINE" (row, line) => Line(row, line))],
     label: |(_document, _)| Label::new("document", 0),
     exists: |session, (document, line)| line > 0 && (DOCUMENT.exists)(session, document),
     summary: |session, (document, line)| line_facts(session, document, line),

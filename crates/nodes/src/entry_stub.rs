@@ -22,7 +22,6 @@ fields! {
 pub(crate) const ENTRY_STUB: Kind = Kind {
     owners: &[(Turn::Records, |search| search.add(Place::EntryStub, span(search.session).unwrap_or_default()))],
     listed: |session| span(session).map(|_| Place::EntryStub).into_iter().collect(),
-    parent: |()| Some(Place::Pe),
     exists: |session, ()| span(session).is_some(),
     absence: |session, ()| {
         let sentence =

@@ -13,7 +13,6 @@ const MAX_EXPLAINED: u64 = 1200;
 
 pub(crate) const EXCEPTIONS: Kind = Kind {
     listed: |session| table(session).map(|_| Place::Exceptions).into_iter().collect(),
-    parent: |()| Some(Place::Pe),
     exists: |session, ()| table(session).is_some(),
     absence: |session, ()| {
         let sentence = "the image has no exception table for x64 or ARM64: it has no native code that unwinds by one";

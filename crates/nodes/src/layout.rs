@@ -11,9 +11,7 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 pub(crate) const LAYOUT: Kind<u32> = Kind {
-    patterns: &[("type/INDEX/layout", |args| Ok(Place::TypeLayout(args.number(0)?)))],
-    write: |f, number| write!(f, "type/{number:#x}/layout"),
-    parent: |number| Some(Place::Type(number)),
+    patterns: &[path!("type/INDEX/layout" (number) => TypeLayout(number))],
     label: |_| Label::new("layout", 0),
     absence: |session, number| {
         if NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()) {

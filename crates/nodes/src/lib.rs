@@ -20,6 +20,9 @@
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+#[macro_use]
+pub mod path;
+
 pub(crate) mod bytes;
 pub mod candidates;
 pub mod code_tree;
@@ -50,7 +53,6 @@ pub(crate) mod nearest;
 pub(crate) mod node;
 pub mod overview;
 pub mod owner;
-pub mod path;
 pub mod pe;
 pub(crate) mod places;
 pub mod r2r;
@@ -118,16 +120,17 @@ macro_rules! kinds {
                 }
             }
 
-            /// Path of a kind that has one node alone.
-            const fn fixed_path(self) -> Option<&'static str> {
+            fn patterns(self) -> &'static [Pattern] {
                 match self {
-                    $($(Self::$variant => Some($path),)?)+
-                    _ => None,
+                    $(Self::$variant { .. } => {
+                        const OWN: &[Pattern] = &[$(path!($path () => $variant))?];
+                        if OWN.is_empty() { $($kind)::+.patterns } else { OWN }
+                    })+
                 }
             }
         }
 
-        const PATTERNS: &[&[Pattern]] = &[$($(&[($path, |_| Ok(Place::$variant))],)? $($kind)::+.patterns),+];
+        const PATTERNS: &[&[Pattern]] = &[$($(&[path!($path () => $variant)],)? $($kind)::+.patterns),+];
         /// Functions that find the nodes of a byte, of all kinds in their order.
         const OWNERS: &[&[FindOwners]] = &[$($($kind)::+.owners),+];
         /// Functions that list the nodes with a name, of all kinds in their order.
@@ -197,10 +200,7 @@ kinds! {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.fixed_path() {
-            Some(path) => f.write_str(path),
-            None => self.ask(|node| node.write(f)),
-        }
+        path::write(*self, self.patterns(), f)
     }
 }
 
@@ -241,7 +241,8 @@ impl Place {
 
     /// Next step up the breadcrumb; `None` for the overview alone.
     pub fn parent(self) -> Option<Self> {
-        self.ask(|node| node.parent())
+        let own = || self.ask(|node| node.parent());
+        (self != Self::Overview).then(|| own().unwrap_or_else(|| path::parent(self)))
     }
 
     pub const fn method(self) -> Option<Token> {
@@ -258,7 +259,7 @@ impl Place {
 
     /// Row of a table, in the PDB for the tables that only a PDB has.
     pub const fn row(table: TableId, row: u32) -> Self {
-        Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)
+        Self::Row(Side::of(table), table, row)
     }
 }
 

@@ -24,7 +24,7 @@ fields! {
 }
 
 pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
-    patterns: &[("manifest-resource/N", |args| Ok(Place::ManifestResource(args.ordinal(0)?)))],
+    patterns: &[path!("manifest-resource/ROW" (row) => ManifestResource(row))],
     owners: &[(Turn::Records, |search| {
         if search.is_in_image() {
             for row in 1..=count(search.session) {
@@ -33,7 +33,6 @@ pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
             }
         }
     })],
-    write: |f, row| write!(f, "manifest-resource/{row}"),
     parent: |row| Some(Place::Row(Side::Image, TableId::MANIFEST_RESOURCE, row)),
     exists: |session, row| bytes(session, row).is_some(),
     absence: |session, _| {

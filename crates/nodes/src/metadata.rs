@@ -13,13 +13,7 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
-    patterns: &[
-        ("SIDE/metadata", |args| Ok(Place::Metadata(args.side(), MetadataPart::Root))),
-        ("SIDE/metadata/streams", |args| Ok(Place::Metadata(args.side(), MetadataPart::Streams))),
-        ("SIDE/metadata/streams/N", |args| Ok(Place::Metadata(args.side(), MetadataPart::Stream(args.short(0)?)))),
-        ("SIDE/metadata/tables", |args| Ok(Place::Metadata(args.side(), MetadataPart::TablesHeader))),
-        ("SIDE/metadata/pdb", |args| Ok(Place::Metadata(args.side(), MetadataPart::PdbStream))),
-    ],
+    patterns: MetadataPart::PATTERNS,
     owners: &[(Turn::Records, owners)],
     listed: |session| {
         let parts = [MetadataPart::Root, MetadataPart::Streams, MetadataPart::TablesHeader, MetadataPart::PdbStream];
@@ -28,20 +22,6 @@ pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
             parts.map(move |part| Place::Metadata(side, part))
         };
         Side::loaded(session).flat_map(|(side, _)| of_side(side)).collect()
-    },
-    write: |f, (side, part)| match part {
-        MetadataPart::Root => write!(f, "{side}metadata"),
-        MetadataPart::Streams => write!(f, "{side}metadata/streams"),
-        MetadataPart::Stream(index) => write!(f, "{side}metadata/streams/{index}"),
-        MetadataPart::TablesHeader => write!(f, "{side}metadata/tables"),
-        MetadataPart::PdbStream => write!(f, "{side}metadata/pdb"),
-    },
-    parent: |(side, part)| {
-        Some(match part {
-            MetadataPart::Root => Place::Overview,
-            MetadataPart::Stream(_) => Place::Metadata(side, MetadataPart::Streams),
-            _ => Place::Metadata(side, MetadataPart::Root),
-        })
     },
     label: |_| Label::new("stream", 1),
     exists: |session, (side, _)| side.metadata(session).is_some(),
@@ -193,12 +173,13 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
     facts.done()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MetadataPart {
-    Root,
-    Streams,
-    /// One stream, by number.
-    Stream(u16),
-    TablesHeader,
-    PdbStream,
+parts! {
+    pub enum MetadataPart in Metadata(side) {
+        Root = "SIDE/metadata",
+        Streams = "SIDE/metadata/streams",
+        /// One stream, by number.
+        Stream(number: u16) = "SIDE/metadata/streams/N",
+        TablesHeader = "SIDE/metadata/tables",
+        PdbStream = "SIDE/metadata/pdb",
+    }
 }

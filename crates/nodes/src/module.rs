@@ -27,9 +27,7 @@ pub(crate) const MODULES: Kind = Kind {
 
 /// A module of a Windows PDB, counted from 0.
 pub(crate) const MODULE: Kind<u32> = Kind {
-    patterns: &[("module/N", |args| Ok(Place::Module(args.number(0)?)))],
-    write: |f, number| write!(f, "module/{number}"),
-    parent: |_| Some(Place::Modules),
+    patterns: &[path!("module/N" (number) => Module(number))],
     label: |_| Label::new("module", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| (number as usize) < view.pdb.modules().len()),
     absence: |session, number| no_msf(session, Place::Module(number)),

@@ -8,7 +8,6 @@ use crate::rows::{Cell, Rows};
 use crate::{LazyIndex, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_session::session::Session;
-use std::fmt;
 
 /// Declares [`Kind`] and [`Node`] from one list of questions: parameters, answer, and the answer of a kind that says nothing.
 macro_rules! questions {
@@ -16,7 +15,7 @@ macro_rules! questions {
         /// A kind of node. `A` are the arguments of an address; each question has them last. A kind states only what applies to it,
         /// and takes the rest from [`Kind::NEW`].
         pub(crate) struct Kind<A: 'static = ()> {
-            /// Paths of its nodes, and how each is read; empty for the one whose path the list of kinds has.
+            /// Paths of its nodes; empty for the one whose path the list of kinds has.
             pub patterns: &'static [Pattern],
             /// Functions that find its nodes by a byte of theirs.
             pub owners: &'static [FindOwners],
@@ -57,10 +56,8 @@ macro_rules! questions {
 }
 
 questions! {
-    /// Writes its path, which `patterns` read back.
-    write(f: &mut fmt::Formatter<'_>) -> fmt::Result, or Ok(());
-    /// Next step up the breadcrumb; `None` for the overview alone.
-    parent() -> Option<Place>, or Some(Place::Overview);
+    /// Next step up the breadcrumb, where its path does not tell.
+    parent() -> Option<Place>, or None;
     /// Noun for it in a search result, and its rank there. Asked of every result: it looks at no file.
     label() -> Label, or Label::new("", 2);
     /// Context in a search result: its line, its method; its path unless the kind knows better.

@@ -1,11 +1,60 @@
 //! Paths of places: patterns, their arguments, and errors for paths that match no pattern.
 
-use crate::{Place, Side};
+use crate::{Heap, Place, Side};
 use pdblens_formats::metadata::{TableId, Token};
+use std::collections::VecDeque;
+use std::fmt;
 
-/// A path with its arguments in capitals (`method/TOKEN/points/N`), and what reads it. `SIDE/` in front means `image/`,
-/// `pdb/` or nothing.
-pub(crate) type Pattern = (&'static str, fn(&Args<'_>) -> Result<Place, PlaceError>);
+/// A path with its arguments in capitals (`method/TOKEN/points/ORDINAL`), and how it is read and written. `SIDE/` in front means
+/// `image/`, `pdb/` or nothing.
+pub(crate) struct Pattern {
+    pub path: &'static str,
+    pub read: fn(&mut Args<'_>) -> Result<Place, PlaceError>,
+    /// Arguments of a place that has the pattern; `None` for any other place.
+    pub arguments: fn(Place) -> Option<Arguments>,
+}
+
+type Arguments = Vec<Box<dyn Argument>>;
+
+/// The pattern of a path, by the place that its arguments make: `path!("page/N" (number) => Page(number))`.
+macro_rules! path {
+    ($path:literal ($($argument:ident),* $(,)?) => $($place:tt)+) => {
+        $crate::path::Pattern {
+            path: $path,
+            read: |_args| {
+                $(let $argument = $crate::path::Argument::read(_args)?;)*
+                Ok($crate::Place::$($place)+)
+            },
+            arguments: |place| match place {
+                $crate::Place::$($place)+ => Some(vec![$(Box::new($argument)),*]),
+                _ => None,
+            },
+        }
+    };
+    (@part $path:literal $place:ident ($($whole:ident)?) ($($argument:ident),*) $($part:tt)+) => {
+        path!($path ($($whole,)? $($argument),*) => $place($($whole,)? $($part)+))
+    };
+}
+
+/// Declares the parts of something, each with its path. A place has the arguments of the whole, then the part.
+macro_rules! parts {
+    (
+        pub enum $name:ident in $place:ident $whole:tt {
+            $($(#[$doc:meta])* $variant:ident $(($($argument:ident: $type:ty),+))? = $path:literal,)+
+        }
+    ) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$doc])* $variant $(($($type),+))?,)+
+        }
+
+        impl $name {
+            pub(crate) const PATTERNS: &'static [$crate::path::Pattern] = &[
+                $(path!(@part $path $place $whole ($($($argument),+)?) Self::$variant $(($($argument),+))?),)+
+            ];
+        }
+    };
+}
 
 /// Reason why a text is no path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,82 +77,142 @@ fn listed(expected: &[&str]) -> String {
     if expected.is_empty() { "the end of the path".to_owned() } else { expected.join(", ") }
 }
 
-/// Arguments of a path, in their order.
+/// Arguments of a path that are still to be read, in their order.
 pub(crate) struct Args<'t> {
     side: Option<Side>,
-    values: Vec<&'t str>,
+    /// Each with its name in the pattern.
+    values: VecDeque<(&'static str, &'t str)>,
     /// The first argument as a number, where the path has the name of its subject there.
     named: Option<u32>,
 }
 
 impl<'t> Args<'t> {
-    pub(crate) fn text(&self, index: usize) -> &'t str {
-        self.values.get(index).copied().unwrap_or_default()
-    }
-
-    pub(crate) fn read<T>(
-        &self,
-        index: usize,
+    /// Takes the next argument, which `read` makes of its text.
+    pub(crate) fn take<T>(
+        &mut self,
         expected: &'static str,
         read: impl FnOnce(&'t str) -> Option<T>,
     ) -> Result<T, PlaceError> {
-        let text = self.text(index);
+        let (_, text) = self.values.pop_front().unwrap_or_default();
         read(text).ok_or_else(|| PlaceError::BadArgument { text: text.to_owned(), expected })
-    }
-
-    /// A number, decimal or hexadecimal.
-    pub(crate) fn number(&self, index: usize) -> Result<u32, PlaceError> {
-        match self.named {
-            Some(number) if index == 0 => Ok(number),
-            _ => self.read(index, "a number", number),
-        }
-    }
-
-    /// A number that counts from 1.
-    pub(crate) fn ordinal(&self, index: usize) -> Result<u32, PlaceError> {
-        self.read(index, "a number from 1 on", |text| number(text).filter(|number| *number > 0))
-    }
-
-    pub(crate) fn short(&self, index: usize) -> Result<u16, PlaceError> {
-        self.read(index, "a number below 65536", |text| u16::try_from(number(text)?).ok())
-    }
-
-    /// A method by its token, or by its row alone.
-    pub(crate) fn method(&self, index: usize) -> Result<Token, PlaceError> {
-        match self.named {
-            Some(token) if index == 0 => Ok(Token(token)),
-            _ => self.read(index, "a token or row of MethodDef", method),
-        }
-    }
-
-    pub(crate) fn table(&self, index: usize) -> Result<TableId, PlaceError> {
-        self.read(index, "a metadata table", TableId::named)
-    }
-
-    /// One of `words`, whatever its case.
-    pub(crate) fn word<T: Copy>(
-        &self,
-        index: usize,
-        expected: &'static str,
-        words: &[(&str, T)],
-    ) -> Result<T, PlaceError> {
-        let find = |text: &str| words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|(_, value)| *value);
-        self.read(index, expected, find)
-    }
-
-    /// The file that the path names; the PDB where it names none.
-    pub(crate) fn side(&self) -> Side {
-        self.side.unwrap_or(Side::Pdb)
-    }
-
-    /// The file that the path names; that of the table's number where it names none.
-    pub(crate) fn side_of(&self, table: TableId) -> Side {
-        self.side.unwrap_or(if table.is_debug() { Side::Pdb } else { Side::Image })
     }
 }
 
-pub(crate) fn word<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
-    words.iter().find(|(_, other)| other == value).map_or("?", |(word, _)| word)
+/// An argument of a path.
+pub(crate) trait Argument {
+    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError>
+    where
+        Self: Sized;
+
+    /// Writes it. `name` is its name in the pattern.
+    fn write(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// `ROW` and `ORDINAL` count from 1; `OFFSET`, `RVA` and `INDEX` are written in hexadecimal.
+impl Argument for u32 {
+    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
+        let is_ordinal = args.values.front().is_some_and(|(name, _)| matches!(*name, "ROW" | "ORDINAL"));
+        match args.named.take() {
+            Some(number) => args.take("", |_| Some(number)),
+            None if is_ordinal => args.take("a number from 1 on", |text| number(text).filter(|number| *number > 0)),
+            None => args.take("a number", number),
+        }
+    }
+
+    fn write(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if matches!(name, "OFFSET" | "RVA" | "INDEX") { write!(f, "{self:#x}") } else { write!(f, "{self}") }
+    }
+}
+
+/// A method by its token, or by its row alone.
+impl Argument for Token {
+    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
+        let named = args.named.take().map(Token);
+        args.take("a token or row of MethodDef", |text| named.or_else(|| method(text)))
+    }
+
+    fn write(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// The file that the path names; else that of the table's number, or the PDB.
+impl Argument for Side {
+    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
+        let table = args.values.iter().find(|(name, _)| *name == "TABLE").and_then(|(_, text)| TableId::named(text));
+        Ok(args.side.unwrap_or_else(|| table.map_or(Self::Pdb, Self::of)))
+    }
+
+    fn write(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// Arguments whose text alone says what they are: what is expected, how it is read, and its text.
+macro_rules! arguments {
+    ($($type:ty: $expected:literal, $read:expr, $text:expr;)+) => {$(
+        impl $crate::path::Argument for $type {
+            fn read(args: &mut $crate::path::Args<'_>) -> Result<Self, $crate::path::PlaceError> {
+                args.take($expected, $read)
+            }
+
+            fn write(&self, _: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{}", $text(*self))
+            }
+        }
+    )+};
+}
+
+arguments! {
+    u8: "a number below 256", |text| number(text)?.try_into().ok(), Self::from;
+    u16: "a number below 65536", |text| number(text)?.try_into().ok(), Self::from;
+    TableId: "a metadata table", Self::named, Self::name;
+    Heap: "a heap", |text| by_word(Self::ALL, heap_word, text), heap_word;
+}
+
+/// The value with a word, whatever its case.
+pub(crate) fn by_word<T: Copy, W: AsRef<str>>(
+    all: impl IntoIterator<Item = T>,
+    word: fn(T) -> W,
+    text: &str,
+) -> Option<T> {
+    all.into_iter().find(|value| word(*value).as_ref().eq_ignore_ascii_case(text))
+}
+
+fn heap_word(heap: Heap) -> String {
+    heap.stream().trim_start_matches('#').to_ascii_lowercase()
+}
+
+/// Writes the path of a place by the first pattern that it has.
+pub(crate) fn write(place: Place, patterns: &[Pattern], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut found = patterns.iter().filter_map(|pattern| Some((pattern.path, (pattern.arguments)(place)?)));
+    let Some((path, arguments)) = found.next() else { return Ok(()) };
+    let mut arguments = arguments.into_iter();
+    let (steps, has_side) = steps_of(path);
+    let side = if has_side { arguments.next() } else { None };
+    // The number of a table says in which file it is.
+    let is_known = matches!(place, Place::Table(side, id) | Place::Row(side, id, _) if side == Side::of(id));
+    if let Some(side) = side.filter(|_| !is_known) {
+        side.write("SIDE", f)?;
+    }
+    for (index, step) in steps.enumerate() {
+        let separator = if index == 0 { "" } else { "/" };
+        if !is_argument(step) {
+            write!(f, "{separator}{step}")?;
+        } else if let Some(argument) = arguments.next() {
+            f.write_str(separator)?;
+            argument.write(step, f)?;
+        }
+    }
+    Ok(())
+}
+
+/// Next step up from a place: the longest path before its own that is one, or the list of its kind (`page/5` is in `pages`).
+pub(crate) fn parent(place: Place) -> Place {
+    let path = place.to_string();
+    let ends = path.rmatch_indices('/').filter_map(|(end, _)| path.get(..end));
+    let mut parents = ends.flat_map(|before| [before.to_owned(), format!("{before}s")]);
+    parents.find_map(|path| path.parse().ok()).unwrap_or(Place::Overview)
 }
 
 /// A number in decimal, or in hexadecimal after `0x`.
@@ -176,15 +285,15 @@ fn parse_steps(
     named: Option<u32>,
     patterns: &[&[Pattern]],
 ) -> Result<Place, PlaceError> {
-    let all = || patterns.iter().copied().flatten().filter(|(pattern, _)| side.is_none() || steps_of(pattern).1);
-    for (pattern, read) in all() {
-        let (own, _) = steps_of(pattern);
-        if own.clone().count() == steps.len() && matching(pattern, steps) == steps.len() {
-            let values = own.zip(steps).filter(|(own, _)| is_argument(own)).map(|(_, step)| *step).collect();
-            return read(&Args { side, values, named });
+    let all = || patterns.iter().copied().flatten().filter(|pattern| side.is_none() || steps_of(pattern.path).1);
+    for Pattern { path, read, .. } in all() {
+        let (own, _) = steps_of(path);
+        if own.clone().count() == steps.len() && matching(path, steps) == steps.len() {
+            let values = own.zip(steps.iter().copied()).filter(|(own, _)| is_argument(own)).collect();
+            return read(&mut Args { side, values, named });
         }
     }
-    Err(diagnose(steps, all().map(|(pattern, _)| *pattern)))
+    Err(diagnose(steps, all().map(|pattern| pattern.path)))
 }
 
 /// Error of a path that matches no pattern: its first step that none has there, or what is missing at its end.

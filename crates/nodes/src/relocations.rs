@@ -11,7 +11,6 @@ use pdblens_session::session::Session;
 
 pub(crate) const RELOCATIONS: Kind = Kind {
     listed: |session| table(session).map(|_| Place::Relocations).into_iter().collect(),
-    parent: |()| Some(Place::Pe),
     exists: |session, ()| table(session).is_some(),
     absence: |session, ()| {
         let sentence = "the image has no base relocations: nothing in it depends on the address that it is loaded at";
@@ -39,7 +38,7 @@ pub(crate) const RELOCATIONS: Kind = Kind {
 };
 
 pub(crate) const BLOCK: Kind<u32> = Kind {
-    patterns: &[("pe/relocations/N", |args| Ok(Place::RelocationBlock(args.number(0)?)))],
+    patterns: &[path!("pe/relocations/N" (number) => RelocationBlock(number))],
     owners: &[(Turn::Records, |search| {
         if !table(search.session).is_some_and(|table| table.covers(search.byte)) {
             return;
@@ -49,8 +48,6 @@ pub(crate) const BLOCK: Kind<u32> = Kind {
             search.add(Place::RelocationBlock(index), block.span);
         }
     })],
-    write: |f, number| write!(f, "pe/relocations/{number}"),
-    parent: |_| Some(Place::Relocations),
     exists: |session, number| block_at(session, number).is_some(),
     fields: |session, number| {
         let (found, image) = (block_at(session, number)?, &session.image()?.pe);

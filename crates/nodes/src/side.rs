@@ -49,12 +49,8 @@ impl Side {
         }
     }
 
-    /// The prefix of a table's path: none where the table's number says in which file it is.
-    pub(crate) const fn prefix(self, table: TableId) -> &'static str {
-        match (self, table.is_debug()) {
-            (Self::Image, false) | (Self::Pdb, true) => "",
-            (Self::Image, true) => "image/",
-            (Self::Pdb, false) => "pdb/",
-        }
+    /// The file that the number of a table belongs to.
+    pub(crate) const fn of(table: TableId) -> Self {
+        if table.is_debug() { Self::Pdb } else { Self::Image }
     }
 }

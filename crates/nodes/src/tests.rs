@@ -3,10 +3,10 @@ use super::*;
 
 /// A path of every pattern, with an example for each of its arguments.
 fn examples() -> impl Iterator<Item = String> {
-    PATTERNS.iter().copied().flatten().flat_map(|(pattern, _)| {
-        let names: &[&str] = match *pattern {
+    PATTERNS.iter().copied().flatten().map(|pattern| pattern.path).flat_map(|pattern| {
+        let names: &[&str] = match pattern {
             path if path.starts_with("SIDE/table") => &["Document", "TypeDef"],
-            path if path.starts_with("SIDE/heap") => &["strings", "us", "guid", "blob"],
+            path if path.starts_with("SIDE/heap/HEAP") => &["strings", "us", "guid", "blob"],
             path if path.starts_with("mdb") => {
                 &["sources", "units", "methods", "lines", "locals", "blocks", "anonymous-scopes"]
             }

@@ -34,9 +34,7 @@ pub(crate) const TYPES: Kind = Kind {
 const FIRST_INDEX: u32 = 0x1000;
 
 pub(crate) const TYPE: Kind<u32> = Kind {
-    patterns: &[("type/INDEX", |args| Ok(Place::Type(args.number(0)?)))],
-    write: |f, number| write!(f, "type/{number:#x}"),
-    parent: |_| Some(Place::Types),
+    patterns: &[path!("type/INDEX" (number) => Type(number))],
     label: |_| Label::new("type", 0),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()),
     absence: |session, number| no_native(session, Place::Type(number)).or_else(|| Some(no_index("type", number))),
@@ -69,9 +67,7 @@ pub(crate) const IDS: Kind = Kind {
 };
 
 pub(crate) const ID: Kind<u32> = Kind {
-    patterns: &[("id/INDEX", |args| Ok(Place::Id(args.number(0)?)))],
-    write: |f, number| write!(f, "id/{number:#x}"),
-    parent: |_| Some(Place::Ids),
+    patterns: &[path!("id/INDEX" (number) => Id(number))],
     label: |_| Label::new("id", 2),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(true).get(number).is_some()),
     absence: |session, number| no_native(session, Place::Id(number)).or_else(|| Some(no_index("id", number))),

@@ -64,9 +64,7 @@ pub(crate) const FUNCTIONS: Kind = Kind {
 
 /// A function of native code, by an address of its code.
 pub(crate) const FUNCTION: Kind<u32> = Kind {
-    patterns: &[("function/RVA", |args| Ok(Place::Function(args.number(0)?)))],
-    write: |f, rva| write!(f, "function/{rva:#x}"),
-    parent: |_| Some(Place::Functions),
+    patterns: &[path!("function/RVA" (rva) => Function(rva))],
     label: |_| Label::new("function", 0),
     context: |session, rva| {
         let line = lines::first_line(session, rva).map(|line| format!("{line}  "));
@@ -81,35 +79,8 @@ pub(crate) const FUNCTION: Kind<u32> = Kind {
 };
 
 pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
-    patterns: &[
-        ("function/RVA/lines", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Lines))),
-        ("function/RVA/lines/N", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Line(args.ordinal(1)?)))),
-        ("function/RVA/code", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Code))),
-        ("function/RVA/code/OFFSET", |args| {
-            Ok(Place::FunctionPart(args.number(0)?, FunctionPart::CodeAt(args.number(1)?)))
-        }),
-        ("function/RVA/symbols", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbols))),
-        ("function/RVA/symbols/OFFSET", |args| {
-            Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbol(args.number(1)?)))
-        }),
-    ],
+    patterns: FunctionPart::PATTERNS,
     owners: owners::PARTS,
-    write: |f, (rva, part)| match part {
-        FunctionPart::Lines => write!(f, "function/{rva:#x}/lines"),
-        FunctionPart::Line(number) => write!(f, "function/{rva:#x}/lines/{number}"),
-        FunctionPart::Code => write!(f, "function/{rva:#x}/code"),
-        FunctionPart::CodeAt(offset) => write!(f, "function/{rva:#x}/code/{offset:#x}"),
-        FunctionPart::Symbols => write!(f, "function/{rva:#x}/symbols"),
-        FunctionPart::Symbol(offset) => write!(f, "function/{rva:#x}/symbols/{offset:#x}"),
-    },
-    parent: |(rva, part)| {
-        Some(match part {
-            FunctionPart::Line(_) => Place::FunctionPart(rva, FunctionPart::Lines),
-            FunctionPart::CodeAt(_) => Place::FunctionPart(rva, FunctionPart::Code),
-            FunctionPart::Symbol(_) => Place::FunctionPart(rva, FunctionPart::Symbols),
-            _ => Place::Function(rva),
-        })
-    },
     exists: |session, (rva, part)| match part {
         FunctionPart::CodeAt(offset) => {
             session.image().is_some() && function_at(session, rva).is_some_and(|(_, function)| offset < function.len)
@@ -218,17 +189,18 @@ pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionP
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FunctionPart {
-    Lines,
-    /// One line, counted from 1.
-    Line(u32),
-    Code,
-    /// The instruction with the byte at an offset from the first byte of the function.
-    CodeAt(u32),
-    /// Its symbols: parameters, variables, blocks.
-    Symbols,
-    Symbol(u32),
+parts! {
+    pub enum FunctionPart in FunctionPart(rva) {
+        Lines = "function/RVA/lines",
+        /// One line, counted from 1.
+        Line(number: u32) = "function/RVA/lines/ORDINAL",
+        Code = "function/RVA/code",
+        /// The instruction with the byte at an offset from the first byte of the function.
+        CodeAt(offset: u32) = "function/RVA/code/OFFSET",
+        /// Its symbols: parameters, variables, blocks.
+        Symbols = "function/RVA/symbols",
+        Symbol(offset: u32) = "function/RVA/symbols/OFFSET",
+    }
 }
 
 /// The parameters, variables and blocks of the function at an address.

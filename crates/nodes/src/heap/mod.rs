@@ -8,7 +8,6 @@ use crate::fields::Fields;
 use crate::heap::refs::HeapRef;
 use crate::named::{self, NameList};
 use crate::owner::{OwnerSearch, Turn};
-use crate::path::word;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
 use crate::{Kind, Label, Place, Side, metadata};
@@ -26,8 +25,7 @@ pub(crate) const HEAPS: Kind = Kind {
 };
 
 pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
-    patterns: &[("SIDE/heap/HEAP", |args| Ok(Place::Heap(args.side(), args.word(0, "a heap", WORDS)?)))],
-    write: |f, (side, heap)| write!(f, "{side}heap/{}", word(WORDS, &heap)),
+    patterns: &[path!("SIDE/heap/HEAP" (side, heap) => Heap(side, heap))],
     parent: |_| Some(Place::Heaps),
     label: |_| Label::new("heap", 1),
     context: |_, (side, _)| Some(side.name().to_owned()),
@@ -50,19 +48,12 @@ pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
 
 /// An entry of a heap, by offset; of `#GUID` by number.
 pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
-    patterns: &[("SIDE/heap/HEAP/OFFSET", |args| {
-        Ok(Place::HeapEntry(args.side(), args.word(0, "a heap", WORDS)?, args.number(1)?))
-    })],
+    patterns: &[
+        path!("SIDE/heap/guid/N" (side, number) => HeapEntry(side, Heap::Guids, number)),
+        path!("SIDE/heap/HEAP/OFFSET" (side, heap, offset) => HeapEntry(side, heap, offset)),
+    ],
     owners: &[(Turn::Records, owners)],
     named: &[(named::Turn::Strings, literals)],
-    write: |f, (side, heap, offset)| {
-        let name = word(WORDS, &heap);
-        match heap {
-            Heap::Guids => write!(f, "{side}heap/{name}/{offset}"),
-            _ => write!(f, "{side}heap/{name}/{offset:#x}"),
-        }
-    },
-    parent: |(side, heap, _)| Some(Place::Heap(side, heap)),
     label: |(_, heap, _)| Label::new(heap.noun(), 3),
     context: |_, (_, heap, offset)| Some(format!("{} {:#x}", heap.stream(), offset)),
     exists: |session, (side, heap, offset)| {
@@ -327,6 +318,3 @@ const fn leads(kind: ColumnKind, heap: Heap) -> bool {
         (ColumnKind::String, Heap::Strings) | (ColumnKind::Guid, Heap::Guids) | (ColumnKind::Blob, Heap::Blobs)
     )
 }
-
-const WORDS: &[(&str, Heap)] =
-    &[("strings", Heap::Strings), ("us", Heap::UserStrings), ("guid", Heap::Guids), ("blob", Heap::Blobs)];

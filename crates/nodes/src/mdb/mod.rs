@@ -6,7 +6,7 @@ pub(crate) mod tables;
 pub use layout::*;
 
 use crate::owner::Turn;
-use crate::path::word;
+use crate::path::by_word;
 use crate::{Kind, LazyIndex, Place};
 use pdblens_session::session::Session;
 
@@ -29,10 +29,8 @@ pub(crate) const PARTS: Kind = Kind {
 };
 
 pub(crate) const PART: Kind<u32> = Kind {
-    patterns: &[("part/OFFSET", |args| Ok(Place::Part(args.number(0)?)))],
+    patterns: &[path!("part/OFFSET" (offset) => Part(offset))],
     owners: &[(Turn::Records, region_owners)],
-    write: |f, offset| write!(f, "part/{offset:#x}"),
-    parent: |_| Some(Place::Parts),
     exists: |session, offset| mdb_region(session, offset).is_some(),
     absence: |session, offset| {
         let unmatched = || Some("no part begins there: `pdblens list FILE parts` says where they do".to_owned());
@@ -44,12 +42,11 @@ pub(crate) const PART: Kind<u32> = Kind {
 };
 
 pub(crate) const TABLE: Kind<MdbTable> = Kind {
-    patterns: &[("mdb/TABLE", |args| Ok(Place::Mdb(args.word(0, "a table of an .mdb", TABLES)?)))],
+    patterns: &[path!("mdb/TABLE" (table) => Mdb(table))],
     listed: |session| match session.mdb() {
         Some(_) => MdbTable::ALL.map(Place::Mdb).to_vec(),
         None => Vec::new(),
     },
-    write: |f, table| write!(f, "mdb/{}", word(TABLES, &table)),
     parent: |_| Some(Place::Tables),
     absence: no_table,
     rows: tables::mdb_table,
@@ -61,11 +58,7 @@ pub(crate) const TABLE: Kind<MdbTable> = Kind {
 
 /// A row of a table of a `.mdb`, counted from 1.
 pub(crate) const ROW: Kind<(MdbTable, u32)> = Kind {
-    patterns: &[("mdb/TABLE/ROW", |args| {
-        Ok(Place::MdbRow(args.word(0, "a table of an .mdb", TABLES)?, args.ordinal(1)?))
-    })],
-    write: |f, (table, row)| write!(f, "mdb/{}/{row}", word(TABLES, &table)),
-    parent: |(table, _)| Some(Place::Mdb(table)),
+    patterns: &[path!("mdb/TABLE/ROW" (table, row) => MdbRow(table, row))],
     // Each row of a list is asked for: its fields would be those of its method as a whole.
     exists: |session, (table, row)| {
         row > 0 && session.mdb().is_some_and(|mdb| row as usize <= tables::rows_of(mdb, table))
@@ -111,24 +104,27 @@ impl MdbTable {
 
     /// Plural noun for its rows.
     pub const fn name(self) -> &'static str {
+        self.words().1
+    }
+
+    /// Its step of a path.
+    const fn word(self) -> &'static str {
+        self.words().0
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Sources => "sources",
-            Self::Units => "compile units",
-            Self::Methods => "methods",
-            Self::Lines => "line entries",
-            Self::Locals => "local variables",
-            Self::Blocks => "code blocks",
-            Self::AnonymousScopes => "anonymous scopes",
+            Self::Sources => ("sources", "sources"),
+            Self::Units => ("units", "compile units"),
+            Self::Methods => ("methods", "methods"),
+            Self::Lines => ("lines", "line entries"),
+            Self::Locals => ("locals", "local variables"),
+            Self::Blocks => ("blocks", "code blocks"),
+            Self::AnonymousScopes => ("anonymous-scopes", "anonymous scopes"),
         }
     }
 }
 
-const TABLES: &[(&str, MdbTable)] = &[
-    ("sources", MdbTable::Sources),
-    ("units", MdbTable::Units),
-    ("methods", MdbTable::Methods),
-    ("lines", MdbTable::Lines),
-    ("locals", MdbTable::Locals),
-    ("blocks", MdbTable::Blocks),
-    ("anonymous-scopes", MdbTable::AnonymousScopes),
-];
+arguments! {
+    MdbTable: "a table of an .mdb", |text| by_word(Self::ALL, Self::word, text), Self::word;
+}

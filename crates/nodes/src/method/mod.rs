@@ -39,11 +39,9 @@ pub(crate) const METHODS: Kind = Kind {
 };
 
 pub(crate) const METHOD: Kind<Token> = Kind {
-    patterns: &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))],
+    patterns: &[path!("method/TOKEN" (token) => Method(token))],
     owners: owners::METHOD,
     named: &[(Turn::Methods, add_methods)],
-    write: |f, token| write!(f, "method/{token}"),
-    parent: |_| Some(Place::Methods),
     label: |_| Label::new("method", 0),
     context: |session, token| {
         // A method without lines, as compilers make them, is told from others by its token.
@@ -61,47 +59,9 @@ pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
 }
 
 pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
-    patterns: &[
-        ("method/TOKEN/points", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Points))),
-        ("method/TOKEN/points/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Point(args.ordinal(1)?)))),
-        ("method/TOKEN/il", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Il))),
-        ("method/TOKEN/il/OFFSET", |args| {
-            Ok(Place::MethodPart(args.method(0)?, MethodPart::Instruction(args.number(1)?)))
-        }),
-        ("method/TOKEN/body", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Body))),
-        ("method/TOKEN/regions", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Regions))),
-        ("method/TOKEN/regions/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Region(args.number(1)?)))),
-        ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
-        ("method/TOKEN/native", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Native))),
-        ("method/TOKEN/native/RVA", |args| {
-            Ok(Place::MethodPart(args.method(0)?, MethodPart::NativeAt(args.number(1)?)))
-        }),
-        ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
-    ],
+    patterns: MethodPart::PATTERNS,
     owners: owners::PARTS,
     named: &[(Turn::Locals, add_locals)],
-    write: |f, (token, part)| match part {
-        MethodPart::Points => write!(f, "method/{token}/points"),
-        MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
-        MethodPart::Il => write!(f, "method/{token}/il"),
-        MethodPart::Instruction(offset) => write!(f, "method/{token}/il/{offset:#x}"),
-        MethodPart::Body => write!(f, "method/{token}/body"),
-        MethodPart::Regions => write!(f, "method/{token}/regions"),
-        MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
-        MethodPart::Scopes => write!(f, "method/{token}/scopes"),
-        MethodPart::Native => write!(f, "method/{token}/native"),
-        MethodPart::NativeAt(rva) => write!(f, "method/{token}/native/{rva:#x}"),
-        MethodPart::Source => write!(f, "method/{token}/source"),
-    },
-    parent: |(token, part)| {
-        Some(match part {
-            MethodPart::Point(_) => Place::MethodPart(token, MethodPart::Points),
-            MethodPart::Instruction(_) => Place::MethodPart(token, MethodPart::Il),
-            MethodPart::Region(_) => Place::MethodPart(token, MethodPart::Regions),
-            MethodPart::NativeAt(_) => Place::MethodPart(token, MethodPart::Native),
-            _ => Place::Method(token),
-        })
-    },
     label: |(_, part)| match part {
         MethodPart::Instruction(_) | MethodPart::NativeAt(_) => Label::new("instruction", 2),
         MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
@@ -297,23 +257,24 @@ pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fiel
     record::explain_record(session, stream, entry.symbol)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MethodPart {
-    Points,
-    /// One sequence point, counted from 1.
-    Point(u32),
-    Il,
-    /// The instruction at an IL offset.
-    Instruction(u32),
-    Body,
-    Regions,
-    /// One exception region, counted from 0.
-    Region(u32),
-    Scopes,
-    Native,
-    /// The instruction of machine code at this RVA.
-    NativeAt(u32),
-    Source,
+parts! {
+    pub enum MethodPart in MethodPart(token) {
+        Points = "method/TOKEN/points",
+        /// One sequence point, counted from 1.
+        Point(number: u32) = "method/TOKEN/points/ORDINAL",
+        Il = "method/TOKEN/il",
+        /// The instruction at an IL offset.
+        Instruction(offset: u32) = "method/TOKEN/il/OFFSET",
+        Body = "method/TOKEN/body",
+        Regions = "method/TOKEN/regions",
+        /// One exception region, counted from 0.
+        Region(number: u32) = "method/TOKEN/regions/N",
+        Scopes = "method/TOKEN/scopes",
+        Native = "method/TOKEN/native",
+        /// The instruction of machine code at this RVA.
+        NativeAt(rva: u32) = "method/TOKEN/native/RVA",
+        Source = "method/TOKEN/source",
+    }
 }
 
 fn add_methods(session: &Session, list: &mut dyn NameList) -> Option<()> {

@@ -61,14 +61,12 @@ pub(crate) const PAGES: Kind = Kind {
 };
 
 pub(crate) const PAGE: Kind<u32> = Kind {
-    patterns: &[("page/N", |args| Ok(Place::Page(args.number(0)?)))],
+    patterns: &[path!("page/N" (number) => Page(number))],
     owners: &[(Turn::Pages, page_with)],
-    write: |f, number| write!(f, "page/{number}"),
-    parent: |_| Some(Place::Pages),
     exists: |session, number| {
         let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
         let len = session.spaces().get(msf.file).map_or(0, Space::len);
-        u64::from(number) * u64::from(msf.page_size()) < len
+        u64::from(number).saturating_mul(msf.page_size().into()) < len
     },
     absence: |session, number| no_msf(session, Place::Page(number)),
     fields: page::explain_page,

@@ -27,7 +27,6 @@ use std::collections::BTreeMap;
 
 pub(crate) const OVERVIEW: Kind = Kind {
     listed: |_| vec![Place::Overview],
-    parent: |()| None,
     heading: |_, ()| Some(("summary".to_owned(), Cell::default())),
     rows: |session, ()| Some(overview_rows(session)),
     summary: |session, ()| identity_facts(session),

@@ -106,7 +106,7 @@ use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
 use crate::named::{NameList, Turn, add_column};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place, number};
+use crate::{Kind, Label, Place};
 use pdblens_formats::bytes::{Field, Show, Span};
 use pdblens_formats::pe::{Directory, ImagePart};
 use pdblens_session::session::Session;
@@ -125,32 +125,7 @@ pub(crate) const PE: Kind = Kind {
 };
 
 pub(crate) const PART: Kind<PePart> = Kind {
-    patterns: &[
-        ("pe/dos", |_| Ok(Place::PePart(PePart::Dos))),
-        ("pe/coff", |_| Ok(Place::PePart(PePart::Coff))),
-        ("pe/optional", |_| Ok(Place::PePart(PePart::Optional))),
-        ("pe/directories", |_| Ok(Place::PePart(PePart::Directories))),
-        ("pe/directories/N", |args| {
-            let index = args.read(0, "a number below 256", |text| u8::try_from(number(text)?).ok())?;
-            Ok(Place::PePart(PePart::Directory(index)))
-        }),
-        ("pe/sections", |_| Ok(Place::PePart(PePart::Sections))),
-        ("pe/sections/N", |args| Ok(Place::PePart(PePart::Section(args.short(0)?)))),
-        ("pe/cli", |_| Ok(Place::PePart(PePart::Cli))),
-        ("pe/debug", |_| Ok(Place::PePart(PePart::DebugDirectory))),
-        ("pe/debug/N", |args| Ok(Place::PePart(PePart::Debug(args.short(0)?)))),
-        ("pe/imports", |_| Ok(Place::PePart(PePart::Imports))),
-        ("pe/imports/N", |args| Ok(Place::PePart(PePart::Import(args.number(0)?)))),
-        ("pe/delay-imports", |_| Ok(Place::PePart(PePart::DelayImports))),
-        ("pe/delay-imports/N", |args| Ok(Place::PePart(PePart::DelayImport(args.number(0)?)))),
-        ("pe/exports", |_| Ok(Place::PePart(PePart::Exports))),
-        ("pe/exports/N", |args| Ok(Place::PePart(PePart::Export(args.number(0)?)))),
-        ("pe/resources", |_| Ok(Place::PePart(PePart::Resources))),
-        ("pe/resources/N", |args| Ok(Place::PePart(PePart::Resource(args.number(0)?)))),
-        ("pe/version", |_| Ok(Place::PePart(PePart::Version))),
-        ("pe/manifest", |_| Ok(Place::PePart(PePart::Manifest))),
-        ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
-    ],
+    patterns: PePart::PATTERNS,
     owners: owners::PARTS,
     named: &[(Turn::Image, add_names)],
     listed: |session| {
@@ -159,41 +134,7 @@ pub(crate) const PART: Kind<PePart> = Kind {
         let all = || parts.chain(lists).chain(linker_parts::present(session)).map(Place::PePart).collect();
         session.image().map(|_| all()).unwrap_or_default()
     },
-    write: |f, part| match part {
-        PePart::Dos => f.write_str("pe/dos"),
-        PePart::Coff => f.write_str("pe/coff"),
-        PePart::Optional => f.write_str("pe/optional"),
-        PePart::Directories => f.write_str("pe/directories"),
-        PePart::Directory(index) => write!(f, "pe/directories/{index}"),
-        PePart::Sections => f.write_str("pe/sections"),
-        PePart::Section(index) => write!(f, "pe/sections/{index}"),
-        PePart::Cli => f.write_str("pe/cli"),
-        PePart::DebugDirectory => f.write_str("pe/debug"),
-        PePart::Debug(index) => write!(f, "pe/debug/{index}"),
-        PePart::Imports => f.write_str("pe/imports"),
-        PePart::Import(index) => write!(f, "pe/imports/{index}"),
-        PePart::DelayImports => f.write_str("pe/delay-imports"),
-        PePart::DelayImport(index) => write!(f, "pe/delay-imports/{index}"),
-        PePart::Exports => f.write_str("pe/exports"),
-        PePart::Export(index) => write!(f, "pe/exports/{index}"),
-        PePart::Resources => f.write_str("pe/resources"),
-        PePart::Resource(index) => write!(f, "pe/resources/{index}"),
-        PePart::Version => f.write_str("pe/version"),
-        PePart::Manifest => f.write_str("pe/manifest"),
-        PePart::Rich => f.write_str("pe/rich"),
-    },
-    parent: |part| {
-        Some(match part {
-            PePart::Directory(_) => Place::PePart(PePart::Directories),
-            PePart::Section(_) => Place::PePart(PePart::Sections),
-            PePart::Debug(_) => Place::PePart(PePart::DebugDirectory),
-            PePart::Import(_) => Place::PePart(PePart::Imports),
-            PePart::DelayImport(_) => Place::PePart(PePart::DelayImports),
-            PePart::Export(_) => Place::PePart(PePart::Exports),
-            PePart::Resource(_) | PePart::Version | PePart::Manifest => Place::PePart(PePart::Resources),
-            _ => Place::Pe,
-        })
-    },
+    parent: |part| matches!(part, PePart::Version | PePart::Manifest).then_some(Place::PePart(PePart::Resources)),
     label: |part| match part {
         PePart::Section(_) => Label::new("section", 1),
         PePart::Directory(_) => Label::new("directory", 2),
@@ -354,33 +295,34 @@ pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
     facts.done()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PePart {
-    Dos,
-    Coff,
-    Optional,
-    Directories,
-    Directory(u8),
-    Sections,
-    /// One section header, by number.
-    Section(u16),
-    Cli,
-    DebugDirectory,
-    /// One entry of the debug directory, by number.
-    Debug(u16),
-    Imports,
-    /// One imported function, by its position in the list.
-    Import(u32),
-    DelayImports,
-    /// One function imported on its first call, by its position in the list.
-    DelayImport(u32),
-    Exports,
-    /// One export, by its position in the list.
-    Export(u32),
-    Resources,
-    /// One entry of a resource table, by its position in the list of all.
-    Resource(u32),
-    Version,
-    Manifest,
-    Rich,
+parts! {
+    pub enum PePart in PePart() {
+        Dos = "pe/dos",
+        Coff = "pe/coff",
+        Optional = "pe/optional",
+        Directories = "pe/directories",
+        Directory(index: u8) = "pe/directories/N",
+        Sections = "pe/sections",
+        /// One section header, by number.
+        Section(index: u16) = "pe/sections/N",
+        Cli = "pe/cli",
+        DebugDirectory = "pe/debug",
+        /// One entry of the debug directory, by number.
+        Debug(index: u16) = "pe/debug/N",
+        Imports = "pe/imports",
+        /// One imported function, by its position in the list.
+        Import(index: u32) = "pe/imports/N",
+        DelayImports = "pe/delay-imports",
+        /// One function imported on its first call, by its position in the list.
+        DelayImport(index: u32) = "pe/delay-imports/N",
+        Exports = "pe/exports",
+        /// One export, by its position in the list.
+        Export(index: u32) = "pe/exports/N",
+        Resources = "pe/resources",
+        /// One entry of a resource table, by its position in the list of all.
+        Resource(index: u32) = "pe/resources/N",
+        Version = "pe/version",
+        Manifest = "pe/manifest",
+        Rich = "pe/rich",
+    }
 }

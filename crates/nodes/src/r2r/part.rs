@@ -2,39 +2,29 @@
 
 use pdblens_formats::metadata::Token;
 
-/// Part of the ReadyToRun tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum R2rPart {
-    /// A section, by its type.
-    Section(u32),
-    /// The entry points of methods.
-    EntryPoints,
-    /// The entry point of one method.
-    EntryPoint(Token),
-    /// The runtime functions.
-    Functions,
-    /// One runtime function, by its index.
-    Function(u32),
-    /// The debug information of all methods.
-    DebugInfos,
-    /// The debug information of the method that begins with this runtime function.
-    DebugInfo(u32),
-    /// The import sections.
-    Imports,
-    /// One import section, by its number.
-    Import(u32),
-    /// A cell of an import section.
-    Cell(u32, u32),
-    /// The instances of generic methods.
-    Instances,
-    /// One instance, by its position in the list.
-    Instance(u32),
-    /// The available types.
-    Types,
-    /// One available type, by its position in the list.
-    Type(u32),
-    /// The inlined methods.
-    Inlinings,
-    /// One inlined method and its inliners, by its position in the list.
-    Inlining(u32),
+parts! {
+    pub enum R2rPart in R2r() {
+        /// A section, by its type.
+        Section(kind: u32) = "r2r/sections/N",
+        EntryPoints = "r2r/entry-points",
+        EntryPoint(token: Token) = "r2r/entry-points/TOKEN",
+        Functions = "r2r/functions",
+        Function(index: u32) = "r2r/functions/N",
+        DebugInfos = "r2r/debug-info",
+        /// The debug information of the method that begins with this runtime function.
+        DebugInfo(index: u32) = "r2r/debug-info/N",
+        Imports = "r2r/imports",
+        Import(index: u32) = "r2r/imports/N",
+        /// A cell of an import section.
+        Cell(import: u32, index: u32) = "r2r/imports/N/N",
+        Instances = "r2r/instances",
+        /// One instance, by its position in the list.
+        Instance(index: u32) = "r2r/instances/N",
+        Types = "r2r/types",
+        /// One available type, by its position in the list.
+        Type(index: u32) = "r2r/types/N",
+        Inlinings = "r2r/inlining",
+        /// One inlined method and its inliners, by its position in the list.
+        Inlining(index: u32) = "r2r/inlining/N",
+    }
 }

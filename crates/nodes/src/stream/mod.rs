@@ -43,9 +43,7 @@ pub(crate) const STREAMS: Kind = Kind {
 };
 
 pub(crate) const STREAM: Kind<u32> = Kind {
-    patterns: &[("stream/N", |args| Ok(Place::Stream(args.number(0)?)))],
-    write: |f, number| write!(f, "stream/{number}"),
-    parent: |_| Some(Place::Streams),
+    patterns: &[path!("stream/N" (number) => Stream(number))],
     label: |_| Label::new("stream", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| number < view.pdb.msf.stream_count()),
     absence: |session, number| {
@@ -65,10 +63,8 @@ pub(crate) const STREAM: Kind<u32> = Kind {
 };
 
 pub(crate) const RECORD: Kind<(u32, u32)> = Kind {
-    patterns: &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))],
+    patterns: &[path!("stream/N/OFFSET" (stream, offset) => Record(stream, offset))],
     owners: &[(Turn::Records, owners)],
-    write: |f, (stream, offset)| write!(f, "stream/{stream}/{offset:#x}"),
-    parent: |(stream, _)| Some(Place::Stream(stream)),
     label: |_| Label::new("symbol", 2),
     absence: |session, (stream, offset)| {
         let Some(whole) = PdbView::of(session).and_then(|view| view.span(stream)) else {

@@ -34,10 +34,7 @@ pub(crate) const TABLES: Kind = Kind {
 };
 
 pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
-    patterns: &[("SIDE/table/TABLE", |args| {
-        let table = args.table(0)?;
-        Ok(Place::Table(args.side_of(table), table))
-    })],
+    patterns: &[path!("SIDE/table/TABLE" (side, table) => Table(side, table))],
     named: &[(named::Turn::Metadata, add_tables_and_heaps)],
     listed: |session| {
         // The heaps of a file follow its tables.
@@ -47,7 +44,6 @@ pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
         };
         Side::loaded(session).flat_map(of_side).collect()
     },
-    write: |f, (side, table)| write!(f, "{}table/{}", side.prefix(table), table.name()),
     parent: |_| Some(Place::Tables),
     // Symbols are what people open this program for: of two names that match alike, their table comes first.
     label: |(side, _)| Label::new("table", if side == Side::Pdb { 1 } else { 2 }),
@@ -67,14 +63,9 @@ pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
 
 /// A row of a metadata table, counted from 1.
 pub(crate) const ROW: Kind<(Side, TableId, u32)> = Kind {
-    patterns: &[("SIDE/table/TABLE/ROW", |args| {
-        let table = args.table(0)?;
-        Ok(Place::Row(args.side_of(table), table, args.ordinal(1)?))
-    })],
+    patterns: &[path!("SIDE/table/TABLE/ROW" (side, table, row) => Row(side, table, row))],
     owners: &[(Turn::Records, row_with)],
     named: &[(named::Turn::TypeDefs, add_types), (named::Turn::Rows, add_rows)],
-    write: |f, (side, table, row)| write!(f, "{}table/{}/{row}", side.prefix(table), table.name()),
-    parent: |(side, table, _)| Some(Place::Table(side, table)),
     label: |(_, table, _)| context::label_of(table),
     context: |session, (side, table, row)| {
         Some(context::owner_of(session, side, table, row).unwrap_or_else(|| format!("{}/{row}", table.name())))
