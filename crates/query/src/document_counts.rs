@@ -51,7 +51,7 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
         ControlFlow::Continue(())
     };
     if let Some(native) = NativeView::of(session) {
-        native.each_named(&mut |_, _, lines| add(&lines.points));
+        native.each_lines(&mut |_, lines| add(&lines.points));
     }
     let mut points = Vec::new();
     for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {

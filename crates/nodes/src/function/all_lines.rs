@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::function::line_records::point;
+use crate::function::line_records::{SubsectionLines, point};
 use crate::function::native::NativeView;
 use pdblens_formats::bytes::Error;
-use pdblens_formats::codeview::c13::{LINES, Line, LinesHeader, Subsection, Subsections, blocks};
+use pdblens_formats::codeview::c13::{LINES, Subsection, Subsections};
 use pdblens_formats::codeview::symbols::Symbol;
 use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_formats::sequence_point::SequencePoint;
@@ -60,28 +60,21 @@ impl NativeView<'_> {
 
 impl Walk<'_> {
     fn subsection(&mut self, subsection: Subsection<'_>, each: &mut EachLine<'_>) -> ControlFlow<()> {
-        let (mut lines, mut section) = (Vec::new(), 0);
-        let read = LinesHeader::decode(&mut subsection.content.cursor()).and_then(|header| {
-            section = header.section;
-            blocks(subsection.content)?.try_for_each(|block| {
-                block?.each(|line| lines.push(line));
-                Ok(())
-            })
-        });
-        lines.sort_by_key(|line: &Line| line.offset);
+        let at = subsection.content.start as u32;
+        let SubsectionLines { lines, error, .. } = SubsectionLines::read(&self.module, at);
         for line in &lines {
-            self.set_function((section, line.offset), subsection.content.start as u32);
+            self.set_function((line.section, line.offset), at);
             let start = self.function.map(|function| function.offset);
             let from = self.function.unwrap_or(Function { offset: line.offset, ..Function::default() });
             let document = self.native.row_of(self.module.checksums(), line.file);
             let found = ModuleLine {
-                rva: self.native.view.rva(section, line.offset),
+                rva: self.native.view.rva(line.section, line.offset),
                 function: start.map(|start| (self.name.as_str(), line.offset.wrapping_sub(start))),
                 point: point(line, &from, document),
             };
             each(Ok(&found))?;
         }
-        read.map_or_else(|error| each(Err(&error)), ControlFlow::Continue)
+        error.map_or(ControlFlow::Continue(()), |error| each(Err(&error)))
     }
 
     /// Finds the function at an address: of folded ones that of the module, and of several in it the one with the lines at `at`.

@@ -4,7 +4,6 @@ use crate::code_unit::Each;
 use crate::function::native::NativeView;
 use pdblens_formats::bytes::{Error, Resource, Result, Span};
 use pdblens_formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
-use pdblens_formats::codeview::symbols::Symbol;
 use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use pdblens_session::text::safe::utf8;
@@ -107,16 +106,9 @@ impl NativeView<'_> {
         });
     }
 
-    /// Calls `each` with every function, its name and its lines, module by module, until it breaks; no more than one module is held.
-    pub fn each_named(&self, each: &mut dyn FnMut(&Function, &str, &FunctionLines) -> ControlFlow<()>) {
-        self.each_with_lines(&|_| true, &mut |module, function, lines| {
-            let record = module.symbol(function.symbol);
-            let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()));
-            match symbol.map(|symbol| utf8(symbol.name.data)) {
-                Ok(name) if !name.is_empty() => each(function, &name, &lines),
-                _ => each(function, &self.name_of(function), &lines),
-            }
-        });
+    /// Calls `each` with every function and its lines, module by module, until it breaks; no more than one module is held.
+    pub fn each_lines(&self, each: &mut dyn FnMut(&Function, &FunctionLines) -> ControlFlow<()>) {
+        self.each_with_lines(&|_| true, &mut |_, function, lines| each(function, &lines));
     }
 
     /// Calls `each` with the functions of all wanted modules and their lines, module by module.
@@ -172,8 +164,8 @@ impl NativeView<'_> {
 /// The lines of a subsection, in the order of their addresses.
 #[derive(Debug)]
 pub(super) struct SubsectionLines {
-    lines: Vec<Line>,
-    error: Option<Error>,
+    pub(super) lines: Vec<Line>,
+    pub(super) error: Option<Error>,
     at: Span,
 }
 
