@@ -187,6 +187,17 @@ impl Fields {
         }
     }
 
+    /// Adds the fields of another record, which may lie elsewhere; of several errors the first stays.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        if self.error.is_none() {
+            (self.error, self.failed) = (other.error, other.failed);
+        }
+        if self.span.is_empty() {
+            self.span = other.span;
+        }
+    }
+
     /// Keeps what lies within `span`, a record of those that are explained here.
     pub fn narrow(&mut self, span: Span) {
         self.rows.retain(|row| span.covers(row.span) && !row.span.is_empty());

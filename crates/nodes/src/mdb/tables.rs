@@ -242,10 +242,7 @@ pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Optio
     }
     let mut records = parts.into_iter().filter_map(|part| explain_mdb_part(session, mdb, title.clone(), part));
     let mut all = records.next()?;
-    for record in records {
-        all.rows.extend(record.rows);
-        all.error = all.error.or(record.error);
-    }
+    records.for_each(|record| all.append(record));
     Some(all)
 }
 

@@ -206,14 +206,11 @@ pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields>
             _ => Some(method.row()),
         };
         if let Some(row) = number.and_then(|number| row::explain_row(session, side, table, number)) {
-            all.span = if all.span.is_empty() { row.span } else { all.span };
-            all.rows.extend(row.rows);
-            all.error = all.error.or(row.error);
+            all.append(row);
         }
     }
     if let Some(record) = explain_procedure(session, method) {
-        all.span = if all.span.is_empty() { record.span } else { all.span };
-        all.rows.extend(record.rows);
+        all.append(record);
     }
     // Without tables on either side the points are all that there is, if there are any.
     if all.rows.is_empty() { points::explain_points(session, method).or(Some(all)) } else { Some(all) }

@@ -39,12 +39,7 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
     for part in [ImagePart::Debug(index), ImagePart::Payload(index)] {
         let Some(slice) = image.pe.slice(part) else { continue };
         let decode = |cursor: &mut _| image.pe.note(part, cursor);
-        let one = Fields::explain("", slice, decode, |record, field| pe::pe_meaning(session, record, field));
-        if part == ImagePart::Debug(index) {
-            all.span = one.span;
-        }
-        all.rows.extend(one.rows);
-        all.error = all.error.or(one.error);
+        all.append(Fields::explain("", slice, decode, |record, field| pe::pe_meaning(session, record, field)));
     }
     if let Ok(Payload::EmbeddedPortablePdb(_)) = &entry.payload {
         all.title = format!("{} · {}", all.title, summary(session.spaces(), entry).text);
