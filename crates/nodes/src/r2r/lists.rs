@@ -1,33 +1,22 @@
 //! Lists of the tables, and of the cells of an import section.
 
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::r2r::EntryPoint;
 use pdblens_formats::r2r::inlining::InlinedMethod;
-use pdblens_formats::r2r::{EntryPoint, section};
 use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 use super::cells::{fixup_place, fixup_text, instance_name, owner_name};
-use super::{R2rPart, of, records};
+use super::{LISTS, R2rPart, of, records};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place};
 
 /// Lists that the image has.
 pub(super) fn present(session: &Session) -> Vec<R2rPart> {
     let Some(code) = of(session) else { return Vec::new() };
-    [
-        (section::ENTRY_POINTS, R2rPart::EntryPoints),
-        (section::RUNTIME_FUNCTIONS, R2rPart::Functions),
-        (section::DEBUG_INFO, R2rPart::DebugInfos),
-        (section::IMPORTS, R2rPart::Imports),
-        (section::INSTANCES, R2rPart::Instances),
-        (section::AVAILABLE_TYPES, R2rPart::Types),
-    ]
-    .into_iter()
-    .filter(|(kind, _)| code.r2r.section(*kind).is_some())
-    .map(|(_, part)| part)
-    .chain(records::exists(&code, R2rPart::Inlinings).then_some(R2rPart::Inlinings))
-    .collect()
+    let lists = LISTS.into_iter().filter(|(kind, _)| code.r2r.section(*kind).is_some()).map(|(_, part)| part);
+    lists.chain(records::exists(&code, R2rPart::Inlinings).then_some(R2rPart::Inlinings)).collect()
 }
 
 pub(super) fn rows(session: &Session, part: R2rPart) -> Option<Rows<'_>> {

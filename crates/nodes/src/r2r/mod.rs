@@ -69,14 +69,11 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
     rows: |session, part| lists::rows(session, part),
     fields: |session, part| records::fields(session, part),
     bytes: |session, part| match part {
-        R2rPart::EntryPoints => section_span(session, section::ENTRY_POINTS),
-        R2rPart::Functions => section_span(session, section::RUNTIME_FUNCTIONS),
-        R2rPart::DebugInfos => section_span(session, section::DEBUG_INFO),
-        R2rPart::Imports => section_span(session, section::IMPORTS),
-        R2rPart::Instances => section_span(session, section::INSTANCES),
-        R2rPart::Types => section_span(session, section::AVAILABLE_TYPES),
         R2rPart::Inlinings => of(session)?.inlining(0).map(|(table, _)| table.bytes.span()),
-        part => records::fields(session, part).map(|fields| fields.span),
+        part => match section_of(part) {
+            Some(kind) => section_span(session, kind),
+            None => records::fields(session, part).map(|fields| fields.span),
+        },
     },
     ..Kind::NEW
 };
@@ -92,18 +89,26 @@ pub(crate) fn section_span(session: &Session, kind: u32) -> Option<Span> {
     Some(code.r2r.bytes(&code.image.pe, kind)?.ok()?.span())
 }
 
+/// Sections whose entries are listed, each with its list.
+const LISTS: [(u32, R2rPart); 6] = [
+    (section::ENTRY_POINTS, R2rPart::EntryPoints),
+    (section::RUNTIME_FUNCTIONS, R2rPart::Functions),
+    (section::DEBUG_INFO, R2rPart::DebugInfos),
+    (section::IMPORTS, R2rPart::Imports),
+    (section::INSTANCES, R2rPart::Instances),
+    (section::AVAILABLE_TYPES, R2rPart::Types),
+];
+
+/// The section whose entries a part lists.
+fn section_of(part: R2rPart) -> Option<u32> {
+    LISTS.iter().find(|(_, list)| *list == part).map(|(kind, _)| *kind)
+}
+
 /// Place that a section is listed at.
-const fn home(kind: u32) -> Place {
-    Place::R2r(match kind {
-        section::IMPORTS => R2rPart::Imports,
-        section::RUNTIME_FUNCTIONS => R2rPart::Functions,
-        section::ENTRY_POINTS => R2rPart::EntryPoints,
-        section::DEBUG_INFO => R2rPart::DebugInfos,
-        section::AVAILABLE_TYPES => R2rPart::Types,
-        section::INSTANCES => R2rPart::Instances,
-        section::INLINING | section::INLINING_2 | section::CROSS_MODULE_INLINING => R2rPart::Inlinings,
-        _ => R2rPart::Section(kind),
-    })
+fn home(kind: u32) -> Place {
+    let is_inlining = matches!(kind, section::INLINING | section::INLINING_2 | section::CROSS_MODULE_INLINING);
+    let list = LISTS.iter().find(|(own, _)| *own == kind).map(|(_, list)| *list);
+    Place::R2r(list.unwrap_or(if is_inlining { R2rPart::Inlinings } else { R2rPart::Section(kind) }))
 }
 
 fn section_rows(session: &Session) -> Option<Rows<'_>> {

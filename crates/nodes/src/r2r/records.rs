@@ -13,7 +13,7 @@ use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 use super::cells::{fixup_place, fixup_text};
-use super::{R2rPart, home, of};
+use super::{R2rPart, home, of, section_of};
 use crate::fields::{Fields, Meaning};
 use crate::method::native::variable_name;
 use crate::method::view::method_view;
@@ -25,21 +25,16 @@ pub(super) fn exists(code: &Precompiled<'_>, part: R2rPart) -> bool {
     let has = |kind| code.r2r.section(kind).is_some();
     match part {
         R2rPart::Section(kind) => has(kind),
-        R2rPart::EntryPoints => has(section::ENTRY_POINTS),
         R2rPart::EntryPoint(token) => matches!(code.r2r.entry_point(image, token.row()), Ok(Some(_)) | Err(_)),
-        R2rPart::Functions => has(section::RUNTIME_FUNCTIONS),
         R2rPart::Function(index) => index < code.functions(),
-        R2rPart::DebugInfos => has(section::DEBUG_INFO),
         R2rPart::DebugInfo(index) => debug_array(code).is_some_and(|array| !matches!(array.get(index), Ok(None))),
-        R2rPart::Imports => has(section::IMPORTS),
         R2rPart::Import(number) => import(code, number).is_some(),
         R2rPart::Cell(number, cell) => import(code, number).is_some_and(|import| u64::from(cell) < import.cells()),
-        R2rPart::Instances => has(section::INSTANCES),
         R2rPart::Instance(number) => number < code.instances(),
-        R2rPart::Types => has(section::AVAILABLE_TYPES),
         R2rPart::Inlinings => code.inlinings() > 0,
         R2rPart::Inlining(number) => number < code.inlinings(),
         R2rPart::Type(number) => type_table(code).is_some_and(|table| (number as usize) < table.entries().len()),
+        list => section_of(list).is_some_and(has),
     }
 }
 
@@ -97,9 +92,7 @@ impl Scattered {
         let error: Option<Error> = decode(&mut cursor).err();
         let reads = cursor.steps();
         let added = Fields::present("", slice, &reads, error, meaning);
-        self.fields.rows.extend(added.rows);
-        self.fields.error = self.fields.error.take().or(added.error);
-        self.fields.failed = self.fields.failed.or(added.failed);
+        self.fields.append(added);
     }
 
     /// The fields; their bytes are those of the last outermost row, the record that the others lead to.
