@@ -1,9 +1,8 @@
 //! Tree of callers: the callers of a method or function, their callers, and so on.
 
-use super::{UseKind, User, add_code, members, name, native, visible_point};
+use super::{UseKind, User, add_code, members, name, native, position_cells};
 use crate::Place;
 use crate::code_unit::CodeUnit;
-use crate::method::MethodPart;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
@@ -51,19 +50,12 @@ pub fn callers(session: &Session, place: Place) -> Option<Rows<'_>> {
 }
 
 fn row(session: &Session, caller: &Caller) -> Row {
-    let (offset, at) = match caller.place {
-        Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
-        _ => (0, Cell::default()),
-    };
-    let point = caller.place.code_unit().and_then(|unit| visible_point(session, unit, offset));
-    let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
-    let line = point.map_or_else(String::new, |point| point.start_line.to_string());
+    let [line, at, document] = position_cells(session, caller.place);
     let again = if caller.is_again { "  callers above" } else { "" };
     let tone = if caller.is_again { Tone::Dim } else { Tone::Text };
     let name = Cell::toned(format!("{}{again}", name(session, caller.place)), tone).to(caller.place);
     let level = Cell::toned(caller.depth.to_string(), Tone::Dim);
-    let cells = vec![name, level, line.into(), at, Cell::toned(document, Tone::Dim)];
-    Row { depth: caller.depth, ..Row::at(caller.place, cells) }
+    Row { depth: caller.depth, ..Row::at(caller.place, vec![name, level, line, at, document]) }
 }
 
 /// The tree, found level by level: near callers are complete before far ones.

@@ -281,6 +281,19 @@ fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<Seque
     found
 }
 
+/// Line, offset and document of code that refers to something; empty for what is no code.
+fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
+    let (offset, at) = match user {
+        Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
+        Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => (offset, Cell::new(format!("+{offset:#x}"))),
+        _ => (0, Cell::default()),
+    };
+    let point = user.code_unit().and_then(|unit| visible_point(session, unit, offset));
+    let line = point.map_or_else(String::new, |point| point.start_line.to_string());
+    let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
+    [line.into(), at, Cell::toned(document, Tone::Dim)]
+}
+
 /// Counts of users by kind: `19 calls, 1 column`.
 fn counts(users: &[User]) -> String {
     let kinds = users.chunk_by(|a, b| a.kind == b.kind);
@@ -317,15 +330,11 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     let title = format!("{}: {}", name(session, place), counts(&users));
     Some(Rows::new(title, columns, users.len(), move |index| {
         let Some(user) = users.get(index) else { return Row::default() };
-        let (offset, at) = match user.place {
-            Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
-            Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => (offset, Cell::new(format!("+{offset:#x}"))),
-            _ => (0, Cell::new(user.field)),
-        };
-        let point = user.place.code_unit().and_then(|unit| visible_point(session, unit, offset));
-        let line = point.map_or_else(String::new, |point| point.start_line.to_string());
-        let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
+        let [line, mut at, document] = position_cells(session, user.place);
+        if at.text.is_empty() {
+            at = Cell::new(user.field);
+        }
         let name = Cell::new(name(session, user.place)).to(user.place);
-        Row::at(user.place, vec![name, user.kind.word().into(), line.into(), at, Cell::toned(document, Tone::Dim)])
+        Row::at(user.place, vec![name, user.kind.word().into(), line, at, document])
     }))
 }
