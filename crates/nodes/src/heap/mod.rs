@@ -12,7 +12,7 @@ use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
 use crate::{Kind, Label, Place, Side, metadata};
 use pdblens_formats::bytes::{Slice, Span};
-use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, heaps};
+use pdblens_formats::metadata::{Heap, Metadata, TableId, heaps};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{spaced_hex, utf8, utf16};
@@ -302,7 +302,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
         facts.group("columns that lead here");
     }
     for table in metadata.tables.present() {
-        for (index, column) in table.columns().iter().enumerate().filter(|(_, column)| leads(column.kind, heap)) {
+        for (index, column) in table.columns().iter().enumerate().filter(|(_, column)| refs::leads(column.kind, heap)) {
             let name = format!("{}.{}", table.id.name(), column.name);
             let row = facts.fact(name, table.rows()).to(Place::Table(side, table.id));
             row.mean(if table.rows() == 1 { "row" } else { "rows" }).about = column.doc.about;
@@ -310,11 +310,4 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
         }
     }
     facts.done()
-}
-
-const fn leads(kind: ColumnKind, heap: Heap) -> bool {
-    matches!(
-        (kind, heap),
-        (ColumnKind::String, Heap::Strings) | (ColumnKind::Guid, Heap::Guids) | (ColumnKind::Blob, Heap::Blobs)
-    )
 }

@@ -26,17 +26,17 @@ impl HeapIndex {
     }
 }
 
+fn slot<T>(all: &[[T; Heap::ALL.len()]; 2], (side, heap): (Side, Heap)) -> Option<&T> {
+    all.get(side as usize)?.get(heap as usize)
+}
+
 static ENTRIES: IndexKind = IndexKind {
     name: |of| heap_of(of).map_or("", |(_, heap)| heap.stream()).to_owned(),
     size: |session, of| {
         let len = |(side, heap): (Side, Heap)| Some(side.metadata(session)?.heaps.get(heap).len());
         heap_of(of).and_then(len).unwrap_or(0)
     },
-    is_built: |session, of| {
-        let kept =
-            |(side, heap): (Side, Heap)| HeapIndex::of(session).entries.get(side as usize)?.get(heap as usize)?.get();
-        heap_of(of).and_then(kept).is_some()
-    },
+    is_built: |session, of| heap_of(of).and_then(|of| slot(&HeapIndex::of(session).entries, of)?.get()).is_some(),
     build: |session, of| {
         heap_of(of).map(|(side, heap)| entries(session, side, heap));
     },
@@ -49,11 +49,7 @@ static REFS: IndexKind = IndexKind {
         let len = |(side, _): (Side, Heap)| Some(side.metadata(session)?.root.region.len());
         heap_of(of).and_then(len).unwrap_or(0)
     },
-    is_built: |session, of| {
-        let kept =
-            |(side, heap): (Side, Heap)| HeapIndex::of(session).refs.get(side as usize)?.get(heap as usize)?.get();
-        heap_of(of).and_then(kept).is_some()
-    },
+    is_built: |session, of| heap_of(of).and_then(|of| slot(&HeapIndex::of(session).refs, of)?.get()).is_some(),
     build: |session, of| {
         heap_of(of).map(|(side, heap)| of_entry(session, side, heap, 0));
     },
@@ -101,8 +97,7 @@ pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> 
 /// Offsets of the entries of a heap (numbers in `#GUID`), ascending; found once and kept.
 pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = HeapIndex::of(session).entries.get(side as usize);
-    let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
+    let Some(kept) = slot(&HeapIndex::of(session).entries, (side, heap)) else { return &[] };
     kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
 }
 
@@ -113,8 +108,7 @@ pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> 
 /// The cells that lead to an entry, those that do so by themselves first.
 pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = HeapIndex::of(session).refs.get(side as usize);
-    let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
+    let Some(kept) = slot(&HeapIndex::of(session).refs, (side, heap)) else { return &[] };
     let users = kept.get_or_init(|| {
         let mut users = users(metadata, heap);
         users.sort_unstable();
@@ -125,18 +119,20 @@ pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) ->
     rest.get(..rest.partition_point(|user| user.entry == entry)).unwrap_or_default()
 }
 
+/// Returns whether the cells of a kind of column lead to a heap.
+pub(super) const fn leads(kind: ColumnKind, heap: Heap) -> bool {
+    matches!(
+        (kind, heap),
+        (ColumnKind::String, Heap::Strings) | (ColumnKind::Guid, Heap::Guids) | (ColumnKind::Blob, Heap::Blobs)
+    )
+}
+
 /// Every use of a heap's entries, but of entry 0, which is nothing.
 fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
     let mut users = Vec::new();
     for table in metadata.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
-            let leads = match def.kind {
-                ColumnKind::String => heap == Heap::Strings,
-                ColumnKind::Guid => heap == Heap::Guids,
-                ColumnKind::Blob => heap == Heap::Blobs,
-                _ => false,
-            };
-            if leads {
+            if leads(def.kind, heap) {
                 let cells = table.column(column);
                 let used = (1..=table.rows()).filter_map(|row| Some((row, cells.get(row).filter(|entry| *entry > 0)?)));
                 let user = |(row, entry)| HeapRef { entry, nested: false, table: table.id, row, column: column as u8 };
