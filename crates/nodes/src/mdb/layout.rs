@@ -27,40 +27,22 @@ pub(crate) struct MdbRegion {
 }
 
 impl MdbRegion {
-    const fn name(self) -> &'static str {
+    /// Its name, and that of the stretch of the file that it is in with others of its kind.
+    const fn names(self) -> (&'static str, &'static str) {
         match self.part {
-            MdbSection::Header => "header",
-            MdbSection::Source(_) => "source file",
-            MdbSection::Unit(_) => "compile unit",
-            MdbSection::Locals(_) => "local variables",
-            MdbSection::Blocks(_) => "scopes",
-            MdbSection::ScopeVariables(_) => "scope variables",
-            MdbSection::RealName(_) => "real name",
-            MdbSection::Lines(_) => "line program",
-            MdbSection::MethodData(_) => "method data",
-            MdbSection::MethodRow(_) => "row of the methods",
-            MdbSection::SourceRow(_) => "row of the source files",
-            MdbSection::UnitRow(_) => "row of the compile units",
-            MdbSection::AnonymousScopes => "anonymous scopes",
-        }
-    }
-
-    /// The stretch of the file that it is in, with others of its kind.
-    const fn stretch(self) -> &'static str {
-        match self.part {
-            MdbSection::Header => "header",
-            MdbSection::Source(_) => "source files",
-            MdbSection::Unit(_) => "compile units",
-            MdbSection::Locals(_)
-            | MdbSection::Blocks(_)
-            | MdbSection::ScopeVariables(_)
-            | MdbSection::RealName(_)
-            | MdbSection::Lines(_)
-            | MdbSection::MethodData(_) => "lines and names",
-            MdbSection::MethodRow(_) => "method table",
-            MdbSection::SourceRow(_) => "source table",
-            MdbSection::UnitRow(_) => "unit table",
-            MdbSection::AnonymousScopes => "anonymous scopes",
+            MdbSection::Header => ("header", "header"),
+            MdbSection::Source(_) => ("source file", "source files"),
+            MdbSection::Unit(_) => ("compile unit", "compile units"),
+            MdbSection::Locals(_) => ("local variables", "lines and names"),
+            MdbSection::Blocks(_) => ("scopes", "lines and names"),
+            MdbSection::ScopeVariables(_) => ("scope variables", "lines and names"),
+            MdbSection::RealName(_) => ("real name", "lines and names"),
+            MdbSection::Lines(_) => ("line program", "lines and names"),
+            MdbSection::MethodData(_) => ("method data", "lines and names"),
+            MdbSection::MethodRow(_) => ("row of the methods", "method table"),
+            MdbSection::SourceRow(_) => ("row of the source files", "source table"),
+            MdbSection::UnitRow(_) => ("row of the compile units", "unit table"),
+            MdbSection::AnonymousScopes => ("anonymous scopes", "anonymous scopes"),
         }
     }
 
@@ -205,13 +187,13 @@ pub fn file_regions(session: &Session) -> Vec<FileRegion> {
     for region in mdb_regions(session) {
         let span = Span::new(file.space, region.at.into(), region.len.into());
         match parts.last_mut() {
-            Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
+            Some(last) if last.name == region.names().1 && last.span.end() == span.start => {
                 last.span.len = last.span.len.saturating_add(span.len);
             }
             _ => {
                 let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
                 let place = (region.part == MdbSection::Header).then_some(Place::Header);
-                parts.push(FileRegion::new(region.stretch(), span, kind, place));
+                parts.push(FileRegion::new(region.names().1, span, kind, place));
             }
         }
     }
@@ -227,7 +209,7 @@ pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
         let cells = vec![
             Cell::toned(format!("{:#x}", region.at), Tone::Dim),
             Cell::toned(region.len.to_string(), Tone::Dim),
-            Cell::new(region.name()).to(region.place()),
+            Cell::new(region.names().0).to(region.place()),
             mdb_region_of(session, mdb, region),
         ];
         Row { span: mdb_region_span(session, region), ..Row::at(region.place(), cells) }
@@ -256,7 +238,7 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
     let (mdb, region) = (session.mdb()?, mdb_region(session, at)?);
     let span = mdb_region_span(session, region)?;
     let of = mdb_region_of(session, mdb, region).text;
-    let title = [region.name(), of.as_str()].join(" · ");
+    let title = [region.names().0, of.as_str()].join(" · ");
     let title = title.trim_end_matches(" · ").to_owned();
     if let (MdbSection::Lines(_), Some(method)) = (region.part, region.method().and_then(|index| method_of(mdb, index)))
         && let Some(points) = points::explain_points(session, method).filter(|points| points.span == span)
@@ -286,7 +268,7 @@ pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field
         }
         Show::Offset => {
             let to = mdb_region(session, number)?;
-            Some(Meaning::to(to.name(), to.place()))
+            Some(Meaning::to(to.names().0, to.place()))
         }
         _ if *field.doc == MdbEntry::index && matches!(part, MdbSection::SourceRow(_)) => Some(document()),
         _ => None,

@@ -51,35 +51,33 @@ pub fn present(session: &Session) -> impl Iterator<Item = PePart> {
 
 /// Returns whether a part is there; always true for what is no table of the linker.
 pub(super) fn exists(session: &Session, part: PePart) -> bool {
-    match part {
-        PePart::Import(index) => is_below(index, count(session, PePart::Imports)),
-        PePart::DelayImport(index) => is_below(index, count(session, PePart::DelayImports)),
-        PePart::Export(index) => is_below(index, count(session, PePart::Exports)),
-        PePart::Resource(index) => is_below(index, count(session, PePart::Resources)),
-        part => !PARTS.contains(&part) || count(session, part).is_some(),
+    match list_of(part) {
+        Some((list, index, _)) => count(session, list).is_some_and(|count| (index as usize) < count),
+        None => !PARTS.contains(&part) || count(session, part).is_some(),
     }
 }
 
-fn is_below(index: u32, count: Option<usize>) -> bool {
-    count.is_some_and(|count| (index as usize) < count)
+/// The list that an entry is in, its position there, and a noun for it; `None` for what is no entry.
+const fn list_of(part: PePart) -> Option<(PePart, u32, &'static str)> {
+    match part {
+        PePart::Import(index) => Some((PePart::Imports, index, "import")),
+        PePart::DelayImport(index) => Some((PePart::DelayImports, index, "delay import")),
+        PePart::Export(index) => Some((PePart::Exports, index, "export")),
+        PePart::Resource(index) => Some((PePart::Resources, index, "resource row")),
+        _ => None,
+    }
 }
 
 /// Reason why a part is not there, in one sentence; `None` for what is no table of the linker.
 pub(super) fn absence(session: &Session, part: PePart) -> Option<String> {
     let image = session.image()?;
-    let (list, name) = match part {
-        PePart::Import(_) => (PePart::Imports, "import"),
-        PePart::DelayImport(_) => (PePart::DelayImports, "delay import"),
-        PePart::Export(_) => (PePart::Exports, "export"),
-        PePart::Resource(_) => (PePart::Resources, "resource row"),
-        part => (part, ""),
-    };
-    if !name.is_empty()
+    let entry = list_of(part);
+    if let Some((list, _, noun)) = entry
         && let Some(number) = count(session, list)
     {
-        return Some(format!("the image has {}, counted from 0", safe::count(number as u64, name)));
+        return Some(format!("the image has {}, counted from 0", safe::count(number as u64, noun)));
     }
-    let sentence = match list {
+    let sentence = match entry.map_or(part, |(list, ..)| list) {
         PePart::Imports => "the image imports nothing: it has no import table",
         PePart::DelayImports => "the image has no delay imports: all of its imports are bound when it is loaded",
         PePart::Exports if image.metadata.is_some() => {
