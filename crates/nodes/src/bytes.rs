@@ -6,7 +6,7 @@ use crate::fields::Fields;
 use crate::mdb::layout;
 use crate::method;
 use crate::owner::{OwnerSearch, Turn};
-use crate::path::{Args, Argument, PlaceError};
+use crate::path::{Args, Argument, PlaceError, long_number};
 use crate::pe::layout::{ImageLayout, layout_index};
 use crate::regions::FileRegion;
 use crate::within;
@@ -38,13 +38,9 @@ pub(crate) const BYTES: Kind<Span> = Kind {
 impl Argument for Span {
     fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
         let space = u32::read(args)?;
-        let wide = |text: &str| match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => text.parse().ok(),
-        };
         args.take("a range of bytes, like 0x1a0+5", |text| {
             let (start, len) = text.split_once('+').unwrap_or((text, "1"));
-            Some(Self::new(SpaceId(space), wide(start)?, wide(len)?))
+            Some(Self::new(SpaceId(space), long_number(start)?, long_number(len)?))
         })
     }
 

@@ -42,15 +42,12 @@ pub(crate) const CONTRIBUTIONS: Kind = Kind {
 
 pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
-    let contributions = &view.pdb.dbi.as_ref()?.contributions;
+    view.pdb.dbi.as_ref()?;
     let columns = Head::list(["rva:", "section", "bytes:", "module"]);
-    let len = contributions.len();
+    let len = contribution_count(session);
     Some(Rows::new(count(len, "section contribution"), columns, len as usize, move |index| {
-        let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));
-        let Some((found, span)) = found.zip(span) else { return Row::default() };
-        let module = u32::from(found.module);
-        let place = Place::Record(streams::DBI, span.start as u32);
-        let rva = view.rva(found.section, found.offset);
+        let Some(found) = contribution_at(session, index as u32) else { return Row::default() };
+        let (ContributionDetails { rva, span, .. }, module) = (found, u32::from(found.module));
         let address = Cell::toned(function::rva_text(rva), Tone::Dim);
         let cells = vec![
             if has_bytes(session, rva, found.size) { address.to(Place::Contribution(index as u32)) } else { address },
@@ -58,7 +55,7 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
             Cell::new(found.size.to_string()),
             Cell::new(view.module_name(module)).to(Place::Module(module)),
         ];
-        Row::at(place, cells).from(span)
+        Row::at(Place::Record(streams::DBI, span.start as u32), cells).from(span)
     }))
 }
 

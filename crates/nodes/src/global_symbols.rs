@@ -14,6 +14,16 @@ use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, utf8};
 
+/// A list of symbols, which are all in one stream.
+const SYMBOLS: Kind = Kind {
+    bytes: |session, ()| {
+        let view = PdbView::of(session)?;
+        view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
+    },
+    indexes: |_, ()| vec![native::symbols_index()],
+    ..Kind::NEW
+};
+
 pub(crate) const PUBLICS: Kind = Kind {
     named: &[
         (Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name")),
@@ -27,12 +37,7 @@ pub(crate) const PUBLICS: Kind = Kind {
         let at = symbol_record(session, place)?;
         publics.iter().position(|record| *record == at)
     },
-    bytes: |session, ()| {
-        let view = PdbView::of(session)?;
-        view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
-    },
-    indexes: |_, ()| vec![native::symbols_index()],
-    ..Kind::NEW
+    ..SYMBOLS
 };
 
 pub(crate) const GLOBALS: Kind = Kind {
@@ -44,12 +49,7 @@ pub(crate) const GLOBALS: Kind = Kind {
         let (_, others) = session.symbol_file()?.content.globals()?.offsets();
         others.binary_search(&symbol_record(session, place)?).ok()
     },
-    bytes: |session, ()| {
-        let view = PdbView::of(session)?;
-        view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
-    },
-    indexes: |_, ()| vec![native::symbols_index()],
-    ..Kind::NEW
+    ..SYMBOLS
 };
 
 fn symbol_record(session: &Session, place: Place) -> Option<u32> {

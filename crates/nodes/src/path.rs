@@ -217,8 +217,13 @@ pub(crate) fn parent(place: Place) -> Place {
 
 /// A number in decimal, or in hexadecimal after `0x`.
 pub fn number(text: &str) -> Option<u32> {
+    long_number(text)?.try_into().ok()
+}
+
+/// A number of up to 64 bits in decimal, or in hexadecimal after `0x`.
+pub fn long_number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     }
 }

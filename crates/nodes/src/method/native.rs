@@ -349,7 +349,7 @@ fn code_row(
     let method = view.of.token();
     let place = Place::MethodPart(method, MethodPart::NativeAt(line.rva));
     let slice = code.image.pe.at_rva(line.rva, line.len).unwrap_or_default();
-    let text = text(code, line.rva, slice.data);
+    let text = text(code, line.rva, slice.data, instruction.target);
     // The bounds that begin in this instruction; of several, the last is the one that a frame has.
     let begins_here = |bound: &&Bound| bound.native.wrapping_sub(line.native) < line.len;
     let bound = mapped.info.bounds.iter().rfind(begins_here);
@@ -368,14 +368,11 @@ fn code_row(
     if code.is_elsewhere() { row } else { row.from(slice.span()) }
 }
 
-fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8]) -> InstructionText {
+fn text(code: &Precompiled<'_>, rva: u32, bytes: &[u8], target: Option<u64>) -> InstructionText {
     let Some(machine) = Machine::of(code.r2r.target.machine) else { return InstructionText::default() };
     let base = code.image.pe.image_base();
     let mut text = machine.text(bytes, base.wrapping_add(rva.into()));
-    let first = machine.disassemble(bytes, base.wrapping_add(rva.into())).into_iter().next();
-    if let Some(target) = first.and_then(|first| first.target)
-        && let Some(rva) = target.checked_sub(base)
-    {
+    if let Some((target, rva)) = target.and_then(|target| Some((target, target.checked_sub(base)?))) {
         text.operands = text.operands.replacen(&format!("{target:#x}"), &format!("{rva:#x}"), 1);
     }
     text
@@ -474,7 +471,8 @@ pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<F
     let body = code.body_at(rva)?;
     let line = lines(&code, machine, 0, &body).into_iter().find(|line| rva.wrapping_sub(line.rva) < line.len)?;
     let slice = code.image.pe.at_rva(line.rva, line.len).ok()?;
-    let found = text(&code, line.rva, slice.data);
+    let target = line.instruction.and_then(|instruction| instruction.target);
+    let found = text(&code, line.rva, slice.data, target);
     let found = format!("{} {}", found.mnemonic, found.operands).trim_end().to_owned();
     let title = format!("{} +{:#x} · {found}", session.method_name(method), line.native);
     let info = code.debug_info(&body).unwrap_or_default();

@@ -28,25 +28,19 @@ const MAX_NAMES: usize = 3;
 /// Content of a cell, its meaning, and the place that it leads to.
 pub fn cell(session: &Session, side: Side, id: TableId, row: u32, column: usize) -> Cell {
     let Some(metadata) = side.metadata(session) else { return Cell::default() };
-    let table = metadata.table(id);
-    let Some(def) = table.columns().get(column) else { return Cell::default() };
-    match table.cell(row, column).and_then(|value| meaning(session, side, metadata, id, row, column, def, value)) {
-        Ok(cell) => cell,
-        Err(error) => Cell::broken(session.spaces(), &error),
-    }
+    let Some(def) = metadata.table(id).columns().get(column) else { return Cell::default() };
+    meaning(session, side, metadata, (id, row, column), def)
+        .unwrap_or_else(|error| Cell::broken(session.spaces(), &error))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn meaning(
+fn meaning(
     session: &Session,
     side: Side,
     metadata: &Metadata,
-    id: TableId,
-    row: u32,
-    column: usize,
+    (id, row, column): (TableId, u32, usize),
     def: &ColumnDef,
-    value: u32,
 ) -> Result<Cell> {
+    let value = metadata.table(id).cell(row, column)?;
     Ok(match def.kind {
         ColumnKind::Fixed(_) if id == TableId::MANIFEST_RESOURCE && def.name == "Offset" && side == Side::Image => {
             Cell::new(format!("{value:#x}")).to(Place::ManifestResource(row))

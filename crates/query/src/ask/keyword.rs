@@ -4,6 +4,7 @@
 use super::{Address, AddressError, Here, Parsed, plain};
 use crate::owner;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
+use pdblens_nodes::path::long_number;
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::stream::PdbView;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, Place, Side, number};
@@ -255,12 +256,8 @@ pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, 
     let id = if name.is_empty() { Some(file) } else { named() };
     let id = id.ok_or_else(|| format!("no open file or stream has the name `{name}`"))?;
     let (start, len) = range.split_once('+').unwrap_or((range, "1"));
-    let number = |text: &str| match text.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    };
     let wrong = || format!("`{range}` is no offset: write it as 0x5a4 or 1444, or as 0x5a4+2 for two bytes");
-    let (start, len) = number(start).zip(number(len)).ok_or_else(wrong)?;
+    let (start, len) = long_number(start).zip(long_number(len)).ok_or_else(wrong)?;
     let (space, all) = session.spaces().get(id).map_or(("".into(), 0), |space: &Space| (space.name(), space.len()));
     if len == 0 || start.checked_add(len).is_none_or(|end| end > all) {
         return Err(format!("{space} has {all} bytes: {range} is past its end"));
