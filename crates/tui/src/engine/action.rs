@@ -3,98 +3,6 @@
 //! Help, hints, command palette, configuration, docs/keys.md and the man page are made from [`ACTIONS`] and
 //! [`KEYS`](crate::engine::keymap::KEYS).
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    Up,
-    Down,
-    Left,
-    Right,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    ScrollUp,
-    ScrollDown,
-    Top,
-    Bottom,
-    Center,
-    PreviousPoint,
-    NextPoint,
-    Follow,
-    Toggle,
-    ExpandAll,
-    CollapseAll,
-    Back,
-    Forward,
-    Parent,
-    GoTo,
-    GoToken,
-    GoOffset,
-    GoInstruction,
-    UsedBy,
-    MachineCode,
-    CallerTree,
-    View(u8),
-    NextPane,
-    PreviousPane,
-    FoldBytes,
-    Zoom,
-    Wider,
-    Narrower,
-    Taller,
-    Shorter,
-    ResetSplits,
-    Find,
-    FindInSources,
-    NextMatch,
-    PreviousMatch,
-    Filter,
-    Sort,
-    FindAnything,
-    Findings,
-    Palette,
-    CopyValue,
-    CopyHex,
-    CopyAddress,
-    CopyRow,
-    CopyJson,
-    CopyCommand,
-    CopyTrace,
-    Explain,
-    Glossary,
-    Coverage,
-    WhatIf,
-    Handout,
-    Export,
-    Editor,
-    Learn,
-    HideAnswers,
-    Predict,
-    NextBit,
-    PreviousBit,
-    Restart,
-    Mouse,
-    Theme,
-    Help,
-    Redraw,
-    Suspend,
-    Cancel,
-    Quit,
-    SourceRoot,
-    FetchSource,
-    Symbols,
-    PasteTrace,
-    OpenTrace,
-    OpenFile,
-    SwitchFile,
-    CloseFile,
-    Compare,
-    SetMark,
-    GoToMark,
-    Accept,
-    Complete,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct ActionDef {
     pub action: Action,
@@ -105,224 +13,151 @@ pub struct ActionDef {
     pub help: &'static str,
 }
 
-const fn def(action: Action, name: &'static str, short: &'static str, help: &'static str) -> ActionDef {
+const fn def(action: Action, (name, short, help): (&'static str, &'static str, &'static str)) -> ActionDef {
     ActionDef { action, name, short, help }
 }
 
-/// All actions, in the order of the help.
-pub const ACTIONS: &[ActionDef] = &[
-    def(Action::Up, "up", "up", "Move up"),
-    def(Action::Down, "down", "down", "Move down"),
-    def(Action::Left, "left", "left", "Move left, or collapse"),
-    def(Action::Right, "right", "right", "Move right, or expand"),
-    def(Action::PageUp, "page-up", "page up", "Move up a screenful"),
-    def(Action::PageDown, "page-down", "page down", "Move down a screenful"),
-    def(Action::HalfUp, "half-page-up", "half up", "Move up half a screenful"),
-    def(Action::HalfDown, "half-page-down", "half down", "Move down half a screenful"),
-    def(Action::ScrollUp, "scroll-up", "scroll up", "Scroll up; the selection stays while it is visible"),
-    def(Action::ScrollDown, "scroll-down", "scroll down", "Scroll down; the selection stays while it is visible"),
-    def(Action::Top, "top", "top", "Go to the first row"),
-    def(Action::Bottom, "bottom", "bottom", "Go to the last row"),
-    def(Action::Center, "center", "center", "Scroll the selection to the middle"),
-    def(
-        Action::PreviousPoint,
-        "previous-point",
-        "previous point",
-        "Step to the previous sequence point, from any pane",
-    ),
-    def(Action::NextPoint, "next-point", "next point", "Step to the next sequence point, from any pane"),
-    def(Action::Follow, "follow", "follow", "Follow the link under the cursor, or open what is selected"),
-    def(Action::Toggle, "toggle", "fold", "Expand or collapse"),
-    def(Action::ExpandAll, "expand-all", "unfold", "Expand everything"),
-    def(Action::CollapseAll, "collapse-all", "fold all", "Collapse everything"),
-    def(Action::Back, "back", "back", "Go back in the history"),
-    def(Action::Forward, "forward", "forward", "Go forward in the history"),
-    def(Action::Parent, "parent", "up", "Go to the parent"),
-    def(
-        Action::GoTo,
-        "goto",
-        "ask",
-        "Ask: go to a name, a token, Name+0xF, File.cs:21, #blob 0xb5, an address, a pasted frame; find; run a command",
-    ),
-    def(Action::GoToken, "goto-token", "token", "Go to a metadata token"),
-    def(Action::GoOffset, "goto-offset", "offset", "Go to an offset of the file"),
-    def(Action::GoInstruction, "goto-il", "IL offset", "Go to an IL offset of this method"),
-    def(Action::UsedBy, "used-by", "used by", "List everything that refers to the selection: calls, reads, columns"),
-    def(
-        Action::MachineCode,
-        "machine-code",
-        "machine code",
-        "Show or hide the machine code of a ReadyToRun image beside IL, in the colours of the points",
-    ),
-    def(
-        Action::CallerTree,
-        "caller-tree",
-        "callers",
-        "Show the callers of the method, and theirs, as a tree; again: the list",
-    ),
-    def(
-        Action::View(1),
-        "view-1",
-        "summary",
-        "Summary: whether the two files match, and what a debugger makes of them",
-    ),
-    def(
-        Action::View(2),
-        "view-2",
-        "file",
-        "File: both files to scale, headers, sections, debug directory, streams, page map; again for the other file",
-    ),
-    def(Action::View(3), "view-3", "compare", "Compare: what differs between two builds, by cause"),
-    def(Action::View(4), "view-4", "tables", "Tables: every metadata table and heap of both files"),
-    def(Action::View(5), "view-5", "methods", "Methods: sequence points, IL and source side by side"),
-    def(Action::View(6), "view-6", "sources", "Sources: documents, their hashes and their text"),
-    def(Action::View(7), "view-7", "trace", "Trace: a stack trace, resolved"),
-    def(Action::View(8), "view-8", "used by", "Used by: everything that refers to a method, a type, a field, a row"),
-    def(Action::View(9), "view-9", "learn", "Learn: lessons, and the decode of a record one step at a time"),
-    def(Action::NextPane, "next-pane", "pane", "Focus the next pane"),
-    def(Action::PreviousPane, "previous-pane", "pane back", "Focus the previous pane"),
-    def(Action::FoldBytes, "fold-bytes", "bytes", "Show bytes and fields of the selection, or fold them to one line"),
-    def(Action::Zoom, "zoom", "zoom", "Show the focused pane on the whole screen, or restore the layout"),
-    def(Action::Wider, "wider", "wider", "Make the focused column wider"),
-    def(Action::Narrower, "narrower", "narrower", "Make the focused column narrower"),
-    def(Action::Taller, "taller", "taller", "Make the focused pane taller"),
-    def(Action::Shorter, "shorter", "shorter", "Make the focused pane shorter"),
-    def(Action::ResetSplits, "reset-splits", "reset", "Reset the layout of the panes"),
-    def(Action::Find, "find", "find", "Find in the focused pane as you type; COLUMN:text in one column"),
-    def(
-        Action::FindInSources,
-        "find-in-sources",
-        "in sources",
-        "Find a text in all sources that are embedded, on this machine or fetched",
-    ),
-    def(Action::NextMatch, "next-match", "next", "Go to the next match"),
-    def(Action::PreviousMatch, "previous-match", "previous", "Go to the previous match"),
-    def(
-        Action::Filter,
-        "filter",
-        "filter",
-        "Show only rows that contain a text; COLUMN:text in one column, COLUMN=text for the whole cell. Esc shows all rows",
-    ),
-    def(
-        Action::Sort,
-        "sort",
-        "sort",
-        "Sort the list by the selected column; again to reverse it, and again for the order of the file",
-    ),
-    def(
-        Action::Findings,
-        "findings",
-        "findings",
-        "List the findings and notes about all open files, with rule, place and text; Enter goes there",
-    ),
-    def(Action::FindAnything, "find-anything", "find all", "Ask: find any name in both files"),
-    def(Action::Palette, "commands", "commands", "Choose a command by name"),
-    def(Action::CopyValue, "copy-value", "value", "Copy the value"),
-    def(Action::CopyHex, "copy-hex", "hex", "Copy the bytes in hexadecimal"),
-    def(Action::CopyAddress, "copy-address", "address", "Copy the place as `pdblens --at` and Ask accept it"),
-    def(Action::CopyRow, "copy-row", "row", "Copy the row, its cells separated by tabs"),
-    def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
-    def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints the selection"),
-    def(Action::CopyTrace, "copy-trace", "trace", "Copy the whole stack trace, with its results"),
-    def(
-        Action::Explain,
-        "about",
-        "about",
-        "Open or close the panel about the selected field: its bits, derivation, paragraph, and what refers to it",
-    ),
-    def(Action::Glossary, "glossary", "glossary", "Find a term, and go to an example of it in the open files"),
-    def(
-        Action::Coverage,
-        "coverage",
-        "coverage",
-        "Count the bytes of the open files that have a field, and list those that have none",
-    ),
-    def(Action::WhatIf, "what-if", "what if", "Change a byte of the record in memory, and see which values change"),
-    def(Action::Handout, "handout", "handout", "Write the steps of the record as a page: Markdown or HTML"),
-    def(
-        Action::Export,
-        "export",
-        "export",
-        "Write the focused list to a file, filtered and sorted as shown: TSV, CSV or JSON",
-    ),
-    def(
-        Action::Editor,
-        "editor",
-        "editor",
-        "Open the source in $PDBLENS_EDITOR, $VISUAL or $EDITOR, at the line of the selected point, frame or line",
-    ),
-    def(
-        Action::Learn,
-        "learn",
-        "steps",
-        "Step through the decode of the selected record: bytes, arithmetic, the decoder's state before and after",
-    ),
-    def(
-        Action::HideAnswers,
-        "hide-answers",
-        "hide answers",
-        "Hide the values from the current step on, to predict them; show them again",
-    ),
-    def(
-        Action::Predict,
-        "predict",
-        "predict",
-        "Type the value of the current step before it is shown; a wrong answer is explained",
-    ),
-    def(
-        Action::NextBit,
-        "next-bit",
-        "next bit",
-        "Read the value of the current step bit by bit: prefix, payload, sign; beyond the last bit go to the next step",
-    ),
-    def(Action::PreviousBit, "previous-bit", "previous bit", "Go back by one bit"),
-    def(
-        Action::Restart,
-        "restart-lesson",
-        "begin again",
-        "Start the lesson again: forget its page and its answers; asks first",
-    ),
-    def(
-        Action::SourceRoot,
-        "source-root",
-        "source folder",
-        "Set the source folder, or OLD=NEW, and search for all sources again",
-    ),
-    def(
-        Action::FetchSource,
-        "fetch-source",
-        "fetch",
-        "Fetch the source of the document from the URL in the PDB; asks before it contacts a host",
-    ),
-    def(
-        Action::Symbols,
-        "symbols",
-        "symbols",
-        "Set the symbol path, for the image and for stack traces: a folder, a store, a server",
-    ),
-    def(Action::OpenFile, "open-file", "open", "Open another DLL, EXE or PDB; in a trace, a file with a stack trace"),
-    def(Action::SwitchFile, "files", "files", "Switch between the open files, or reopen a recent one"),
-    def(Action::CloseFile, "close-file", "close", "Close the files on the screen"),
-    def(
-        Action::Compare,
-        "compare",
-        "compare",
-        "Compare with an older build: methods that changed, moved, came or went; again for another build",
-    ),
-    def(Action::SetMark, "mark", "mark", "Mark the selection with a letter"),
-    def(Action::GoToMark, "go-to-mark", "go to mark", "Go to what a letter marks"),
-    def(Action::OpenTrace, "open-trace", "open trace", "Open a file with a stack trace"),
-    def(Action::Mouse, "mouse", "mouse", "Capture the mouse, or release it so that the terminal can select text"),
-    def(Action::Theme, "theme", "theme", "Choose a theme: dark, light, ansi, mono; each is previewed"),
-    def(Action::Help, "help", "keys", "Show all keys"),
-    def(Action::Redraw, "redraw", "redraw", "Redraw the screen"),
-    def(Action::Suspend, "suspend", "suspend", "Go back to the shell; `fg` returns"),
-    def(Action::Cancel, "cancel", "cancel", "Close the topmost overlay, or cancel the running job"),
-    def(Action::Quit, "quit", "quit", "Quit"),
-    def(Action::PasteTrace, "paste-trace", "paste trace", "Go to the Trace view, where a stack trace can be pasted"),
-    def(Action::Accept, "accept", "accept", "Accept the selected result"),
-    def(Action::Complete, "complete", "complete", "Complete the input from the selected result"),
-];
+/// Makes [`Action`] and [`ACTIONS`] of one table, in the order of the help: of each action its name in the configuration and the command
+/// palette, its label in the key hints, and its help.
+macro_rules! actions {
+    ([$($first:ident $first_texts:tt)+] View [$($number:literal $view_texts:tt)+] [$($last:ident $last_texts:tt)+]) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($first,)+
+            View(u8),
+            $($last,)+
+        }
+
+        pub const ACTIONS: &[ActionDef] = &[
+            $(def(Action::$first, $first_texts),)+
+            $(def(Action::View($number), $view_texts),)+
+            $(def(Action::$last, $last_texts),)+
+        ];
+    };
+}
+
+actions! {
+    [
+        Up("up", "up", "Move up")
+        Down("down", "down", "Move down")
+        Left("left", "left", "Move left, or collapse")
+        Right("right", "right", "Move right, or expand")
+        PageUp("page-up", "page up", "Move up a screenful")
+        PageDown("page-down", "page down", "Move down a screenful")
+        HalfUp("half-page-up", "half up", "Move up half a screenful")
+        HalfDown("half-page-down", "half down", "Move down half a screenful")
+        ScrollUp("scroll-up", "scroll up", "Scroll up; the selection stays while it is visible")
+        ScrollDown("scroll-down", "scroll down", "Scroll down; the selection stays while it is visible")
+        Top("top", "top", "Go to the first row")
+        Bottom("bottom", "bottom", "Go to the last row")
+        Center("center", "center", "Scroll the selection to the middle")
+        PreviousPoint("previous-point", "previous point", "Step to the previous sequence point, from any pane")
+        NextPoint("next-point", "next point", "Step to the next sequence point, from any pane")
+        Follow("follow", "follow", "Follow the link under the cursor, or open what is selected")
+        Toggle("toggle", "fold", "Expand or collapse")
+        ExpandAll("expand-all", "unfold", "Expand everything")
+        CollapseAll("collapse-all", "fold all", "Collapse everything")
+        Back("back", "back", "Go back in the history")
+        Forward("forward", "forward", "Go forward in the history")
+        Parent("parent", "up", "Go to the parent")
+        GoTo("goto", "ask",
+            "Ask: go to a name, a token, Name+0xF, File.cs:21, #blob 0xb5, an address, a pasted frame; find; run a command")
+        GoToken("goto-token", "token", "Go to a metadata token")
+        GoOffset("goto-offset", "offset", "Go to an offset of the file")
+        GoInstruction("goto-il", "IL offset", "Go to an IL offset of this method")
+        UsedBy("used-by", "used by", "List everything that refers to the selection: calls, reads, columns")
+        MachineCode("machine-code", "machine code",
+            "Show or hide the machine code of a ReadyToRun image beside IL, in the colours of the points")
+        CallerTree("caller-tree", "callers", "Show the callers of the method, and theirs, as a tree; again: the list")
+    ]
+    View [
+        1 ("view-1", "summary", "Summary: whether the two files match, and what a debugger makes of them")
+        2 ("view-2", "file",
+            "File: both files to scale, headers, sections, debug directory, streams, page map; again for the other file")
+        3 ("view-3", "compare", "Compare: what differs between two builds, by cause")
+        4 ("view-4", "tables", "Tables: every metadata table and heap of both files")
+        5 ("view-5", "methods", "Methods: sequence points, IL and source side by side")
+        6 ("view-6", "sources", "Sources: documents, their hashes and their text")
+        7 ("view-7", "trace", "Trace: a stack trace, resolved")
+        8 ("view-8", "used by", "Used by: everything that refers to a method, a type, a field, a row")
+        9 ("view-9", "learn", "Learn: lessons, and the decode of a record one step at a time")
+    ]
+    [
+        NextPane("next-pane", "pane", "Focus the next pane")
+        PreviousPane("previous-pane", "pane back", "Focus the previous pane")
+        FoldBytes("fold-bytes", "bytes", "Show bytes and fields of the selection, or fold them to one line")
+        Zoom("zoom", "zoom", "Show the focused pane on the whole screen, or restore the layout")
+        Wider("wider", "wider", "Make the focused column wider")
+        Narrower("narrower", "narrower", "Make the focused column narrower")
+        Taller("taller", "taller", "Make the focused pane taller")
+        Shorter("shorter", "shorter", "Make the focused pane shorter")
+        ResetSplits("reset-splits", "reset", "Reset the layout of the panes")
+        Find("find", "find", "Find in the focused pane as you type; COLUMN:text in one column")
+        FindInSources("find-in-sources", "in sources",
+            "Find a text in all sources that are embedded, on this machine or fetched")
+        NextMatch("next-match", "next", "Go to the next match")
+        PreviousMatch("previous-match", "previous", "Go to the previous match")
+        Filter("filter", "filter",
+            "Show only rows that contain a text; COLUMN:text in one column, COLUMN=text for the whole cell. Esc shows all rows")
+        Sort("sort", "sort",
+            "Sort the list by the selected column; again to reverse it, and again for the order of the file")
+        Findings("findings", "findings",
+            "List the findings and notes about all open files, with rule, place and text; Enter goes there")
+        FindAnything("find-anything", "find all", "Ask: find any name in both files")
+        Palette("commands", "commands", "Choose a command by name")
+        CopyValue("copy-value", "value", "Copy the value")
+        CopyHex("copy-hex", "hex", "Copy the bytes in hexadecimal")
+        CopyAddress("copy-address", "address", "Copy the place as `pdblens --at` and Ask accept it")
+        CopyRow("copy-row", "row", "Copy the row, its cells separated by tabs")
+        CopyJson("copy-json", "JSON", "Copy the row or the fields as JSON")
+        CopyCommand("copy-command", "command", "Copy the command that prints the selection")
+        CopyTrace("copy-trace", "trace", "Copy the whole stack trace, with its results")
+        Explain("about", "about",
+            "Open or close the panel about the selected field: its bits, derivation, paragraph, and what refers to it")
+        Glossary("glossary", "glossary", "Find a term, and go to an example of it in the open files")
+        Coverage("coverage", "coverage",
+            "Count the bytes of the open files that have a field, and list those that have none")
+        WhatIf("what-if", "what if", "Change a byte of the record in memory, and see which values change")
+        Handout("handout", "handout", "Write the steps of the record as a page: Markdown or HTML")
+        Export("export", "export", "Write the focused list to a file, filtered and sorted as shown: TSV, CSV or JSON")
+        Editor("editor", "editor",
+            "Open the source in $PDBLENS_EDITOR, $VISUAL or $EDITOR, at the line of the selected point, frame or line")
+        Learn("learn", "steps",
+            "Step through the decode of the selected record: bytes, arithmetic, the decoder's state before and after")
+        HideAnswers("hide-answers", "hide answers",
+            "Hide the values from the current step on, to predict them; show them again")
+        Predict("predict", "predict",
+            "Type the value of the current step before it is shown; a wrong answer is explained")
+        NextBit("next-bit", "next bit",
+            "Read the value of the current step bit by bit: prefix, payload, sign; beyond the last bit go to the next step")
+        PreviousBit("previous-bit", "previous bit", "Go back by one bit")
+        Restart("restart-lesson", "begin again", "Start the lesson again: forget its page and its answers; asks first")
+        SourceRoot("source-root", "source folder",
+            "Set the source folder, or OLD=NEW, and search for all sources again")
+        FetchSource("fetch-source", "fetch",
+            "Fetch the source of the document from the URL in the PDB; asks before it contacts a host")
+        Symbols("symbols", "symbols",
+            "Set the symbol path, for the image and for stack traces: a folder, a store, a server")
+        OpenFile("open-file", "open", "Open another DLL, EXE or PDB; in a trace, a file with a stack trace")
+        SwitchFile("files", "files", "Switch between the open files, or reopen a recent one")
+        CloseFile("close-file", "close", "Close the files on the screen")
+        Compare("compare", "compare",
+            "Compare with an older build: methods that changed, moved, came or went; again for another build")
+        SetMark("mark", "mark", "Mark the selection with a letter")
+        GoToMark("go-to-mark", "go to mark", "Go to what a letter marks")
+        OpenTrace("open-trace", "open trace", "Open a file with a stack trace")
+        Mouse("mouse", "mouse", "Capture the mouse, or release it so that the terminal can select text")
+        Theme("theme", "theme", "Choose a theme: dark, light, ansi, mono; each is previewed")
+        Help("help", "keys", "Show all keys")
+        Redraw("redraw", "redraw", "Redraw the screen")
+        Suspend("suspend", "suspend", "Go back to the shell; `fg` returns")
+        Cancel("cancel", "cancel", "Close the topmost overlay, or cancel the running job")
+        Quit("quit", "quit", "Quit")
+        PasteTrace("paste-trace", "paste trace", "Go to the Trace view, where a stack trace can be pasted")
+        Accept("accept", "accept", "Accept the selected result")
+        Complete("complete", "complete", "Complete the input from the selected result")
+    ]
+}
 
 impl Action {
     pub fn def(self) -> Option<&'static ActionDef> {
