@@ -8,40 +8,6 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::Tone;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    Text,
-    Dim,
-    Mute,
-    Faint,
-    Strong,
-    Accent,
-    Cursor,
-    Related,
-    Span,
-    Bar,
-    Popup,
-    Changed,
-    Added,
-    Removed,
-    Link,
-    Match,
-    Field1,
-    Field2,
-    Field3,
-    Field4,
-    Field5,
-    Ok,
-    Warn,
-    Bad,
-    Keyword,
-    Type,
-    Function,
-    String,
-    Number,
-    Comment,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {
     pub theme: &'a Theme,
@@ -51,57 +17,64 @@ pub struct Look<'a> {
 
 /// A role and its style in each theme, in the words of [`parse`].
 struct RoleDef {
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds the table against it"))]
     role: Role,
     name: &'static str,
     /// dark, light, ansi, mono
     themes: [&'static str; 4],
 }
 
-const fn role(role: Role, name: &'static str, themes: [&'static str; 4]) -> RoleDef {
-    RoleDef { role, name, themes }
+/// Makes [`Role`] and [`ROLES`] of one table.
+macro_rules! roles {
+    ($($role:ident $name:literal $themes:expr;)+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Role {
+            $($role,)+
+        }
+
+        /// All roles, in the order of [`Role`].
+        const ROLES: &[RoleDef] = &[$(RoleDef { role: Role::$role, name: $name, themes: $themes },)+];
+    };
 }
 
-/// All roles, in the order of [`Role`].
-const ROLES: &[RoleDef] = &[
+roles! {
     // Three greys, and a fourth for rules.
-    role(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
-    role(Role::Dim, "dim", ["#969eb2", "#555c69", "dim", "dim"]),
-    role(Role::Mute, "mute", ["#8f98b3", "#5f6572", "dim", "dim"]),
-    role(Role::Faint, "faint", ["#525d75", "#a4aab8", "dim", "dim"]),
-    role(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
+    Text "text" ["#d5dae6", "#242933", "", ""];
+    Dim "dim" ["#969eb2", "#555c69", "dim", "dim"];
+    Mute "mute" ["#8f98b3", "#5f6572", "dim", "dim"];
+    Faint "faint" ["#525d75", "#a4aab8", "dim", "dim"];
+    Strong "strong" ["#ffffff bold", "#10131a bold", "bold", "bold"];
     // The accent: focus, current view, margin bar.
-    role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "lightblue bold", "bold"]),
+    Accent "accent" ["#7aa2f7 bold", "#1d4ed8 bold", "lightblue bold", "bold"];
     // The cursor row; the selection in other panes; the selected part of a line.
-    role(Role::Cursor, "cursor", ["#ffffff on #263456 bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
-    role(Role::Related, "linked", ["on #242d45", "on #dbe6fb", "bold", ""]),
-    role(Role::Span, "span", ["on #242d45", "on #dbe6fb", "underlined", "underlined"]),
+    Cursor "cursor" ["#ffffff on #263456 bold", "#10131a on #c9d9fa bold", "reversed", "reversed"];
+    Related "linked" ["on #242d45", "on #dbe6fb", "bold", ""];
+    Span "span" ["on #242d45", "on #dbe6fb", "underlined", "underlined"];
     // Header and hints; overlays.
-    role(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
-    role(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
+    Bar "bar" ["on #1d2332", "on #ebeef4", "", ""];
+    Popup "popup" ["on #1d2332", "on #f0f2f7", "", ""];
     // Lines that two builds do not share; a sign says the same.
-    role(Role::Changed, "changed", ["on #2d2720", "on #fbf0da", "", ""]),
-    role(Role::Added, "added", ["on #1e2b20", "on #e4f5e2", "", ""]),
-    role(Role::Removed, "removed", ["on #301f27", "on #fde6e9", "", ""]),
-    role(Role::Link, "link", ["#7dcfff", "#075985", "cyan", "underlined"]),
-    role(Role::Match, "match", ["#e0af68 bold", "#954307 bold", "yellow bold", "bold underlined"]),
+    Changed "changed" ["on #2d2720", "on #fbf0da", "", ""];
+    Added "added" ["on #1e2b20", "on #e4f5e2", "", ""];
+    Removed "removed" ["on #301f27", "on #fde6e9", "", ""];
+    Link "link" ["#7dcfff", "#075985", "cyan", "underlined"];
+    Match "match" ["#e0af68 bold", "#954307 bold", "yellow bold", "bold underlined"];
     // Fields in the order of their bytes; in mono, every second one is underlined.
-    role(Role::Field1, "field-1", ["#7dcfff", "#075985", "cyan", "bold"]),
-    role(Role::Field2, "field-2", ["#e0af68", "#954307", "yellow", "bold underlined"]),
-    role(Role::Field3, "field-3", ["#bb9af7", "#6d28d9", "magenta", "bold"]),
-    role(Role::Field4, "field-4", ["#9ece6a", "#256629", "green", "bold underlined"]),
-    role(Role::Field5, "field-5", ["#f7768e", "#a81036", "red", "bold"]),
-    role(Role::Ok, "ok", ["#9ece6a", "#256629", "green", ""]),
-    role(Role::Warn, "warn", ["#e0af68", "#954307", "yellow", "bold"]),
-    role(Role::Bad, "bad", ["#f7768e", "#a81036", "red", "bold"]),
+    Field1 "field-1" ["#7dcfff", "#075985", "cyan", "bold"];
+    Field2 "field-2" ["#e0af68", "#954307", "yellow", "bold underlined"];
+    Field3 "field-3" ["#bb9af7", "#6d28d9", "magenta", "bold"];
+    Field4 "field-4" ["#9ece6a", "#256629", "green", "bold underlined"];
+    Field5 "field-5" ["#f7768e", "#a81036", "red", "bold"];
+    Ok "ok" ["#9ece6a", "#256629", "green", ""];
+    Warn "warn" ["#e0af68", "#954307", "yellow", "bold"];
+    Bad "bad" ["#f7768e", "#a81036", "red", "bold"];
     // Source and IL.
-    role(Role::Keyword, "keyword", ["#bb9af7", "#6d28d9", "magenta", "bold"]),
-    role(Role::Type, "type", ["#7dcfff", "#075985", "cyan", ""]),
-    role(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "lightblue", ""]),
-    role(Role::String, "string", ["#9ece6a", "#256629", "green", ""]),
-    role(Role::Number, "number", ["#ff9e64", "#954307", "yellow", ""]),
-    role(Role::Comment, "comment", ["#8f98b3 italic", "#5f6572 italic", "dim", "dim"]),
-];
+    Keyword "keyword" ["#bb9af7", "#6d28d9", "magenta", "bold"];
+    Type "type" ["#7dcfff", "#075985", "cyan", ""];
+    Function "function" ["#8ab4f8", "#1d4ed8", "lightblue", ""];
+    String "string" ["#9ece6a", "#256629", "green", ""];
+    Number "number" ["#ff9e64", "#954307", "yellow", ""];
+    Comment "comment" ["#8f98b3 italic", "#5f6572 italic", "dim", "dim"];
+}
 
 pub use crate::engine::THEME_NAMES as NAMES;
 
@@ -112,8 +85,8 @@ pub struct Theme {
     styles: Vec<Style>,
     /// True if text keeps its colour on the cursor row.
     pub colors_on_cursor: bool,
-    /// Styles that the user has configured, by role.
-    changes: Vec<(usize, Style)>,
+    /// Styles that the user has configured.
+    changes: Vec<(Role, Style)>,
     /// True if the terminal is limited to the 256 colours of xterm.
     few_colours: bool,
 }
@@ -137,7 +110,7 @@ impl Theme {
     pub fn changed_to(&self, name: &str) -> Self {
         let mut theme = Self::named(name).unwrap_or_default();
         for (role, style) in &self.changes {
-            theme.styles[*role] = *style;
+            theme.styles[*role as usize] = *style;
         }
         theme.changes.clone_from(&self.changes);
         if self.few_colours { theme.with_256_colours() } else { theme }
@@ -172,10 +145,10 @@ impl Theme {
 
     /// Changes the style of the role called `name`.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
-        let role = ROLES.iter().position(|look| look.name == name).ok_or_else(|| format!("unknown role `{name}`"))?;
+        let look = ROLES.iter().find(|look| look.name == name).ok_or_else(|| format!("unknown role `{name}`"))?;
         let style = parse(words).ok_or_else(|| format!("`{words}` is not a style"))?;
-        self.styles[role] = style;
-        self.changes.push((role, style));
+        self.styles[look.role as usize] = style;
+        self.changes.push((look.role, style));
         Ok(())
     }
 
@@ -265,9 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_in_the_order_of_the_roles_and_every_look_is_a_style() {
-        for (index, look) in ROLES.iter().enumerate() {
-            assert_eq!(look.role as usize, index, "{}", look.name);
+    fn every_look_is_a_style() {
+        for look in ROLES {
             assert!(look.themes.iter().all(|words| parse(words).is_some()), "{}", look.name);
         }
     }
