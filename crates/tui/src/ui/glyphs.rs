@@ -4,104 +4,56 @@ use std::ops::{BitOr, BitOrAssign};
 
 use pdblens_query::breakpoint::Verdict;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Glyphs {
-    pub ascii: bool,
-    pub bar: &'static str,
-    pub bar_begins: &'static str,
-    pub bar_ends: &'static str,
-    pub open: &'static str,
-    pub closed: &'static str,
-    pub more: &'static str,
-    pub nul: &'static str,
-    pub other: &'static str,
-    pub step: &'static str,
-    pub ok: &'static str,
-    pub warn: &'static str,
-    pub bad: &'static str,
-    pub leads: &'static str,
-    /// Code of an earlier offset.
-    pub back: &'static str,
-    pub dash: &'static str,
-    pub dot: &'static str,
-    pub full_text: &'static str,
-    /// A breakpoint that binds, one that moves to a later line, and one that stays hollow.
-    verdicts: [&'static str; 3],
-    /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
-    pub span: &'static str,
-    pub selected_span: &'static str,
-    /// Mark of a statement that is not as wide as its span.
-    pub about: &'static str,
-    /// The line on which a method begins, in such a source.
-    pub begins: &'static str,
-    /// A bracket along rows: begin, middle, end, and one row.
-    pub brackets: [&'static str; 4],
-    /// Cells of a map: of two neighbours, of the chosen region, and of the cursor.
-    pub fills: [&'static str; 4],
-    /// A horizontal line, from a jump or to its target, and its crossing with a vertical one.
-    pub lines: [&'static str; 2],
-    pub spinner: &'static [&'static str],
+/// Makes [`Glyphs`], [`UNICODE`] and [`ASCII`] of one table.
+macro_rules! glyphs {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty = $unicode:expr, $ascii:expr;)+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Glyphs {
+            pub ascii: bool,
+            $($(#[$doc])* pub $name: $kind,)+
+        }
+
+        pub const UNICODE: Glyphs = Glyphs { ascii: false, $($name: $unicode,)+ };
+        pub const ASCII: Glyphs = Glyphs { ascii: true, $($name: $ascii,)+ };
+    };
 }
 
-pub const UNICODE: Glyphs = Glyphs {
-    ascii: false,
-    bar: "▌",
-    bar_begins: "▛",
-    bar_ends: "▙",
-    open: "▾",
-    closed: "▸",
-    more: "…",
-    nul: "⋄",
-    other: "•",
-    step: "›",
-    ok: "✓",
-    warn: "!",
-    bad: "✗",
-    leads: "→",
-    back: "↑",
-    dash: "–",
-    dot: "·",
-    full_text: "┊",
-    verdicts: ["●", "◐", "○"],
-    span: "▇",
-    selected_span: "█",
-    about: "≈",
-    begins: "┄",
-    brackets: ["╭", "│", "╰", "["],
-    fills: ["▒", "░", "█", "◆"],
-    lines: ["─", "┼"],
-    spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
-};
-
-pub const ASCII: Glyphs = Glyphs {
-    ascii: true,
-    bar: "|",
-    bar_begins: "/",
-    bar_ends: "\\",
-    open: "v",
-    closed: ">",
-    more: "~",
-    nul: "0",
-    other: ".",
-    step: ">",
-    ok: "ok",
-    warn: "!",
-    bad: "x",
-    leads: "->",
-    back: "^",
-    dash: "-",
-    dot: "-",
-    full_text: ":",
-    verdicts: ["*", "~", "o"],
-    span: "=",
-    selected_span: "#",
-    about: "~",
-    begins: "-",
-    brackets: ["/", "|", "\\", "["],
-    fills: ["=", "-", "#", "@"],
-    lines: ["-", "+"],
-    spinner: &["|", "/", "-", "\\"],
-};
+glyphs! {
+    bar: &'static str = "▌", "|";
+    bar_begins: &'static str = "▛", "/";
+    bar_ends: &'static str = "▙", "\\";
+    open: &'static str = "▾", "v";
+    closed: &'static str = "▸", ">";
+    more: &'static str = "…", "~";
+    nul: &'static str = "⋄", "0";
+    other: &'static str = "•", ".";
+    step: &'static str = "›", ">";
+    ok: &'static str = "✓", "ok";
+    warn: &'static str = "!", "!";
+    bad: &'static str = "✗", "x";
+    leads: &'static str = "→", "->";
+    /// Code of an earlier offset.
+    back: &'static str = "↑", "^";
+    dash: &'static str = "–", "-";
+    dot: &'static str = "·", "-";
+    full_text: &'static str = "┊", ":";
+    /// A breakpoint that binds, one that moves to a later line, and one that stays hollow.
+    verdicts: [&'static str; 3] = ["●", "◐", "○"], ["*", "~", "o"];
+    /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
+    span: &'static str = "▇", "=";
+    selected_span: &'static str = "█", "#";
+    /// Mark of a statement that is not as wide as its span.
+    about: &'static str = "≈", "~";
+    /// The line on which a method begins, in such a source.
+    begins: &'static str = "┄", "-";
+    /// A bracket along rows: begin, middle, end, and one row.
+    brackets: [&'static str; 4] = ["╭", "│", "╰", "["], ["/", "|", "\\", "["];
+    /// Cells of a map: of two neighbours, of the chosen region, and of the cursor.
+    fills: [&'static str; 4] = ["▒", "░", "█", "◆"], ["=", "-", "#", "@"];
+    /// A horizontal line, from a jump or to its target, and its crossing with a vertical one.
+    lines: [&'static str; 2] = ["─", "┼"], ["-", "+"];
+    spinner: &'static [&'static str] = &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"], &["|", "/", "-", "\\"];
+}
 
 impl Glyphs {
     pub const fn verdict(&self, verdict: Verdict) -> &'static str {
