@@ -1,8 +1,8 @@
 //! Facts about lists and streams that several panes need.
 
-use crate::state::paths::Paths;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::{Owner, PageUse, PdbView};
+use pdblens_nodes::table;
 use pdblens_nodes::{self as nodes, MetadataPart, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Unknown};
@@ -25,11 +25,11 @@ pub fn length_text(len: Option<usize>) -> String {
     len.map_or_else(|| "…".to_owned(), |len| len.to_string())
 }
 
-/// The length of the list of a place, as a mark.
-pub fn count_cell(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
-    let is_list = is_list(place);
-    let len = is_list.then(|| nodes::rows(session, place)).flatten()?.len;
-    Some(Cell::toned(len.to_string(), Tone::Dim))
+/// Builds the indexes of lists of symbols whose lengths are unknown; takes time.
+pub fn read_symbol_tables(session: &Session) {
+    let unread = table::symbol_tables(session).into_iter();
+    let unread = unread.filter_map(|(_, place, _)| nodes::required_index(session, place));
+    unread.for_each(|required| nodes::build_index(session, required));
 }
 
 /// The metadata stream of a table, heap or row.

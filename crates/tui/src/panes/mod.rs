@@ -30,7 +30,6 @@ pub(crate) mod table_pane;
 pub(crate) mod tables;
 pub(crate) mod trace;
 pub(crate) mod tree_def;
-mod tree_marks;
 pub(crate) mod tree_pane;
 mod tree_rows;
 pub(crate) mod verdict;

@@ -2,6 +2,7 @@
 //! the check.
 
 use crate::engine::jobs::CancelToken;
+use crate::panes::lists;
 use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
@@ -98,9 +99,7 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
         token.report(done, total);
         !token.is_cancelled()
     };
-    let unread =
-        table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
-    unread.for_each(|required| nodes::build_index(session, required));
+    lists::read_symbol_tables(session);
     let Some(mut remarks) = check::check_listing(session, &paths.sources, MAX_LISTED, &report_progress) else {
         return Some(guide(session, views, Health::Stopped));
     };

@@ -6,7 +6,7 @@ use crate::panes::lists;
 use crate::panes::lists::is_of_image;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, TableDef};
-use crate::panes::tree_def::TreeDef;
+use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use pdblens_nodes::pe::linker_parts;
@@ -23,11 +23,7 @@ static PARTS: TreeDef = TreeDef {
     exported: &[Head::text("part"), Head::number("size")],
     folds: true,
     flush: true,
-    rows: |session, _| {
-        let mut rows = of_image(session);
-        rows.extend(of_symbols(session));
-        rows
-    },
+    rows: |session, _| parts(session),
     is_large: |session| {
         nodes::required_index(session, Place::Parts).is_some()
             || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
@@ -45,7 +41,14 @@ static PARTS: TreeDef = TreeDef {
         _ => Some(Effect::Dispatch(Action::NextPane)),
     },
     empty_text,
-    mark: Some(lists::count_cell),
+    refinement: Some(Refinement {
+        label: "counting the symbols",
+        slot: "part lengths",
+        rows: |session, _, _, _| {
+            lists::read_symbol_tables(session);
+            Some(parts(session))
+        },
+    }),
     sort: Some(1),
     ..TreeDef::USUAL
 };
@@ -95,6 +98,12 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
 
 fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim)
+}
+
+fn parts(session: &Session) -> Vec<Row> {
+    let mut rows = of_image(session);
+    rows.extend(of_symbols(session));
+    rows
 }
 
 fn of_image(session: &Session) -> Vec<Row> {

@@ -4,7 +4,7 @@
 use crate::engine::action::Action;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, TableDef};
-use crate::panes::tree_def::TreeDef;
+use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::{lists, tree_pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -27,7 +27,14 @@ static TABLES: TreeDef = TreeDef {
     },
     on_heading: open_generation,
     empty_text,
-    mark: Some(lists::count_cell),
+    refinement: Some(Refinement {
+        label: "counting the symbols",
+        slot: "table lengths",
+        rows: |session, _, _, _| {
+            lists::read_symbol_tables(session);
+            Some(tables(session))
+        },
+    }),
     sort: Some(1),
     ..TreeDef::USUAL
 };

@@ -6,7 +6,7 @@ use crate::state::effect::Effect;
 use crate::state::paths::Paths;
 use crate::state::view::ViewDef;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Cell, Head, Row};
+use pdblens_nodes::rows::{Head, Row};
 use pdblens_session::session::Session;
 
 pub struct TreeDef {
@@ -30,15 +30,12 @@ pub struct TreeDef {
     pub empty_text: fn(&Session) -> String,
     /// A second version of the rows, with what takes time.
     pub refinement: Option<Refinement>,
-    /// Marks in the last cell, found by a job a few at a time.
-    pub mark: Option<MarkFn>,
     /// Width below which only the first columns show, and their number.
     pub narrow: (u16, usize),
     /// The column of numbers that rows can be sorted by among their siblings.
     pub sort: Option<usize>,
 }
 
-pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 /// Makes the better rows; `None` where the job was cancelled.
 pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
 
@@ -66,7 +63,6 @@ impl TreeDef {
         on_heading: |_, _, _| None,
         empty_text: |_| String::new(),
         refinement: None,
-        mark: None,
         narrow: (0, 0),
         sort: None,
     };

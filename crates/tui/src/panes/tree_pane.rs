@@ -9,7 +9,6 @@ use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::panes::tree_def::TreeDef;
-use crate::panes::tree_marks::Marks;
 use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -41,7 +40,6 @@ struct TreePane {
     asked: bool,
     making: JobHandle,
     inbox: Arc<Mutex<Option<TreeRows>>>,
-    marks: Marks,
     paths: Arc<Paths>,
     views: &'static [ViewDef],
 }
@@ -62,7 +60,6 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
         asked: false,
         making: JobHandle::default(),
         inbox: Arc::default(),
-        marks: Marks::default(),
         paths: Arc::default(),
         views: &[],
     })
@@ -105,8 +102,6 @@ impl TreePane {
         let Some(column) = self.def.sort else { return false };
         let table = self.unsorted.take().unwrap_or_else(|| self.table.clone());
         self.sort = Sort::next(self.sort, column, true);
-        // Marks belong to rows by number.
-        self.marks = Marks::default();
         self.set_table(table);
         if self.sort.is_some()
             && let Some(row) = self.tree.grid.row()
@@ -152,10 +147,6 @@ impl TreePane {
         let narrow = (self.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
         let mut rows = Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
             let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
-            let last = narrow.unwrap_or(usize::MAX).min(row.cells.len());
-            if let (Some(mark), Some(cell)) = (self.marks.get(index), row.cells.get_mut(last.wrapping_sub(1))) {
-                *cell = mark.clone();
-            }
             if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
                 let sign = match self.folds(index) {
                     true if self.tree.is_open(index) => open,
@@ -247,13 +238,11 @@ impl Pane for TreePane {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
-            // Old marks are shown until the new ones are found.
+            // The old rows are shown until the new ones are found.
             self.paths = Arc::clone(cx.paths);
             self.asked = false;
-            self.marks.restart();
         }
         self.load(cx);
-        self.marks.take();
         // A place may have several rows: the cursor stays where its row has the same place.
         let place = cx.selected.selection.place;
         // A row that is hidden stays so when only something else has changed.
@@ -316,9 +305,6 @@ impl Pane for TreePane {
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if !self.loaded {
             return self.rows_job(session);
-        }
-        if let Some(job) = self.marks.job(self.def, session, &self.table.rows, &self.paths) {
-            return Some(job);
         }
         if std::mem::replace(&mut self.asked, true) {
             return None;
