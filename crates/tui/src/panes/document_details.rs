@@ -15,7 +15,6 @@ use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{MAX_SEARCHED, Paths};
-use crate::state::selection::Selection;
 use crate::state::texts::TextState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
@@ -272,14 +271,6 @@ impl Pane for DocumentDetails {
         let idle = self.list.chosen().is_none_or(|row| row.place.is_none());
         let grid = Grid { idle, ..self.list.grid.clone() };
         grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
-    }
-
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.list.chosen()?.place?.into())
-    }
-
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        self.list.click(at, area)
     }
 
     ability!(List, list);

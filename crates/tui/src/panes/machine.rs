@@ -1,5 +1,6 @@
 //! The Machine code pane: the precompiled code of a method of IL, in the colours of its points, with the registers of its variables.
 
+use crate::panes::signature::below;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,9 +10,8 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::panes::lanes::{LanePoints, Lanes};
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, fit, grid, move_cursor};
 use crate::state::effect::Effect;
-use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
@@ -268,19 +268,6 @@ impl MachinePane {
         if has_variables { 1 + u16::from(self.size.height >= HIGH) } else { 0 }
     }
 
-    /// The part of the pane that the list takes.
-    fn list(&self, area: Rect) -> Rect {
-        let above = (self.reason().len() as u16).min(area.height);
-        let below = self.legend_height().min(area.height - above);
-        Rect { y: area.y + above, height: area.height - above - below, ..area }
-    }
-
-    fn fit(&mut self, cx: &Context<'_>) {
-        let list = self.list(Rect { width: self.size.width, height: self.size.height, ..Rect::default() });
-        let rows = self.rows(cx);
-        self.grid.resize(&rows, list.height);
-    }
-
     /// Variables at the row of the cursor: their locations, or where they were last; each with its colour.
     fn legend(&self, cx: &Context<'_>) -> Vec<(String, Option<Role>)> {
         let row = self.grid.row().unwrap_or(0);
@@ -356,24 +343,17 @@ impl Pane for MachinePane {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let mut grid = self.grid.clone();
-        let rows = self.rows(cx);
-        if action == Action::Follow {
-            let row = grid.row()?;
-            let callee = rows.get(row)?.cells.get(OPERANDS).and_then(|cell| cell.to);
-            let target = callee.or_else(|| grid.link_target(&rows));
-            drop(rows);
-            if callee.is_none() && self.toggle(row) {
-                self.fit(cx);
-                return Some(Vec::new());
-            }
-            return Some(vec![Effect::Go(target?.into())]);
+        if action != Action::Follow {
+            return move_cursor(self, action, count, cx);
         }
-        let acted = grid.move_cursor(action, count, &rows);
-        grid.idle &= !acted;
-        drop(rows);
-        self.grid = grid;
-        acted.then(Vec::new)
+        let (row, rows) = (self.grid.row()?, self.rows(cx));
+        let callee = rows.get(row)?.cells.get(OPERANDS).and_then(|cell| cell.to);
+        let target = callee.or_else(|| self.grid.link_target(&rows));
+        if callee.is_none() && self.toggle(row) {
+            fit(self, self.size, cx);
+            return Some(Vec::new());
+        }
+        Some(vec![Effect::Go(target?.into())])
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -393,7 +373,7 @@ impl Pane for MachinePane {
         let is_refused = answers.iter().all(|answer| !answer.accepted);
         let refused = answers.first().filter(|_| is_refused);
         self.refused = refused.map(|answer| sentence(answer, start));
-        self.fit(cx);
+        fit(self, self.size, cx);
         let first = |il: &std::ops::Range<u32>| {
             (0..self.shown.len()).find(|row| self.il_of(*row).is_some_and(|at| il.contains(&at)))
         };
@@ -413,7 +393,7 @@ impl Pane for MachinePane {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
         self.load(cx);
-        self.fit(cx);
+        fit(self, size, cx);
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
@@ -434,7 +414,7 @@ impl Pane for MachinePane {
         for (line, y) in self.reason().iter().zip(area.y..area.bottom()) {
             put(buf, area.x + 1, y, area.right(), line, theme.of(Role::Warn), cx.look.glyphs);
         }
-        let list = self.list(area);
+        let list = self.area(area, cx);
         self.draw_legend(Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area }, buf, cx);
         let il = self.linked_il(cx);
         let linked = |row: usize, _: &Row| self.il_of(row).is_some_and(|at| il.contains(&at));
@@ -452,38 +432,19 @@ impl Pane for MachinePane {
         self.grid.draw(buf, list, &self.rows(cx), &cx.look, &linked, &paint)
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
-    }
-
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let hit = grid.click(at, self.list(area), &self.rows(cx));
-        grid.idle &= !hit;
-        self.grid = grid;
-        hit
-    }
-
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
-    }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &self.rows(cx))
-    }
+    ability!(List);
 }
 
 impl List for MachinePane {
-    fn grid(&self) -> &Grid {
-        &self.grid
+    grid!(grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.rows(cx))
     }
 
-    fn grid_mut(&mut self) -> &mut Grid {
-        &mut self.grid
+    fn area(&self, pane: Rect, _: &Context<'_>) -> Rect {
+        let list = below(pane, self.reason().len());
+        Rect { height: list.height.saturating_sub(self.legend_height()), ..list }
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {

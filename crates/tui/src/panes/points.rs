@@ -1,5 +1,6 @@
 //! The Sequence points pane: points of a method or lines of a native function, beside the bytes that encode them.
 
+use crate::panes::signature::below;
 use pdblens_nodes as nodes;
 use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
@@ -14,7 +15,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid, move_cursor};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -230,17 +231,6 @@ impl Points {
             _ => Vec::new(),
         }
     }
-
-    /// Height of the list under the signature.
-    fn height(&self, cx: &Context<'_>) -> u16 {
-        self.size.height.saturating_sub(self.signature(cx).len() as u16)
-    }
-
-    /// The part of the pane under the signature.
-    fn below_signature(&self, area: Rect, cx: &Context<'_>) -> Rect {
-        let lines = (self.signature(cx).len() as u16).min(area.height);
-        Rect { y: area.y + lines, height: area.height - lines, ..area }
-    }
 }
 
 impl Pane for Points {
@@ -257,19 +247,15 @@ impl Pane for Points {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let rows = rows(cx, self.size.width);
-        self.grid.resize(&rows, self.height(cx));
-        if action == Action::Follow && rows.len == 0 {
+        if action != Action::Follow {
+            return move_cursor(self, action, count, cx);
+        }
+        if rows(cx, self.size.width).len == 0 {
             return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
         }
-        if action == Action::Follow {
-            let point = cx.selected.method.as_deref()?.points.get(self.grid.row()?)?;
-            let line = Place::Line(point.document, point.start_line);
-            return (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())]);
-        }
-        let acted = self.grid.move_cursor(action, count, &rows);
-        self.grid.idle &= !acted;
-        acted.then(Vec::new)
+        let point = cx.selected.method.as_deref()?.points.get(self.grid.row()?)?;
+        let line = Place::Line(point.document, point.start_line);
+        (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())])
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -277,13 +263,13 @@ impl Pane for Points {
         if self.of != of {
             (self.of, self.grid.list_filter) = (of, ListFilter::default());
         }
-        self.grid.resize(&rows(cx, self.size.width), self.height(cx));
+        fit(self, self.size, cx);
         self.grid.show(selected_row(cx));
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
-        self.grid.resize(&rows(cx, self.size.width), self.height(cx));
+        fit(self, size, cx);
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
@@ -315,7 +301,7 @@ impl Pane for Points {
         for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
             put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(Role::Strong), cx.look.glyphs);
         }
-        self.grid.draw(buf, self.below_signature(area, cx), &rows, &cx.look, &|_, _| false, &paint)
+        self.grid.draw(buf, self.area(area, cx), &rows, &cx.look, &|_, _| false, &paint)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -330,24 +316,23 @@ impl Pane for Points {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let rows = rows(cx, self.size.width);
-        if rows.len == 0 {
-            return empty_state(cx).link_target().is_some();
-        }
-        let hit = self.grid.click(at, self.below_signature(area, cx), &rows);
-        self.grid.idle &= !hit;
-        hit
+        let is_link = || empty_state(cx).link_target().is_some();
+        if rows(cx, self.size.width).len == 0 { is_link() } else { click_row(self, at, area, cx) }
     }
 
     ability!(List);
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &rows(cx, self.size.width))
-    }
 }
 
 impl List for Points {
     grid!(grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(rows(cx, self.size.width))
+    }
+
+    fn area(&self, pane: Rect, cx: &Context<'_>) -> Rect {
+        below(pane, self.signature(cx).len())
+    }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref()?);

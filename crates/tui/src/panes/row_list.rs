@@ -96,6 +96,10 @@ impl RowList {
 impl List for RowList {
     grid!(grid);
 
+    fn drawn<'c>(&'c self, _: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.shown())
+    }
+
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let (rows, columns) = (Arc::clone(&self.rows), self.columns);
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))

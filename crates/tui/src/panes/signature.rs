@@ -1,6 +1,6 @@
 //! The signature of the method or function above its code, where the title has no room for all of it.
 
-use ratatui::layout::Size;
+use ratatui::layout::{Rect, Size};
 
 use crate::ui::text::{width, wrap};
 use pdblens_nodes::code_unit::{self, CodeUnit};
@@ -46,6 +46,12 @@ fn result(full: &str, method: &str) -> String {
         }
     }
     out + &word
+}
+
+/// The part of a pane below `lines` at its top.
+pub(super) fn below(pane: Rect, lines: usize) -> Rect {
+    let lines = (lines as u16).min(pane.height);
+    Rect { y: pane.y + lines, height: pane.height - lines, ..pane }
 }
 
 /// The lines that the signature takes above the list of a pane: none where the title shows it beside `title` other cells; without

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid};
 use crate::panes::tree_def::TreeDef;
 use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
@@ -120,12 +120,6 @@ impl TreePane {
         self.def.folds && self.tree.tree.folds(index)
     }
 
-    fn size(&mut self) {
-        let mut grid = self.tree.grid.clone();
-        grid.resize(&self.shown(None), self.size.height);
-        self.tree.grid = grid;
-    }
-
     /// The row of a place or of its nearest ancestor.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let known = |place: Place| {
@@ -141,13 +135,13 @@ impl TreePane {
         self.table.rows.get(self.tree.grid.row()?)
     }
 
-    /// All rows, with the symbols of collapsed and expanded ones where a context is given.
-    fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
-        let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
+    /// All rows, with the symbols of collapsed and expanded ones.
+    fn shown<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
+        let (open, closed) = (cx.look.glyphs.open, cx.look.glyphs.closed);
         let narrow = (self.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
         let mut rows = Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
             let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
-            if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
+            if let (true, Some(cell)) = (self.def.folds, row.cells.first_mut()) {
                 let sign = match self.folds(index) {
                     true if self.tree.is_open(index) => open,
                     true => closed,
@@ -259,7 +253,7 @@ impl Pane for TreePane {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx);
         self.size = size;
-        self.size();
+        fit(self, size, cx);
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
@@ -282,7 +276,7 @@ impl Pane for TreePane {
             put_note(buf, area, &(self.def.empty_text)(cx.session), &cx.look);
             return None;
         }
-        self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
+        self.tree.grid.draw(buf, area, &self.shown(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
@@ -292,11 +286,8 @@ impl Pane for TreePane {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.tree.grid.clone();
-        let hit = grid.click(at, area, &self.shown(Some(cx)));
-        grid.column = None;
-        grid.idle &= !hit;
-        self.tree.grid = grid;
+        let hit = click_row(self, at, area, cx);
+        self.tree.grid.column = None;
         hit
     }
 
@@ -333,6 +324,10 @@ impl Pane for TreePane {
 
 impl List for TreePane {
     grid!(tree.grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.shown(cx))
+    }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let columns = if self.def.exported.is_empty() { self.def.columns } else { self.def.exported };

@@ -420,10 +420,6 @@ impl Pane for VerdictPane {
         Some(Place::Overview.into())
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        self.list.click(at, area)
-    }
-
     ability!(List, list);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -445,10 +441,6 @@ impl Pane for VerdictPane {
         });
         self.looking = job.handle();
         Some(job)
-    }
-
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        self.list.grid.copied_text(action, &self.list.shown())
     }
 }
 

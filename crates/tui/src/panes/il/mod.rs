@@ -5,6 +5,7 @@ mod arrows;
 mod listing;
 mod machine_code;
 
+use crate::panes::signature::below;
 use std::sync::Arc;
 
 use listing::{Item, Listing, opcode_role, rows};
@@ -13,12 +14,11 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid, move_cursor};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
 use crate::state::paths::add_image_key;
-use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
@@ -38,9 +38,7 @@ use pdblens_query::quality::PointState;
 #[derive(Default)]
 struct Il {
     grid: Grid,
-    /// The size of the pane, and the height of the list under the signature.
     size: Size,
-    height: u16,
     /// The rows, and their method or function.
     listing: Arc<Listing>,
     of: Option<CodeUnit>,
@@ -105,17 +103,6 @@ impl Il {
         let mut lines: Vec<(String, Tone)> = lines.chain(problem.into_iter().map(|line| (line, Tone::Warn))).collect();
         lines.truncate(usize::from(self.size.height).saturating_sub(1));
         lines
-    }
-
-    fn below_signature(&self, area: Rect, cx: &Context<'_>) -> Rect {
-        let lines = (self.signature(cx).len() as u16).min(area.height);
-        Rect { y: area.y + lines, height: area.height - lines, ..area }
-    }
-
-    fn fit(&mut self, cx: &Context<'_>) {
-        let lines = self.signature(cx).len() as u16;
-        self.height = self.size.height.saturating_sub(lines);
-        self.grid.scroll.set_height(self.height as usize);
     }
 
     fn lane(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
@@ -210,30 +197,20 @@ impl Pane for Il {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let mut grid = self.grid.clone();
-        let rows = self.rows(cx);
-        grid.resize(&rows, self.height);
-        if action == Action::Follow {
-            if rows.len == 0 {
-                return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
-            }
-            let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
-            // A method of another module may be in another of the open files.
-            return Some(vec![Effect::Update(Box::new(Msg::OperandFollowed(to)))]);
+        if action != Action::Follow {
+            return move_cursor(self, action, count, cx);
         }
-        let acted = grid.move_cursor(action, count, &rows);
-        grid.idle &= !acted;
-        drop(rows);
-        self.grid = grid;
-        acted.then(Vec::new)
+        if self.listing.items.is_empty() {
+            return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
+        }
+        let to = self.rows(cx).get(self.grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
+        // A method of another module may be in another of the open files.
+        Some(vec![Effect::Update(Box::new(Msg::OperandFollowed(to)))])
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
-        self.fit(cx);
-        let rows = self.rows(cx);
-        self.grid.resize(&rows, self.height);
-        drop(rows);
+        fit(self, self.size, cx);
         self.grid.idle = true;
         let Some(view) = cx.selected.method.as_deref() else { return };
         let place = cx.selected.selection.place;
@@ -265,7 +242,7 @@ impl Pane for Il {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
-        self.fit(cx);
+        fit(self, size, cx);
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
@@ -284,7 +261,7 @@ impl Pane for Il {
         for ((line, tone), y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
             put(buf, area.x + 1, y, area.right(), line, theme.tone(*tone), cx.look.glyphs);
         }
-        let area = self.below_signature(area, cx);
+        let area = self.area(area, cx);
         let range = cx.selected.code.clone();
         let linked = |_: usize, row: &Row| match row.place {
             Some(
@@ -319,30 +296,24 @@ impl Pane for Il {
         self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
-    }
-
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        if self.listing.items.is_empty() {
-            return empty_state(cx).link_target().is_some();
-        }
-        let hit = grid.click(at, self.below_signature(area, cx), &self.rows(cx));
-        grid.idle &= !hit;
-        self.grid = grid;
-        hit
+        let is_link = || empty_state(cx).link_target().is_some();
+        if self.listing.items.is_empty() { is_link() } else { click_row(self, at, area, cx) }
     }
 
     ability!(List);
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &self.rows(cx))
-    }
 }
 
 impl List for Il {
     grid!(grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.rows(cx))
+    }
+
+    fn area(&self, pane: Rect, cx: &Context<'_>) -> Rect {
+        below(pane, self.signature(cx).len())
+    }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);

@@ -265,14 +265,6 @@ impl Pane for Methods {
         Some(Selection { place, part })
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.tree.grid.clone();
-        let hit = grid.click(at, area, &self.rows(cx));
-        grid.idle &= !hit;
-        self.tree.grid = grid;
-        hit
-    }
-
     ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -287,14 +279,14 @@ impl Pane for Methods {
         self.making = job.handle();
         Some(job)
     }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.tree.grid.copied_text(action, &self.rows(cx))
-    }
 }
 
 impl List for Methods {
     grid!(tree.grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.rows(cx))
+    }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;

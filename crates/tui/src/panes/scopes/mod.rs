@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid};
 use crate::panes::scopes::in_scope::{in_scope, others};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -92,7 +92,7 @@ impl Scopes {
             (self.of, self.names, self.grid) =
                 (of, Arc::new(found), Grid { headless: true, idle: true, ..Grid::default() });
         }
-        self.grid.resize(&rows(&self.names, None, None), self.size.height);
+        fit(self, self.size, cx);
     }
 
     /// Returns whether the pane has room for the names in scope alone, and not the focus.
@@ -259,19 +259,19 @@ impl Pane for Scopes {
                 self.grid.reveal(row);
                 true
             }
-            _ => self.grid.click(at, area, &rows(&self.names, None, None)),
+            _ => click_row(self, at, area, cx),
         }
     }
 
     ability!(List);
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &rows(&self.names, offset(cx), None))
-    }
 }
 
 impl List for Scopes {
     grid!(grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(rows(&self.names, offset(cx), None))
+    }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let names = Arc::clone(&self.names);

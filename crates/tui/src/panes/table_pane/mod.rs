@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect, Size};
 use self::constants::ConstantColumns;
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, grid, move_cursor};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -283,19 +283,12 @@ impl Pane for TablePane {
             self.ask(cx);
             return Some(Vec::new());
         }
-        let mut grid = self.grid.clone();
-        let rows = self.rows(cx.session)?;
         if action == Action::Follow {
-            let to = grid.link_target(&rows)?;
-            drop(rows);
+            let to = self.grid.link_target(&self.rows(cx.session)?)?;
             self.follows = Some(to);
             return Some(vec![Effect::Go(to.into())]);
         }
-        let done = grid.move_cursor(action, count, &rows);
-        grid.idle &= !done;
-        drop(rows);
-        self.grid = grid;
-        done.then(Vec::new)
+        move_cursor(self, action, count, cx)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -371,11 +364,7 @@ impl Pane for TablePane {
             self.sort(cx.session);
             return true;
         }
-        let mut grid = self.grid.clone();
-        let hit = self.rows(cx.session).is_some_and(|rows| grid.click(at, area, &rows));
-        grid.idle &= !hit;
-        self.grid = grid;
-        hit
+        click_row(self, at, area, cx)
     }
 
     ability!(List);
@@ -392,14 +381,14 @@ impl Pane for TablePane {
         self.asked = Some((required, job.handle()));
         Some(job)
     }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &self.rows(cx.session)?)
-    }
 }
 
 impl List for TablePane {
     grid!(grid);
+
+    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+        self.rows(cx.session)
+    }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         if self.required_index(cx.session).is_some() {

@@ -145,8 +145,10 @@ impl Grid {
                 let next = |now: usize| (now + 1..rows.columns.len()).find(is_drawn).unwrap_or(now);
                 self.column = Some(self.column.map_or(0, next));
             }
-            _ => return self.scroll.move_cursor(action, count),
+            _ if !self.scroll.move_cursor(action, count) => return false,
+            _ => {}
         }
+        self.idle = false;
         true
     }
 
@@ -175,6 +177,7 @@ impl Grid {
         let under = columns.list.iter().position(|column| (column.x..column.x + column.wide).contains(&x));
         self.column = under.or(self.column);
         self.scroll.selected = line;
+        self.idle = false;
         true
     }
 
