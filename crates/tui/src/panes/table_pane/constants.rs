@@ -1,82 +1,33 @@
 //! Columns of a list that have one value in all rows: it is said once, in the title, and the other columns get the room.
 
-use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use crate::engine::jobs::{CancelToken, JobHandle, Queue};
-use crate::state::message::{Job, Msg};
 use crate::ui::grid::is_link;
 use crate::ui::text::width;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Row, Rows};
 
-/// Rows that are compared at once; the rest of a longer list is compared by a job.
-const SYNC_LIMIT: usize = 500;
-/// Rows between two checks for cancellation.
-const CHECK_INTERVAL: usize = 1024;
-/// Jobs that are started for one list: another list may take the slot of a job, and the user may cancel it.
-const MAX_JOBS: usize = 4;
+/// Rows of the longest list whose columns are compared: a longer one would be slow to open.
+const MAX_COMPARED: usize = 2000;
 /// Limit on the width of a value in a title, in cells.
 const MAX_VALUE: usize = 40;
 /// Owner of the columns: the list, the session by its address, and the number of rows.
 type ColumnsOwner = (Place, usize, usize);
-type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
-
 #[derive(Default)]
 pub(super) struct ConstantColumns {
     key: Option<ColumnsOwner>,
-    /// Index and value of each column; what a job still has to confirm is in `candidates`.
+    /// Index and value of each column.
     known: Vec<(usize, String)>,
-    candidates: Vec<usize>,
-    /// The last job, and the number of those that were started.
-    job: JobHandle,
-    jobs: usize,
-    inbox: Inbox,
 }
 
 impl ConstantColumns {
     /// Looks at a list, unless it is the last one.
     pub(super) fn look_at(&mut self, key: ColumnsOwner, rows: &Rows<'_>) {
-        if self.key == Some(key) {
-            let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(columns) = found {
-                self.known = values(rows, &columns);
-                self.candidates.clear();
-            }
-            return;
-        }
-        *self = Self { key: Some(key), ..Self::default() };
-        let columns = (0..rows.columns.len()).skip(1).collect();
-        let found = compare(rows, columns, 1..rows.len.min(SYNC_LIMIT), &CancelToken::default()).unwrap_or_default();
-        if rows.len <= SYNC_LIMIT {
-            self.known = values(rows, &found);
-        } else {
-            self.candidates = found;
+        if self.key != Some(key) {
+            *self = Self { key: Some(key), known: values(rows, &constant_columns(rows)) };
         }
     }
 
     pub(super) fn forget(&mut self) {
         *self = Self::default();
-    }
-
-    /// A job that compares all rows in the columns that are still to be confirmed; `compare_rows` lists the rows for [`compare`]. One that
-    /// another list has replaced is started again.
-    pub(super) fn job(
-        &mut self,
-        compare_rows: impl FnOnce(Vec<usize>, &CancelToken) -> Option<Vec<usize>> + Send + 'static,
-    ) -> Option<Job> {
-        if self.candidates.is_empty() || self.job.is_pending() || self.jobs == MAX_JOBS {
-            return None;
-        }
-        let (columns, inbox) = (self.candidates.clone(), Arc::clone(&self.inbox));
-        let job = Job::new("comparing the rows", "constant columns", move |token| {
-            let found = compare_rows(columns, token);
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
-            Msg::PaneReady
-        });
-        let job = job.on(Queue::Background);
-        (self.job, self.jobs) = (job.handle(), self.jobs + 1);
-        Some(job)
     }
 
     /// The columns whose values a title has `room` for, or that are empty.
@@ -90,31 +41,18 @@ impl ConstantColumns {
     }
 }
 
-/// Those of `columns` whose cells are the same in the first row and in all rows of a range; `None` where it was cancelled.
-pub(super) fn compare(
-    rows: &Rows<'_>,
-    mut columns: Vec<usize>,
-    range: Range<usize>,
-    token: &CancelToken,
-) -> Option<Vec<usize>> {
-    if rows.len <= 1 {
-        return Some(Vec::new());
-    }
-    let Some(first) = rows.get(0) else { return Some(Vec::new()) };
-    columns.retain(|column| first.cells.get(*column).is_some());
-    for from in range.clone().step_by(CHECK_INTERVAL) {
-        if token.is_cancelled() {
-            return None;
-        }
-        token.report(from as u64, rows.len as u64);
-        for row in rows.window(from..range.end.min(from + CHECK_INTERVAL)) {
-            columns.retain(|column| text_of(&row, *column) == text_of(&first, *column));
-        }
+/// The columns whose cells are the same in all rows; none of a list that is too long.
+fn constant_columns(rows: &Rows<'_>) -> Vec<usize> {
+    let first = if (2..=MAX_COMPARED).contains(&rows.len) { rows.get(0) } else { None };
+    let Some(first) = first else { return Vec::new() };
+    let mut columns: Vec<usize> = (1..rows.columns.len().min(first.cells.len())).collect();
+    for row in rows.window(1..rows.len) {
+        columns.retain(|column| text_of(&row, *column) == text_of(&first, *column));
         if columns.is_empty() {
             break;
         }
     }
-    Some(columns)
+    columns
 }
 
 fn text_of(row: &Row, column: usize) -> Option<&str> {
@@ -147,9 +85,7 @@ fn values(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::jobs::Jobs;
     use pdblens_nodes::rows::{Cell, Head};
-    use std::time::Instant;
 
     #[test]
     fn a_column_with_one_value_in_all_rows_is_found_and_one_that_differs_at_the_end_is_not() {
@@ -167,25 +103,10 @@ mod tests {
         let seen = |constant: &ConstantColumns, room| constant.fitting(room).cloned().collect::<Vec<_>>();
         assert_eq!(seen(&constant, 80), all);
         assert_eq!(seen(&constant, 9), all[1..], "what the title cannot say stays a column");
-        let rows = make(SYNC_LIMIT + 9);
-        constant.look_at((Place::Tables, 0, rows.len), &rows);
-        assert_eq!(seen(&constant, 80), [], "the rest of the rows is not known yet");
-        assert_eq!(constant.candidates, [1, 2, 3, 5]);
-        let now = Instant::now();
-        let mut jobs = Jobs::default();
-        let mut start = |constant: &mut ConstantColumns| {
-            let job = constant.job(move |columns, token| {
-                let rows = make(SYNC_LIMIT + 9);
-                compare(&rows, columns, 1..rows.len, token)
-            });
-            jobs.start(job.unwrap(), now)
-        };
-        drop(start(&mut constant));
-        let running = start(&mut constant);
-        assert!(constant.job(|_, _| None).is_none(), "it is running");
-        running.run();
-        constant.look_at((Place::Tables, 0, rows.len), &rows);
-        assert_eq!(seen(&constant, 80), all);
+        for (len, all) in [(MAX_COMPARED, &all[..]), (MAX_COMPARED + 1, &[])] {
+            constant.look_at((Place::Tables, 0, len), &make(len));
+            assert_eq!(seen(&constant, 80), all, "{len} rows");
+        }
         constant.look_at((Place::Tables, 0, 1), &make(1));
         assert_eq!(seen(&constant, 80), [], "one row has no constant columns");
     }

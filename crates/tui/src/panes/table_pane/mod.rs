@@ -171,15 +171,6 @@ impl TablePane {
         }))
     }
 
-    fn constants_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let of = self.of?;
-        let (session, rows) = (Arc::clone(session), self.def.rows);
-        self.constants.job(move |columns, token| {
-            let rows = rows(&session, of)?;
-            constants::compare(&rows, columns, 1..rows.len, token)
-        })
-    }
-
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
@@ -370,7 +361,7 @@ impl Pane for TablePane {
     ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if let Some(job) = self.sort_job(session).or_else(|| self.constants_job(session)) {
+        if let Some(job) = self.sort_job(session) {
             return Some(job);
         }
         let asked = |required: &LazyIndex| {
