@@ -80,8 +80,8 @@ pub(crate) fn recent_path() -> Option<PathBuf> {
 }
 
 /// Keys of the layout file: the theme that was kept, and that of the configuration at that time.
-pub(super) const KEPT_THEME: &str = "theme";
-pub(super) const INSTEAD_OF: &str = "instead-of";
+const KEPT_THEME: &str = "theme";
+const INSTEAD_OF: &str = "instead-of";
 const MAX_SIZE: u64 = 1 << 20;
 
 impl Config {

@@ -1,14 +1,14 @@
 //! The layout: sizes of the panes, zoom, dividers moved by key or mouse, and the layout file that keeps them with the theme.
 
-use std::collections::HashMap;
-use std::fmt::Write;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::{Position, Rect, Size};
+use serde::Serialize;
 
-use crate::app::config::{Config, INSTEAD_OF, KEPT_THEME};
+use crate::app::config::Config;
 use crate::app::navigation::Navigation;
-use crate::app::registry::{PANES, VIEWS};
+use crate::app::registry::PANES;
 use crate::engine::action::Action;
 use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
@@ -17,7 +17,18 @@ use pdblens_nodes::rows::Tone;
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const NO_DIVIDER: &str = "no divider to move here";
-const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
+
+/// Sizes of the panes, by the view and the width of the screen.
+type AllSplits = BTreeMap<View, BTreeMap<WidthClass, Splits>>;
+
+/// The layout file: `[splits.methods.normal]`, `nav = 30`.
+#[derive(Serialize)]
+struct LayoutFile<'l> {
+    theme: Option<&'l str>,
+    #[serde(rename = "instead-of")]
+    instead_of: Option<&'l str>,
+    splits: &'l AllSplits,
+}
 
 impl Splits {
     pub fn get_mut(&mut self, divider: Divider) -> &mut Option<u16> {
@@ -31,34 +42,6 @@ impl Splits {
     }
 }
 
-const DIVIDER_NAMES: [(&str, Divider); 5] = [
-    ("nav", Divider::Nav),
-    ("main", Divider::Main),
-    ("stack", Divider::Stack),
-    ("strip", Divider::Strip),
-    ("bytes", Divider::Bytes),
-];
-
-/// Reads the sizes from the layout file: `[splits.methods.normal]`, `nav = 30`.
-fn read_splits(state: &toml::Table) -> HashMap<(View, WidthClass), Splits> {
-    let mut found = HashMap::new();
-    let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
-    let Some(all) = table(state, "splits") else { return found };
-    for def in VIEWS {
-        let Some(view) = table(&all, &def.name.to_lowercase()) else { continue };
-        for class in CLASSES {
-            let Some(sizes) = table(&view, class.name()) else { continue };
-            let mut splits = Splits::default();
-            for (name, divider) in DIVIDER_NAMES {
-                let size = sizes.get(name).and_then(toml::Value::as_integer).and_then(|size| u16::try_from(size).ok());
-                *splits.get_mut(divider) = size;
-            }
-            found.insert((def.view, class), splits);
-        }
-    }
-    found
-}
-
 #[derive(Debug)]
 pub(super) struct PaneLayout {
     size: Size,
@@ -70,7 +53,7 @@ pub(super) struct PaneLayout {
     refolded: Vec<View>,
     /// True to show one pane on the whole screen, for a projector.
     large: bool,
-    splits: HashMap<(View, WidthClass), Splits>,
+    splits: AllSplits,
     /// Name of the theme that was kept, and of that in the configuration.
     themes: (Option<String>, Option<String>),
     last_click: Option<(Position, Instant)>,
@@ -87,7 +70,7 @@ impl PaneLayout {
             zoom: large,
             refolded: Vec::new(),
             large,
-            splits: read_splits(&config.state),
+            splits: config.state.get("splits").and_then(|splits| splits.clone().try_into().ok()).unwrap_or_default(),
             themes: (config.kept_theme().map(str::to_owned), config.theme.clone()),
             last_click: None,
             held: None,
@@ -155,7 +138,7 @@ impl PaneLayout {
             left: navigation.left(),
             zoom: self.zoom || is_alone,
             folded,
-            splits: self.splits.get(&(view, class)).copied().unwrap_or_default(),
+            splits: self.splits.get(&view).and_then(|sizes| sizes.get(&class)).copied().unwrap_or_default(),
             contents,
         });
         // Tab leads also to those without room, but not to the line of bytes.
@@ -184,33 +167,16 @@ impl PaneLayout {
     }
 
     fn layout_file_text(&self) -> String {
-        let mut out = String::from("# Written by pdblens: the theme, and positions of the dividers.\n");
-        if let (Some(theme), configured) = &self.themes {
-            let _ = writeln!(out, "{KEPT_THEME} = {theme:?}");
-            if let Some(configured) = configured {
-                let _ = writeln!(out, "{INSTEAD_OF} = {configured:?}");
-            }
-        }
-        let mut all: Vec<_> = self.splits.iter().collect();
-        all.sort_by_key(|((view, class), _)| (*view, class.name()));
-        for ((view, class), splits) in all {
-            let mut splits = *splits;
-            let sizes: Vec<_> =
-                DIVIDER_NAMES.iter().filter_map(|(name, divider)| Some((name, (*splits.get_mut(*divider))?))).collect();
-            if sizes.is_empty() {
-                continue;
-            }
-            let _ = writeln!(out, "\n[splits.{}.{}]", view.def().name.to_lowercase(), class.name());
-            for (name, size) in sizes {
-                let _ = writeln!(out, "{name} = {size}");
-            }
-        }
-        out
+        let (theme, configured) = &self.themes;
+        let instead_of = theme.as_ref().and(configured.as_deref());
+        let file = LayoutFile { theme: theme.as_deref(), instead_of, splits: &self.splits };
+        let text = toml::to_string(&file).unwrap_or_default();
+        format!("# Written by pdblens: the theme, and positions of the dividers.\n{text}")
     }
 
     fn move_divider(&mut self, view: View, divider: Divider, size: u16) {
-        let key = (view, self.class());
-        *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
+        let class = self.class();
+        *self.splits.entry(view).or_default().entry(class).or_default().get_mut(divider) = Some(size);
     }
 
     pub(super) fn keep_theme(&mut self, name: &str) -> Effect {
@@ -305,10 +271,15 @@ mod tests {
 
     #[test]
     fn dividers_are_read_as_they_are_written() {
-        let state =
-            "[splits.methods.normal]\nnav = 31\nstrip = 9\nmain = -4\n[splits.nowhere.wide]\nnav = 1".parse().unwrap();
-        let found = read_splits(&state);
-        let splits = Splits { nav: Some(31), strip: Some(9), ..Splits::default() };
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((View::Methods, WidthClass::Normal), splits)]);
+        let read = |state: &str| {
+            let config = Config { state: state.parse().unwrap(), ..Config::default() };
+            PaneLayout::new(false, &config)
+        };
+        let text = "[splits.methods.normal]\nnav = 31\nstrip = 9\n\n[splits.\"used by\".wide]\nmain = 4\n";
+        let written = read(text).layout_file_text();
+        assert!(written.ends_with(text), "{written}");
+        for damaged in ["[splits.methods.normal]\nmain = -4", "[splits.nowhere.wide]\nnav = 1"] {
+            assert!(read(damaged).splits.is_empty(), "{damaged}");
+        }
     }
 }

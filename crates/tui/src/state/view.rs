@@ -1,11 +1,14 @@
 //! Descriptions of views: which panes they show, and for which places.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
 /// The views, in the order of the number keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum View {
     Summary,
     File,
@@ -14,6 +17,7 @@ pub enum View {
     Methods,
     Sources,
     Trace,
+    #[serde(rename = "used by")]
     UsedBy,
     Learn,
 }

@@ -22,6 +22,8 @@
 mod arrange;
 mod measure;
 
+use serde::{Deserialize, Serialize};
+
 use ratatui::layout::{Rect, Size};
 
 pub use arrange::layout;
@@ -38,7 +40,8 @@ pub enum Slot {
 }
 
 /// The width of the terminal, in the steps that change the layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WidthClass {
     Wide,
     Normal,
@@ -47,7 +50,8 @@ pub enum WidthClass {
 }
 
 /// Dividers that the user has moved: sizes in cells of the pane to their left or above.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(default)]
 pub struct Splits {
     pub nav: Option<u16>,
     /// Width of the middle, or of its left column where there is no navigation.
@@ -168,15 +172,6 @@ impl WidthClass {
             Self::Wide => sizes[2],
             Self::Normal => sizes[1],
             Self::Narrow | Self::Small => sizes[0],
-        }
-    }
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wide => "wide",
-            Self::Normal => "normal",
-            Self::Narrow => "narrow",
-            Self::Small => "small",
         }
     }
 }
