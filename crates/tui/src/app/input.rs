@@ -11,7 +11,7 @@ use crate::engine::event_loop::Program;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext, Reply};
-use crate::panes::pane::{Ability, Player};
+use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
 use pdblens_learn::codec::is_srcsrv;
@@ -268,12 +268,7 @@ impl App {
             return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
         }
         if let Some((slot, _)) = self.layout.pane_at(at) {
-            self.with_pane(slot, |pane, cx| match pane.ability_mut() {
-                Ability::List(list) => list.grid_mut().scroll.scroll_by(WHEEL_ROWS, down),
-                Ability::Player(player) => player.scroll_by(WHEEL_ROWS, down),
-                Ability::Window(window) => window.scroll_by(WHEEL_ROWS, down, cx),
-                Ability::Plain => {}
-            });
+            self.with_pane(slot, |pane, _| pane.scroll_by(WHEEL_ROWS, down));
         }
         Vec::new()
     }

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Ability, AbilityMut, Context, Pane, Window};
+use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -46,10 +46,6 @@ struct Bytes {
     own: Option<Selection>,
     /// The job that builds the index for the owners.
     index_job: JobHandle,
-    /// The visible bytes, and the offset of the first.
-    window: Vec<u8>,
-    start: u64,
-    error: Option<String>,
     /// True if the selection has bytes.
     any: bool,
 }
@@ -67,27 +63,17 @@ impl Bytes {
         usize::try_from(offset / self.row as u64).unwrap_or(usize::MAX)
     }
 
-    fn read(&mut self, cx: &Context<'_>) {
+    /// The visible bytes.
+    fn window(&self) -> Span {
         let rows = self.scroll.window();
-        self.start = rows.start as u64 * self.row as u64;
+        let start = rows.start as u64 * self.row as u64;
         let end = (rows.end as u64 * self.row as u64).min(self.len);
-        let span = Span::new(self.space, self.start, end.saturating_sub(self.start));
-        match cx.session.spaces().read(span) {
-            Ok(bytes) => {
-                self.window = bytes.into_owned();
-                self.error = None;
-            }
-            Err(error) => {
-                self.window.clear();
-                self.error = Some(cx.session.spaces().error_text(&error));
-            }
-        }
+        Span::new(self.space, start, end.saturating_sub(start))
     }
 
     fn select(&mut self, at: u64, cx: &Context<'_>) {
         self.at = at.min(self.len.saturating_sub(1));
         self.scroll.select(self.row_of(self.at));
-        self.read(cx);
         self.find_owner(cx);
     }
 
@@ -122,15 +108,15 @@ impl Bytes {
         [first].into_iter().chain(others).find(|span| span.contains(self.at)).or(Some(first))
     }
 
-    fn hex<'a>(&'a self, cx: &Context<'_>) -> HexDump<'a> {
+    fn hex<'a>(&self, bytes: &'a [u8], cx: &Context<'_>) -> HexDump<'a> {
         let here = |span: Span| self.local_span(span, cx);
         let part = cx.selected.selection.part.and_then(here);
         let chosen = cx.selected.span().and_then(here);
         // Colours are for the first fields only: more cannot be told apart.
         let fields: Vec<Span> = cx.selected.field_colors().take(64).filter_map(here).collect();
         HexDump {
-            bytes: &self.window,
-            start: self.start,
+            bytes,
+            start: self.window().start,
             row: self.row,
             digits: offset_digits(self.len).max(6),
             chosen: part.or(chosen),
@@ -224,7 +210,6 @@ impl Pane for Bytes {
                     return None;
                 }
                 self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
-                self.read(cx);
                 self.find_owner(cx);
             }
         }
@@ -234,7 +219,6 @@ impl Pane for Bytes {
     fn show_selection(&mut self, cx: &Context<'_>) {
         if self.own.is_some() && self.own == Some(cx.selected.selection) {
             // The selection is the cursor's own; an index may have given better owners.
-            self.read(cx);
             return self.find_owner(cx);
         }
         (self.own, self.owners) = (None, None);
@@ -256,25 +240,24 @@ impl Pane for Bytes {
             let above = ROWS_ABOVE.min(self.scroll.height.saturating_sub(1) / 2);
             self.scroll.top = first.saturating_sub(above).min(self.rows().saturating_sub(self.scroll.height));
         }
-        self.read(cx);
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
         self.row = bytes_per_row(size.width);
         self.scroll.len = self.rows();
         self.scroll.height = size.height as usize;
         self.scroll.reveal(self.row_of(self.at));
-        if self.any {
-            self.read(cx);
-        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if !self.any || self.error.is_some() {
-            put_note(buf, area, self.error.as_deref().unwrap_or_else(|| empty_text(cx)), &cx.look);
-            return None;
-        }
-        self.hex(cx).draw(buf, area, &cx.look)
+        let spaces = cx.session.spaces();
+        let error = match spaces.read(self.window()) {
+            Ok(bytes) if self.any => return self.hex(&bytes, cx).draw(buf, area, &cx.look),
+            Ok(_) => empty_text(cx).to_owned(),
+            Err(error) => spaces.error_text(&error),
+        };
+        put_note(buf, area, &error, &cx.look);
+        None
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -282,13 +265,16 @@ impl Pane for Bytes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let Some(offset) = self.hex(cx).at(at, area) else { return false };
+        let Ok(bytes) = cx.session.spaces().read(self.window()) else { return false };
+        let Some(offset) = self.hex(&bytes, cx).at(at, area) else { return false };
         self.select(offset, cx);
         true
     }
 
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::Window(self)
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        if self.any {
+            self.scroll.scroll_by(rows, down);
+        }
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -299,15 +285,6 @@ impl Pane for Bytes {
         let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)
-    }
-}
-
-impl Window for Bytes {
-    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
-        if self.any {
-            self.scroll.scroll_by(rows, down);
-            self.read(cx);
-        }
     }
 }
 

@@ -93,6 +93,12 @@ pub trait Pane {
         self.ability_mut().list().is_some_and(|list| click_row(list, at, area, cx))
     }
 
+    /// Scrolls without moving the cursor.
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        if let Some(list) = self.ability_mut().list() {
+            list.grid_mut().scroll.scroll_by(rows, down);
+        }
+    }
     fn ability(&self) -> AbilityRef<'_> {
         Ability::Plain
     }
@@ -114,16 +120,14 @@ pub trait Pane {
 }
 
 /// Abilities that only some panes have.
-pub enum Ability<L, P, W> {
+pub enum Ability<L, P> {
     Plain,
     List(L),
     Player(P),
-    /// A window on more than it shows, without a list.
-    Window(W),
 }
 
-pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player, &'a dyn Window>;
-pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player, &'a mut dyn Window>;
+pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player>;
+pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player>;
 
 /// Gives a pane an [`Ability`] that it has itself, or that one of its fields has: both methods of [`Pane`].
 macro_rules! ability {
@@ -162,7 +166,7 @@ macro_rules! grid {
 
 pub(crate) use {ability, grid};
 
-impl<L, P, W> Ability<L, P, W> {
+impl<L, P> Ability<L, P> {
     pub fn list(self) -> Option<L> {
         if let Self::List(list) = self { Some(list) } else { None }
     }
@@ -170,12 +174,6 @@ impl<L, P, W> Ability<L, P, W> {
     pub fn player(self) -> Option<P> {
         if let Self::Player(player) = self { Some(player) } else { None }
     }
-}
-
-/// A pane without a list that shows a part of something long.
-pub trait Window {
-    /// Scrolls without moving the cursor.
-    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>);
 }
 
 /// Facts about a pane that the app asks for after every event, and when it draws.
@@ -213,8 +211,6 @@ pub trait Player {
     fn resume(&mut self, again: bool, cx: &Context<'_>);
     /// Terms of the glossary that the player uses, in their order.
     fn terms(&self) -> Vec<&'static Term>;
-    /// Scrolls without moving the cursor.
-    fn scroll_by(&mut self, rows: usize, down: bool);
     /// Begins the lesson that is taken again, after its progress was forgotten.
     fn restart(&mut self, cx: &Context<'_>);
     /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.

@@ -19,7 +19,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::panes::file_map::page_map::PageMap;
 use crate::panes::file_map::treemap::Treemap;
-use crate::panes::pane::{Ability, AbilityMut, Context, Facts, Pane, Window};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::Job;
 use crate::state::paths::no_image;
@@ -372,8 +372,10 @@ impl Pane for Map {
         false
     }
 
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::Window(self)
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        if self.paged {
+            self.pages.scroll(rows, down);
+        }
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -393,14 +395,6 @@ impl Pane for Map {
             Action::CopyValue => Some(extent.name.clone()),
             Action::CopyRow => Some(format!("{}\t{:#x}\t{}", extent.name, extent.span.start, extent.span.len)),
             _ => None,
-        }
-    }
-}
-
-impl Window for Map {
-    fn scroll_by(&mut self, rows: usize, down: bool, _: &Context<'_>) {
-        if self.paged {
-            self.pages.scroll(rows, down);
         }
     }
 }

@@ -169,6 +169,15 @@ impl Pane for Learn {
         }
     }
 
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        match (self.mode, &mut self.lesson) {
+            (Mode::List, _) => self.list.scroll_by(rows, down),
+            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
+            (Mode::Lesson, None) => {}
+            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
+        }
+    }
+
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let (index, lesson) = (self.chosen?, self.wanted.clone()?);
         if self.asked.as_ref().is_some_and(|(asked, of)| *asked == index && Arc::ptr_eq(of, session)) {
@@ -195,15 +204,6 @@ impl Pane for Learn {
 }
 
 impl Player for Learn {
-    fn scroll_by(&mut self, rows: usize, down: bool) {
-        match (self.mode, &mut self.lesson) {
-            (Mode::List, _) => self.list.scroll_by(rows, down),
-            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
-            (Mode::Lesson, None) => {}
-            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
-        }
-    }
-
     fn is_alone(&self) -> bool {
         // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question; source, code and
         // bytes of a method are all there is to see.
