@@ -103,9 +103,7 @@ fn place_of(session: &Session, source: ProblemSource, span: Option<Span>) -> Pla
         ProblemSource::ImageMetadata => Place::Metadata(Side::Image, MetadataPart::Root),
         ProblemSource::Symbols => match session.symbol_file().map(|file| &file.content) {
             Some(SymbolFormat::Portable(_)) => Place::Metadata(Side::Pdb, MetadataPart::Root),
-            Some(SymbolFormat::Managed(_) | SymbolFormat::Native(_)) => {
-                span.and_then(|span| in_msf(session, span)).unwrap_or(Place::Streams)
-            }
+            Some(SymbolFormat::Windows(_)) => span.and_then(|span| in_msf(session, span)).unwrap_or(Place::Streams),
             Some(SymbolFormat::Mdb(_) | SymbolFormat::HeaderOnly(_)) | None => Place::Header,
         },
     }

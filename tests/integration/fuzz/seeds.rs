@@ -292,7 +292,7 @@ impl Seeds {
                 }
             }
         }
-        let native = session.native_pdb().map(pdblens::symbols::NativePdb::windows);
+        let native = session.native_pdb().map(pdblens::symbols::WindowsSymbols::windows);
         if let Some(pdb) = native.or_else(|| session.windows_pdb()) {
             self.add_streams(session, pdb);
         }

@@ -10,7 +10,7 @@ use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::pdb::dbi::DEBUG_STREAMS;
 use pdblens_formats::pdb::{PdbTables, StreamKind};
 use pdblens_session::session::Session;
-use pdblens_session::symbols::NativePdb;
+use pdblens_session::symbols::WindowsSymbols;
 use pdblens_session::text::cpp_types::TypeNames;
 use pdblens_session::text::safe::utf8;
 
@@ -27,7 +27,7 @@ pub struct PdbView<'s> {
 impl<'s> PdbView<'s> {
     /// View of the symbols, where they are a Windows PDB.
     pub fn of(session: &'s Session) -> Option<Self> {
-        let native = session.native_pdb().map(NativePdb::native);
+        let native = session.native_pdb().map(WindowsSymbols::tables);
         Some(Self { pdb: session.windows_pdb()?, spaces: session.spaces(), native, kept: session.cache().get() })
     }
 

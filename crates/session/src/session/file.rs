@@ -9,7 +9,7 @@ use super::detect::{self, FileKind};
 use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile, standard_input};
-use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
+use crate::symbols::{Format, HeaderOnly, SymbolFormat, WindowsSymbols};
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use pdblens_formats::bytes::{DiskFile, Origin, Region, SpaceId, Spaces, Storage};
@@ -175,12 +175,7 @@ fn symbols(kind: FileKind, spaces: &mut Spaces, space: SpaceId) -> pdblens_forma
         FileKind::Mdb => SymbolFormat::Mdb(Box::new(Mdb::parse(spaces.region(space)?)?)),
         FileKind::Msf => {
             let msf = Msf::open(spaces, space)?;
-            let pdb = WindowsPdb::parse(spaces, msf);
-            if pdb.is_managed() {
-                SymbolFormat::Managed(Box::new(ManagedPdb::new(pdb)))
-            } else {
-                SymbolFormat::Native(Box::new(NativePdb::new(pdb)))
-            }
+            SymbolFormat::Windows(Box::new(WindowsSymbols::new(WindowsPdb::parse(spaces, msf))))
         }
         FileKind::OldMsf => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::SmallMsf, &spaces.region(space)?)),
         FileKind::Msfz => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Msfz, &spaces.region(space)?)),

@@ -30,7 +30,7 @@ use pdb_match::ReasonedMatch;
 pub use pdb_match::{IdPart, PdbMatch, codeview_id, codeview_ids, id_matches, mismatched_ids, summary_of};
 use stamps::Stamp;
 
-use crate::symbols::{NativePdb, SymbolFormat, SymbolReader};
+use crate::symbols::{SymbolFormat, SymbolReader, WindowsSymbols};
 use crate::text::names::{NameIndex, Names};
 use pdblens_formats::bytes::{Error, Guid, SpaceId, Spaces};
 use pdblens_formats::managed::WindowsPdb;
@@ -156,7 +156,7 @@ impl Session {
         self.symbol_file()?.content.windows()
     }
 
-    pub fn native_pdb(&self) -> Option<&NativePdb> {
+    pub fn native_pdb(&self) -> Option<&WindowsSymbols> {
         self.symbol_file()?.content.native()
     }
 

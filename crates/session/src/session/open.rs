@@ -170,7 +170,7 @@ impl Opening {
         let spaces = Arc::new(spaces);
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
-            if let (Some(image), SymbolFormat::Native(pdb), PdbMatch::Matched) =
+            if let (Some(image), SymbolFormat::Windows(pdb), PdbMatch::Matched) =
                 (&image, &mut file.content, verdict.pdb_match)
             {
                 let region = image.pe.region();

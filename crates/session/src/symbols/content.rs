@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::reader::CONTENT;
-use crate::symbols::{Document, Format, ManagedPdb, NativePdb, SymbolId, SymbolReader, SymbolRecord, managed};
+use crate::symbols::{Document, Format, SymbolId, SymbolReader, SymbolRecord, WindowsSymbols, windows};
 use pdblens_formats::bytes::{Cursor, Error, Recording, Region, Result, Spaces, Span};
 use pdblens_formats::container::MAX_ENTRY;
 use pdblens_formats::managed::WindowsPdb;
@@ -22,10 +22,8 @@ use pdblens_formats::sequence_point::SequencePoint;
 pub enum SymbolFormat {
     /// Portable PDB: ECMA-335 metadata.
     Portable(Box<PortablePdb>),
-    /// Windows PDB (MSF) of managed code.
-    Managed(Box<ManagedPdb>),
-    /// Windows PDB (MSF) of native code.
-    Native(Box<NativePdb>),
+    /// Windows PDB (MSF), of managed or of native code.
+    Windows(Box<WindowsSymbols>),
     /// Mono's `.mdb`.
     Mdb(Box<Mdb>),
     /// A format that is recognised, and of which only the header is decoded.
@@ -36,8 +34,7 @@ impl SymbolFormat {
     pub fn reader(&self) -> &dyn SymbolReader {
         match self {
             Self::Portable(pdb) => &**pdb,
-            Self::Managed(pdb) => &**pdb,
-            Self::Native(pdb) => &**pdb,
+            Self::Windows(pdb) => &**pdb,
             Self::Mdb(mdb) => &**mdb,
             Self::HeaderOnly(file) => file,
         }
@@ -45,10 +42,8 @@ impl SymbolFormat {
 
     /// Hands over the bytes of all files, complete now, for what is decoded on demand.
     pub(crate) fn attach(&mut self, spaces: &Arc<Spaces>) {
-        match self {
-            Self::Managed(pdb) => pdb.attach(spaces),
-            Self::Native(pdb) => pdb.attach(spaces),
-            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
+        if let Self::Windows(pdb) = self {
+            pdb.attach(spaces);
         }
     }
 
@@ -56,26 +51,22 @@ impl SymbolFormat {
         if let Self::Portable(pdb) = self { Some(pdb) } else { None }
     }
 
-    /// Container, names and modules of a Windows PDB, managed or native.
-    pub fn windows(&self) -> Option<&WindowsPdb> {
-        match self {
-            Self::Managed(pdb) => Some(pdb.windows()),
-            Self::Native(pdb) => Some(pdb.windows()),
-            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
-        }
+    const fn windows_symbols(&self) -> Option<&WindowsSymbols> {
+        if let Self::Windows(pdb) = self { Some(pdb) } else { None }
     }
 
-    pub const fn native(&self) -> Option<&NativePdb> {
-        if let Self::Native(pdb) = self { Some(pdb) } else { None }
+    /// Container, names and modules of a Windows PDB, managed or native.
+    pub fn windows(&self) -> Option<&WindowsPdb> {
+        self.windows_symbols().map(WindowsSymbols::windows)
+    }
+
+    pub fn native(&self) -> Option<&WindowsSymbols> {
+        self.windows_symbols().filter(|pdb| pdb.is_native())
     }
 
     /// Public and global symbols of a Windows PDB; hashed when first asked for.
     pub fn globals(&self) -> Option<&Globals> {
-        match self {
-            Self::Managed(pdb) => Some(pdb.globals()),
-            Self::Native(pdb) => Some(pdb.globals()),
-            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
-        }
+        self.windows_symbols().map(WindowsSymbols::globals)
     }
 
     pub const fn mdb(&self) -> Option<&Mdb> {
@@ -86,7 +77,7 @@ impl SymbolFormat {
     pub fn id_spans(&self) -> Vec<Span> {
         match self {
             Self::Portable(pdb) => pdb.stream.iter().map(|_| pdb.stream_span.part(0, 20)).collect(),
-            Self::Managed(_) | Self::Native(_) => self.windows().map(managed::id_spans).unwrap_or_default(),
+            Self::Windows(pdb) => windows::id_spans(pdb.windows()),
             Self::Mdb(_) | Self::HeaderOnly(_) => Vec::new(),
         }
     }
@@ -94,26 +85,20 @@ impl SymbolFormat {
     pub fn problems(&self) -> Vec<Error> {
         match self {
             Self::Portable(pdb) => pdb.metadata.problems().chain(&pdb.problems).cloned().collect(),
-            Self::Managed(_) | Self::Native(_) => self.windows().map(managed::problems).unwrap_or_default(),
+            Self::Windows(pdb) => windows::problems(pdb.windows()),
             Self::Mdb(mdb) => mdb.problems().to_vec(),
             Self::HeaderOnly(file) => file.error.iter().cloned().collect(),
         }
     }
 
     pub fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
-        match self {
-            Self::Managed(pdb) => pdb.columns_of(method, point),
-            Self::Native(pdb) => pdb.managed()?.columns_of(method, point),
-            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
-        }
+        self.windows_symbols()?.columns_of(method, point)
     }
 
     /// Number of the point that has `byte`, counted from 1, and its bytes there; `blob` are the points of the method.
     pub fn point_with(&self, method: Token, blob: Span, byte: Span) -> Option<(u32, Span)> {
-        match self {
-            Self::Managed(pdb) => return pdb.point_with(method, byte),
-            Self::Native(pdb) => return pdb.managed()?.point_with(method, byte),
-            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
+        if let Self::Windows(pdb) = self {
+            return pdb.point_with(method, byte);
         }
         let (mut number, mut found) = (0_u32, None);
         // A method whose points cannot be decoded has those that could.

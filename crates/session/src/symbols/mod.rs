@@ -6,21 +6,19 @@
 mod compilers;
 mod content;
 mod embedded_source;
-mod managed;
 mod mdb;
-mod native;
 mod portable;
 mod reader;
 mod values;
+mod windows;
 
 pub use compilers::{Compiler, ModuleBuild};
 pub use content::{EachPoint, HeaderOnly, SymbolFormat};
 pub use embedded_source::EmbeddedSource;
-pub use managed::ManagedPdb;
-pub use native::{NativePdb, checksum_algorithm};
 pub use portable::document_name;
 pub use reader::SymbolReader;
 pub use values::{
     Compilation, Constant, Custom, Document, Format, IdSuffix, Import, ImportScope, Mapping, Method, ModuleHash,
     RESUMABLE_LOCAL, RecordRef, Scope, SourceServers, StateMachine, SymbolId, SymbolRecord, Variable,
 };
+pub use windows::{WindowsSymbols, checksum_algorithm};

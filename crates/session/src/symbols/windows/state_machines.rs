@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{ManagedPdb, module_name};
+use super::{WindowsSymbols, module_name};
 use crate::text::safe::utf16;
 use pdblens_formats::managed::Method;
 use pdblens_formats::managed::custom::Custom;
@@ -17,14 +17,14 @@ pub(crate) struct StateMachines {
     move_nexts: HashMap<Token, Token>,
 }
 
-impl ManagedPdb {
+impl WindowsSymbols {
     /// All state machines, found when they are first asked for.
     pub(crate) fn state_machines(&self) -> &StateMachines {
         self.state_machines.get_or_init(|| {
             let mut found = StateMachines::default();
             let mut bodies: HashMap<String, Token> = HashMap::new();
             let mut named: Vec<(Token, String)> = Vec::new();
-            for entry in self.pdb.method_index(&self.spaces).entries() {
+            for entry in self.entries() {
                 let Ok(method) = self.pdb.method(&self.spaces, entry.token) else { continue };
                 let token = Token(entry.token);
                 if let Some(info) = &method.async_info {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::ManagedPdb;
+use super::WindowsSymbols;
 use crate::symbols::{Import, ImportScope};
 use pdblens_formats::bytes::{Error, Spaces, Span};
 use pdblens_formats::managed::custom::Custom;
@@ -26,7 +26,7 @@ pub(crate) struct ImportTable {
     known: HashMap<(u32, Vec<Import>), u32>,
 }
 
-impl ManagedPdb {
+impl WindowsSymbols {
     /// All import scopes, made when they are first asked for.
     pub(crate) fn import_table(&self) -> &ImportTable {
         self.imports.get_or_init(|| {

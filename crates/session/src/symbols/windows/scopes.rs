@@ -1,6 +1,6 @@
 //! Scopes, local variables and constants of a method.
 
-use super::ManagedPdb;
+use super::WindowsSymbols;
 use super::constants::{self, bytes_of};
 use crate::symbols::{Constant, RecordRef, Scope, Variable};
 use crate::text::guids;
@@ -9,10 +9,10 @@ use pdblens_formats::managed::Method;
 use pdblens_formats::managed::method::ConstantValue;
 use pdblens_formats::metadata::Token;
 
-impl ManagedPdb {
+impl WindowsSymbols {
     /// The scopes of a method. A method that nothing is known of has none.
     pub(crate) fn scopes_of(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
-        if self.pdb.method_index(&self.spaces).get(method.0).is_none() {
+        if self.entry(method).is_none() {
             return Ok(Vec::new());
         }
         let found = self.pdb.method(&self.spaces, method.0)?;

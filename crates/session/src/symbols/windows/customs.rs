@@ -4,7 +4,7 @@
 //! record as it is in the file. Kinds that say what a portable PDB has tables for (imports, state machines) are there
 //! as import scopes, `kickoff` and `move_next`.
 
-use super::ManagedPdb;
+use super::WindowsSymbols;
 use super::constants::bytes_of;
 use crate::symbols::Custom;
 use pdblens_formats::bytes::{Guid, Span};
@@ -20,7 +20,7 @@ use pdblens_formats::portable::custom::{
 /// The module itself, which things that are about no method are about.
 const MODULE: Token = Token(1);
 
-impl ManagedPdb {
+impl WindowsSymbols {
     /// All records, by method; put together when they are first asked for.
     pub(crate) fn custom_list(&self) -> &[Custom] {
         self.customs.get_or_init(|| {

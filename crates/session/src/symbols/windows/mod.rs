@@ -1,11 +1,13 @@
-//! Windows PDBs of managed code.
+//! Windows PDBs: of managed code, of native code, and of both (C++/CLI).
 //!
-//! The rows of a portable PDB are spread over records here. Row numbers are assigned in the order of the records: documents by
+//! Native code has functions by address instead of methods by token; [`PdbTables`] finds them. The rows of a portable PDB are spread over
+//! records here. Row numbers are assigned in the order of the records: documents by
 //! stream, methods by token, import scopes by the first method that has them.
 
 mod constants;
 mod customs;
 mod imports;
+mod native;
 mod scopes;
 mod state_machines;
 
@@ -13,21 +15,25 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use imports::ImportTable;
+use native::NativeParts;
+pub use native::checksum_algorithm;
 use state_machines::StateMachines;
 
+use super::compilers;
 use crate::symbols::{
     Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Mapping, Method, Scope,
     SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord,
 };
+use crate::text::cpp_types::TypeNames;
 use crate::text::safe::utf8;
 use pdblens_formats::bytes::{Cursor, Encoding, Error, Recording, Result, Slice, Spaces, Span};
 use pdblens_formats::codeview::c13;
 use pdblens_formats::codeview::symbols::{Records, kind};
 use pdblens_formats::managed::symbols::ManagedSymbol;
-use pdblens_formats::managed::{Lines, SourceFile, WindowsPdb};
+use pdblens_formats::managed::{Lines, MethodEntry, SourceFile, WindowsPdb};
 use pdblens_formats::metadata::{TableId, Token, max_method_row};
-use pdblens_formats::pdb::Globals;
-use pdblens_formats::pdb::dbi::SOURCE_NAME;
+use pdblens_formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
+use pdblens_formats::pdb::{Globals, PdbTables};
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use pdblens_formats::srcsrv::SrcSrv;
 
@@ -35,54 +41,75 @@ use pdblens_formats::srcsrv::SrcSrv;
 const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
 
 #[derive(Debug)]
-pub struct ManagedPdb {
+pub struct WindowsSymbols {
     pdb: WindowsPdb,
     spaces: Arc<Spaces>,
+    is_native: bool,
+    /// Types, publics, functions and lines of native code; publics and globals of managed code too.
+    tables: PdbTables,
+    native: NativeParts,
+    has_methods: OnceLock<bool>,
     imports: OnceLock<ImportTable>,
     customs: OnceLock<Vec<Custom>>,
     state_machines: OnceLock<StateMachines>,
     srcsrv: OnceLock<Option<SrcSrv>>,
-    globals: OnceLock<Globals>,
 }
 
-impl ManagedPdb {
+impl WindowsSymbols {
     /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
-        Self {
-            pdb,
-            spaces: Arc::default(),
-            imports: OnceLock::new(),
-            customs: OnceLock::new(),
-            state_machines: OnceLock::new(),
-            srcsrv: OnceLock::new(),
-            globals: OnceLock::new(),
-        }
+        let (is_native, spaces) = (!pdb.is_managed(), Arc::default());
+        let (tables, native, has_methods) = Default::default();
+        let (imports, customs, state_machines, srcsrv) = Default::default();
+        Self { pdb, spaces, is_native, tables, native, has_methods, imports, customs, state_machines, srcsrv }
     }
 
     pub(in crate::symbols) fn attach(&mut self, spaces: &Arc<Spaces>) {
         self.spaces = Arc::clone(spaces);
+        // Without bytes there are no methods in it: the search for a partner asks before.
+        self.has_methods = OnceLock::new();
     }
 
     pub const fn windows(&self) -> &WindowsPdb {
         &self.pdb
     }
 
+    /// Returns true for a PDB of native code, which may have methods of managed code too (C++/CLI).
+    pub const fn is_native(&self) -> bool {
+        self.is_native
+    }
+
+    pub const fn tables(&self) -> &PdbTables {
+        &self.tables
+    }
+
     /// Public and global symbols; hashed when first asked for.
     pub fn globals(&self) -> &Globals {
-        self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces))
+        self.tables.globals(&self.pdb, &self.spaces)
+    }
+
+    /// Returns true if it may have methods of managed code.
+    fn has_methods(&self) -> bool {
+        !self.is_native || *self.has_methods.get_or_init(|| compilers::has_methods(&self.pdb, &self.spaces))
+    }
+
+    /// All methods that it has something about, in the order of their tokens.
+    fn entries(&self) -> &[MethodEntry] {
+        if self.has_methods() { self.pdb.method_index(&self.spaces).entries() } else { &[] }
+    }
+
+    fn entry(&self, method: Token) -> Option<MethodEntry> {
+        if self.has_methods() { self.pdb.method_index(&self.spaces).get(method.0) } else { None }
     }
 
     /// The tokens of all methods that it has something about, in their order.
     fn tokens(&self) -> impl Iterator<Item = u32> {
-        self.pdb.method_index(&self.spaces).entries().iter().map(|entry| entry.token)
+        self.entries().iter().map(|entry| entry.token)
     }
 
     /// The lines of a method; none where it has none, or is not known.
     fn lines(&self, method: Token) -> Result<Option<Lines<'_>>> {
-        match self.pdb.method_index(&self.spaces).get(method.0) {
-            Some(entry) => self.pdb.lines_of(&self.spaces, entry),
-            None => Ok(None),
-        }
+        self.entry(method).map_or(Ok(None), |entry| self.pdb.lines_of(&self.spaces, entry))
     }
 
     fn entry_point(&self) -> Option<Token> {
@@ -124,9 +151,13 @@ fn subsection(lines: &Lines<'_>) -> Span {
     Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len.saturating_add(header))
 }
 
-impl SymbolReader for ManagedPdb {
+impl SymbolReader for WindowsSymbols {
     fn format(&self) -> Format {
-        Format::Windows
+        match (self.is_native, self.has_methods()) {
+            (false, _) => Format::Windows,
+            (true, true) => Format::Mixed,
+            (true, false) => Format::Native,
+        }
     }
 
     fn id(&self) -> Option<SymbolId> {
@@ -141,7 +172,8 @@ impl SymbolReader for ManagedPdb {
         let found = self.pdb.document(row)?;
         let name = found.name.value.clone();
         let Some(file) = self.pdb.source_file(&self.spaces, row).transpose()? else {
-            return Ok(Document { name, span: found.name.span, ..Document::default() });
+            let document = Document { name, span: found.name.span, ..Document::default() };
+            return if self.is_native { self.with_checksum(row, document) } else { Ok(document) };
         };
         let known = |guid: pdblens_formats::bytes::Guid| Some(guid).filter(|guid| !guid.is_nil());
         let language = file.language;
@@ -161,7 +193,7 @@ impl SymbolReader for ManagedPdb {
 
     fn methods(&self) -> u32 {
         // They are sorted by token, and this is asked for each of them.
-        let entries = self.pdb.method_index(&self.spaces).entries();
+        let entries = self.entries();
         let end = entries.partition_point(|entry| Token(entry.token).table() <= TableId::METHOD_DEF);
         let last = end.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| Token(entry.token));
         let row = last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row);
@@ -174,7 +206,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn method(&self, method: Token) -> Result<Method> {
-        let Some(entry) = self.pdb.method_index(&self.spaces).get(method.0) else { return Ok(Method::default()) };
+        let Some(entry) = self.entry(method) else { return Ok(Method::default()) };
         let mut found = Method::default();
         if let Some(lines) = self.pdb.lines_of(&self.spaces, entry)? {
             found.points = Some(subsection(&lines));
@@ -189,7 +221,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn method_name(&self, method: Token) -> Option<(String, String)> {
-        let entry = self.pdb.method_index(&self.spaces).get(method.0)?;
+        let entry = self.entry(method)?;
         let (module, region) = self.pdb.module(&self.spaces, entry.module).ok()?;
         let symbols = module.symbols(&region);
         let record = Records::new(symbols.slice(), entry.symbol.into()).next()?.ok()?;
@@ -200,6 +232,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn mapping(&self, method: Token) -> Option<Mapping> {
+        self.entry(method)?;
         let stream = self.pdb.token_map(&self.spaces)?.stream;
         let recorded = Token(self.pdb.method(&self.spaces, method.0).ok()?.recorded);
         (recorded != method).then_some(Mapping::TokenMap { recorded, stream })
@@ -238,6 +271,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn imports_of(&self, method: Token) -> Option<u32> {
+        self.entry(method)?;
         let found = self.pdb.method(&self.spaces, method.0).ok()?;
         self.import_table().of(&self.pdb, &self.spaces, &found)
     }
@@ -269,13 +303,24 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn compilation(&self) -> Compilation {
-        Compilation { entry_point: self.entry_point(), ..Compilation::default() }
+        if !self.is_native {
+            return Compilation { entry_point: self.entry_point(), ..Compilation::default() };
+        }
+        let options = self.native.options.get_or_init(|| {
+            let (pdb, spaces) = (&self.pdb, &*self.spaces);
+            let names = TypeNames::new(self.tables.types(pdb, spaces), self.tables.ids(pdb, spaces));
+            compilers::options(pdb, spaces, names)
+        });
+        Compilation { options: options.clone(), ..Compilation::default() }
     }
 
     fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
             SymbolRecord::Document(row) => match self.pdb.source_file(&self.spaces, row) {
                 Some(_) => SourceFile::decode(cursor).map(drop),
+                None if self.is_native => {
+                    cursor.group(&SOURCE_NAMES, |c| c.text(&SOURCE_NAME, c.left(), Encoding::Utf8).map(drop))
+                }
                 None => cursor.text(&SOURCE_NAME, cursor.left(), Encoding::Utf8).map(drop),
             },
             SymbolRecord::Points(method) => self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor)),
