@@ -15,9 +15,8 @@
 //!
 //! A prefix form that is part of a suffix form is put in parentheses: `(modopt(X) int)[]`.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
 
-use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::signature::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
@@ -55,7 +54,12 @@ impl<'n> SignatureText<'n> {
     /// Writes any signature, without the name of what it is of: `long (int, string)`.
     pub fn signature(&self, out: &mut dyn Write, signature: &Signature) -> fmt::Result {
         match signature {
-            Signature::Method(method) => self.method(out, method, &"", &[]),
+            Signature::Method(method) => {
+                self.ty(out, &method.returns.value)?;
+                out.write_char(' ')?;
+                self.generic_parameters(out, method.generic_parameters)?;
+                self.parameters(out, method)
+            }
             Signature::Field(at) => self.ty(out, &at.value),
             Signature::Property(property) => {
                 self.ty(out, &property.returns.value)?;
@@ -64,42 +68,6 @@ impl<'n> SignatureText<'n> {
             Signature::Locals(locals) => self.list(out, "", locals.iter().map(|at| &at.value), ""),
             Signature::Instantiation(arguments) => self.list(out, "<", arguments.iter().map(|at| &at.value), ">"),
         }
-    }
-
-    /// Writes what a method returns, its name and what it takes: `long Ticker.Clock.Now(string)`. Type arguments, where
-    /// there are any, come from the signature of a MethodSpec.
-    pub fn method(
-        &self,
-        out: &mut dyn Write,
-        method: &MethodSignature,
-        name: &dyn Display,
-        arguments: &[At<Type>],
-    ) -> fmt::Result {
-        self.ty(out, &method.returns.value)?;
-        write!(out, " {name}")?;
-        if arguments.is_empty() {
-            self.generic_parameters(out, method.generic_parameters)?;
-        } else {
-            self.list(out, "<", arguments.iter().map(|at| &at.value), ">")?;
-        }
-        self.parameters(out, method)
-    }
-
-    /// Writes a method as the operand of an instruction: as [`Self::method`], with `instance` and an unmanaged calling
-    /// convention before it, which is what a caller has to know.
-    pub fn operand(
-        &self,
-        out: &mut dyn Write,
-        method: &MethodSignature,
-        name: &dyn Display,
-        arguments: &[At<Type>],
-    ) -> fmt::Result {
-        out.write_str(if method.has_this { "instance " } else { "" })?;
-        match convention(method.call) {
-            "" => {}
-            word => write!(out, "{word} ")?,
-        }
-        self.method(out, method, name, arguments)
     }
 
     /// Writes the types of the parameters: `(int, string)`.

@@ -83,6 +83,7 @@ fn types() {
 fn signatures() {
     for (bytes, text) in [
         (&[0x20, 2, 0x0a, 0x08, 0x0e][..], "long (int, string)"),
+        (&[0x10, 2, 0, 0x1e, 1], "!!1 <!!0, !!1>()"),
         (&[0x05, 1, 0x01, 0x0e], "void (string, ...)"),
         (&[0x05, 0, 0x01], "void (...)"),
         (&[0x05, 2, 0x01, 0x0e, 0x41, 0x08], "void (string, ..., int)"),
@@ -95,23 +96,4 @@ fn signatures() {
     ] {
         assert_eq!(signature_text(bytes), text);
     }
-}
-
-#[test]
-fn methods_as_operands() {
-    let text = |bytes: &[u8], arguments: &[u8]| {
-        let (Signature::Method(method), Signature::Instantiation(arguments)) = (signature(bytes), signature(arguments))
-        else {
-            panic!("not a method");
-        };
-        let mut text = String::new();
-        let name = format_args!("{}.{}", "Ticker.Clock", "Now").to_string();
-        SignatureText::new(&Names).operand(&mut text, &method, &name, &arguments).unwrap();
-        text
-    };
-    assert_eq!(text(&[0x00, 0, 0x0a], &[0x0a, 0]), "long Ticker.Clock.Now()");
-    assert_eq!(text(&[0x20, 1, 0x01, 0x08], &[0x0a, 0]), "instance void Ticker.Clock.Now(int)");
-    assert_eq!(text(&[0x10, 2, 0, 0x1e, 1], &[0x0a, 0]), "!!1 Ticker.Clock.Now<!!0, !!1>()");
-    assert_eq!(text(&[0x10, 2, 0, 0x1e, 1], &[0x0a, 2, 8, 0x0e]), "!!1 Ticker.Clock.Now<int, string>()");
-    assert_eq!(text(&[0x02, 0, 0x01], &[0x0a, 0]), "unmanaged[Stdcall] void Ticker.Clock.Now()");
 }
