@@ -1,11 +1,14 @@
 //! Work on all processors, with results in the order of the items.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
+
+/// Results of one item that may wait for those of the items before it.
+const MAX_WAITING: usize = 4;
 
 /// Number of processors that the program may use; 1 where the system does not tell.
 pub fn processors() -> usize {
@@ -27,7 +30,7 @@ pub fn parallel_map<T, R: Send>(
 }
 
 /// Calls `each` on this thread with the result of `work` on each item, in the order of the items, as soon as the results before it are
-/// there. `work` runs on at most `threads` threads; on this one if only one is asked for, or none can be started.
+/// there, as [`parallel_streams`] does.
 ///
 /// # Errors
 /// The first error of `each`, after which no item is begun.
@@ -35,24 +38,45 @@ pub fn parallel_each<T, R: Send, E>(
     items: impl IntoIterator<Item = T, IntoIter: Send>,
     threads: usize,
     work: impl Fn(T) -> R + Sync,
+    each: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    parallel_streams(items, threads, |item, send| _ = send(work(item)), each)
+}
+
+/// Calls `each` on this thread with all results that `work` sends of each item, in the order of the items. `work` waits while a few
+/// results of its item have to wait for those of the items before it, and ends when sending breaks. It runs on at most `threads` threads;
+/// on this one if only one is asked for, or none can be started.
+///
+/// # Errors
+/// The first error of `each`, after which no item is begun.
+pub fn parallel_streams<T, R: Send, E>(
+    items: impl IntoIterator<Item = T, IntoIter: Send>,
+    threads: usize,
+    work: impl Fn(T, &mut dyn FnMut(R) -> ControlFlow<()>) + Sync,
     mut each: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let items = items.into_iter();
     let threads = items.size_hint().1.map_or(threads, |most| threads.min(most));
-    let items = Mutex::new(items.enumerate());
-    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let items = Mutex::new(items);
+    let lock = || items.lock().unwrap_or_else(PoisonError::into_inner);
+    let flow = |is_wanted| if is_wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     thread::scope(|scope| {
-        let (sender, receiver) = channel();
+        let (streams, in_order) = channel();
         let mut is_started = false;
         let wanted = if threads > 1 { threads } else { 0 };
         for _ in 0..wanted {
-            let (sender, next, work) = (sender.clone(), &next, &work);
+            let (streams, lock, work) = (streams.clone(), &lock, &work);
+            // Under the lock, so that the streams are in the order of the items. After an error they have no receiver.
+            let next = move || {
+                let mut items = lock();
+                let (sender, stream) = sync_channel(MAX_WAITING);
+                let item = items.next()?;
+                streams.send(stream).ok()?;
+                Some((item, sender))
+            };
             let run = move || {
-                while let Some((index, item)) = next() {
-                    // The receiver is gone after an error.
-                    if sender.send((index, work(item))).is_err() {
-                        return;
-                    }
+                while let Some((item, sender)) = next() {
+                    work(item, &mut |result| flow(sender.send(result).is_ok()));
                 }
             };
             // The system may refuse a thread: those that run take its items.
@@ -61,22 +85,20 @@ pub fn parallel_each<T, R: Send, E>(
             }
             is_started = true;
         }
-        drop(sender);
-        if !is_started {
-            while let Some((_, item)) = next() {
-                each(work(item))?;
-            }
-            return Ok(());
+        drop(streams);
+        if is_started {
+            return in_order.into_iter().flatten().try_for_each(each);
         }
-        let (mut waiting, mut turn) = (BTreeMap::new(), 0);
-        for (index, result) in receiver {
-            waiting.insert(index, result);
-            while let Some(result) = waiting.remove(&turn) {
-                turn = turn.saturating_add(1);
-                each(result)?;
-            }
+        let mut result = Ok(());
+        while result.is_ok()
+            && let Some(item) = lock().next()
+        {
+            work(item, &mut |found| {
+                result = each(found);
+                flow(result.is_ok())
+            });
         }
-        Ok(())
+        result
     })
 }
 

@@ -6,9 +6,6 @@ mod row;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 pub(super) use row::{Row, RowMark};
 
@@ -20,12 +17,10 @@ use crate::query::evidence::id_warning;
 use crate::session::inputs::Unit;
 use crate::session::{self, Session};
 use crate::symbols::SymbolReader;
-use pdblens_session::parallel::processors;
+use pdblens_session::parallel::{parallel_streams, processors};
 
 /// Bytes of rows that are handed on together.
 const BATCH: usize = 1 << 18;
-/// Batches of one file that may wait to be written.
-const WAITING: usize = 4;
 
 /// Files, and the form of their rows.
 #[derive(Debug, clap::Args)]
@@ -122,75 +117,21 @@ impl Export {
             out.line(&columns::<T>().join("\t"))?;
         }
         let mut taken = Taken::default();
-        if let Some(session) = opened {
-            let mut result = Ok(());
-            let _ = rows_of::<T>(&session, row, &mut |message| {
-                result = taken.take(message, out);
-                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-            result?;
-            return Ok(taken.exit());
+        let mut take = |message| taken.take(message, out);
+        match opened {
+            Some(session) => {
+                parallel_streams(
+                    [session],
+                    1,
+                    |session, send| _ = rows_of::<T>(&session, row.clone(), send),
+                    &mut take,
+                )?;
+            }
+            None => {
+                parallel_streams(&units, processors(), |unit, send| _ = self.unit::<T>(unit, &row, send), &mut take)?;
+            }
         }
-        self.each::<T>(&units, &row, &mut |message| taken.take(message, out))?;
         Ok(taken.exit())
-    }
-
-    /// Reads the units on all processors, and passes what they have to `each` in their order.
-    fn each<T: Table>(
-        &self,
-        units: &[Unit],
-        row: &Row,
-        each: &mut dyn FnMut(Message) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let (senders, receivers): (Vec<_>, Vec<_>) = units.iter().map(|_| sync_channel(WAITING)).unzip();
-        // A worker takes the sender with the unit, so that the receiver ends with the worker.
-        let senders: Vec<_> = senders.into_iter().map(|sender| std::sync::Mutex::new(Some(sender))).collect();
-        let next = AtomicUsize::new(0);
-        thread::scope(|scope| {
-            let mut is_started = false;
-            for _ in 0..processors().min(units.len()) {
-                let run = || {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((unit, sender)) = units.get(index).zip(senders.get(index)) else { return };
-                        let sender: Option<SyncSender<Message>> =
-                            sender.lock().ok().and_then(|mut sender| sender.take());
-                        let Some(sender) = sender else { return };
-                        // The receivers are gone where the output is.
-                        let mut send = |message| match sender.send(message) {
-                            Ok(()) => ControlFlow::Continue(()),
-                            Err(_) => ControlFlow::Break(()),
-                        };
-                        if self.unit::<T>(unit, row, &mut send).is_break() {
-                            return;
-                        }
-                    }
-                };
-                // The system may refuse a thread: those that run take its units.
-                if thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                    break;
-                }
-                is_started = true;
-            }
-            if !is_started {
-                return units.iter().try_for_each(|unit| self.unit_here::<T>(unit, row, each));
-            }
-            receivers.into_iter().try_for_each(|receiver: Receiver<Message>| receiver.iter().try_for_each(&mut *each))
-        })
-    }
-
-    fn unit_here<T: Table>(
-        &self,
-        unit: &Unit,
-        row: &Row,
-        each: &mut dyn FnMut(Message) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut result = Ok(());
-        let _ = self.unit::<T>(unit, row, &mut |message| {
-            result = each(message);
-            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        result
     }
 
     fn unit<T: Table>(
