@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread;
 
 /// Results of one item that may wait for those of the items before it.
 const MAX_WAITING: usize = 4;
@@ -102,31 +102,16 @@ pub fn parallel_streams<T, R: Send, E>(
     })
 }
 
-/// Work that [`start`] began on a thread of its own, or left to the thread that asks for the result.
-#[derive(Debug)]
-pub enum Started<'scope, T, F> {
-    Running(ScopedJoinHandle<'scope, T>),
-    /// Not begun: the system refused a thread.
-    Refused(F),
-}
-
-/// Starts work on a thread of its own. A limit on threads (`ulimit -u`, a pids cgroup) may refuse one; then the work is done when its
-/// result is asked for.
-pub fn start<'scope, T: Send + 'scope, F: FnOnce() -> T + Copy + Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: F,
-) -> Started<'scope, T, F> {
-    thread::Builder::new().spawn_scoped(scope, work).map_or(Started::Refused(work), Started::Running)
-}
-
-impl<T, F: FnOnce() -> T> Started<'_, T, F> {
-    /// Waits for the result, or does the work on this thread. A panic of the work goes on here.
-    pub fn result(self) -> T {
-        match self {
-            Self::Running(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Self::Refused(work) => work(),
-        }
-    }
+/// Results of both: of `here` on this thread, and of `other` on another thread at the same time. A limit on threads (`ulimit -u`, a pids
+/// cgroup) may refuse one; then `other` follows on this thread. A panic of `other` goes on here.
+pub fn join<A, B: Send>(here: impl FnOnce() -> A, other: impl FnOnce() -> B + Copy + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let started = thread::Builder::new().spawn_scoped(scope, other);
+        let result = here();
+        let other =
+            started.map_or_else(|_| other(), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (result, other)
+    })
 }
 
 #[cfg(test)]

@@ -23,13 +23,12 @@ use report::MAX_REMARKS;
 pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
-use std::thread;
 
 use self::reachable::Answers;
 use pdblens_formats::pe::DebugEntry;
 use pdblens_nodes::finding::{self, Finding, Known};
 use pdblens_nodes::{PePart, Place};
-use pdblens_session::parallel::start;
+use pdblens_session::parallel::join;
 use pdblens_session::session::{self, Session};
 use pdblens_session::source::SourceOptions;
 use pdblens_session::symbols::{Document, SymbolReader};
@@ -215,22 +214,22 @@ pub fn check_listing(
     // First: they leave the evidence with the session, for which methods would be read again.
     let methods = lint::examine(session, limit, go_on)?;
     // The rules about the symbols alone run beside those about the pair: both only read the session.
-    thread::scope(|scope| {
-        let lint = start(scope, || {
-            let mut report = Report::with_limit(limit);
-            lint::run(session, &mut report, &methods);
-            report
-        });
-        for rule in RULES {
+    let of_pair = || {
+        RULES.iter().all(|rule| {
             report.begin(rule.id);
             (rule.run)(&question, &mut report);
-            if report.stopped {
-                return None;
-            }
-        }
-        report.append(lint.result());
-        Some(())
-    })?;
+            !report.stopped
+        })
+    };
+    let (is_whole, of_symbols) = join(of_pair, || {
+        let mut report = Report::with_limit(limit);
+        lint::run(session, &mut report, &methods);
+        report
+    });
+    if !is_whole {
+        return None;
+    }
+    report.append(of_symbols);
     for rule in LAST_RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use super::{own_image, points};
 use crate::check::{Grade, Remark, Report};
@@ -11,7 +10,7 @@ use crate::method_facts::MethodFacts;
 use pdblens_formats::bytes::{Error, ErrorKind, Span};
 use pdblens_nodes::method::il_label;
 use pdblens_nodes::{MethodPart, Place, TableId, Token};
-use pdblens_session::parallel::{Started, processors, start};
+use pdblens_session::parallel::{join, parallel_map, processors};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Scope, SymbolReader};
 
@@ -160,17 +159,14 @@ fn in_parts(
         let rows = |number: u32| share(u64::from(methods).saturating_mul(number.into()));
         MethodsPart::of(session, symbols, limit, rows(number).saturating_add(1)..=rows(number.saturating_add(1)), go_on)
     };
-    let (part, stop) = (&part, &stop);
-    thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..threads).map(|number| start(scope, move || part(number, &|_| !stop.load(Ordering::Relaxed)))).collect();
+    let first = || {
         let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
         stop.store(first.is_none(), Ordering::Relaxed);
-        let others: Option<Vec<_>> = others.into_iter().map(Started::result).collect();
-        let mut parts = vec![first?];
-        parts.extend(others?);
-        Some(parts)
-    })
+        first
+    };
+    let others = |number| part(number, &|_| !stop.load(Ordering::Relaxed));
+    let (first, others) = join(first, || parallel_map(1..threads, threads as usize, others));
+    std::iter::once(first).chain(others).collect()
 }
 
 struct MethodsPart {
