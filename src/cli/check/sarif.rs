@@ -14,6 +14,7 @@ use super::report::{CheckOutcome, Located, Pair};
 use crate::query::check::{Grade, all_rules, group_of};
 use crate::session::inputs::Location;
 use crate::store::digest::Algorithm;
+use crate::text::paths::percent_encoded_except;
 use crate::text::safe::hex;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -201,15 +202,5 @@ fn uri(path: &Path) -> String {
 
 /// Percent-encodes the bytes that a path in a URI may not contain.
 fn encoded(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/._-~+".contains(&byte) {
-            encoded.push(byte.into());
-        } else {
-            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-            let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
-            encoded.extend(['%', digit(byte >> 4), digit(byte)]);
-        }
-    }
-    encoded
+    percent_encoded_except(path, "/._-~+")
 }

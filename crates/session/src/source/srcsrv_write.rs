@@ -6,6 +6,11 @@
 
 use std::collections::HashMap;
 
+use crate::text::paths::percent_encoded_except;
+
+/// Characters of a part of a path that stand for themselves in a URL, besides letters and digits.
+const PLAIN: &str = "-._~!$&'()+,;=:@";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     /// Prefix of the PDB's paths; empty for all of them.
@@ -67,7 +72,7 @@ impl Mapping {
     /// Target of the source at `path`, given `rest`, its part after `OLD`, and the files of the folder.
     fn target(&self, path: &str, rest: &str, files: &FilesByName<'_>) -> Result<String, Unmapped> {
         if self.is_url() {
-            let rest = parts(rest).map(escaped).collect::<Vec<_>>().join("/");
+            let rest = parts(rest).map(|part| percent_encoded_except(part, PLAIN)).collect::<Vec<_>>().join("/");
             return Ok(match self.new.split_once('*') {
                 Some((before, after)) => format!("{before}{rest}{after}"),
                 None => format!("{}/{rest}", self.new.trim_end_matches('/')),
@@ -136,12 +141,6 @@ fn folded(c: char) -> char {
 
 fn parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     path.split(is_slash).filter(|part| !part.is_empty())
-}
-
-/// A part of a path as a URL has it.
-fn escaped(part: &str) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()+,;=:@".contains(byte);
-    part.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 /// Name of the template's variable for the folder of a mapping: the first name that srcsrv does not define.

@@ -44,9 +44,14 @@ pub(crate) fn is_device_name(name: &str) -> bool {
 
 /// A path component as a URL has it: every byte but ASCII letters, digits and `-_.~` as `%XX`.
 pub fn percent_encoded(part: &str) -> String {
+    percent_encoded_except(part, "-_.~")
+}
+
+/// A text with every byte but ASCII letters, digits and those of `kept` as `%XX`.
+pub fn percent_encoded_except(part: &str, kept: &str) -> String {
     let mut out = String::with_capacity(part.len());
     for byte in part.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
             out.push(byte as char);
         } else {
             let _ = write!(out, "%{byte:02X}");
