@@ -11,7 +11,7 @@ use super::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Extracted, Part, extract_into};
 use crate::session::Session;
-use crate::session::inputs::{Unit, is_pattern_without_files};
+use crate::session::inputs::{Unit, names_in};
 use crate::source::Extraction;
 use crate::store::new_file::Existing;
 use crate::text::safe::count;
@@ -132,28 +132,10 @@ impl Request<'_> {
     }
 }
 
-/// A folder for each pair: its path in the only folder or container that was named, else its path without the steps that all have, and
-/// without its extension.
+/// A folder for each pair, called as the pair in a list of them, without its extension.
 fn folders(units: &[Unit], named: &[PathBuf]) -> Vec<String> {
-    let base = match named {
-        [one] if !is_pattern_without_files(one) => Some(one),
-        _ => None,
-    };
-    let within = |unit: &Unit| base.map(|base| unit.path_in(base)).filter(|path| !path.contains(':'));
-    let full = |unit: &Unit| unit.path().display().to_string();
-    let paths: Option<Vec<String>> = units.iter().map(|unit| within(unit).filter(|path| *path != full(unit))).collect();
-    let paths = paths.unwrap_or_else(|| without_common(&units.iter().map(full).collect::<Vec<_>>()));
-    paths.iter().map(|path| without_extension(&path.replace('!', "/")).to_owned()).collect()
-}
-
-/// Paths without the folders that all of them begin with.
-fn without_common(paths: &[String]) -> Vec<String> {
-    let steps: Vec<Vec<&str>> = paths.iter().map(|path| path.split(['/', '\\', '!']).collect()).collect();
-    let first = steps.first().map_or(&[][..], Vec::as_slice);
-    let has_name = |one: &[&str], at: usize| one.len() > at.saturating_add(1);
-    let is_common = |at: usize| steps.iter().all(|one| has_name(one, at) && one.get(at) == first.get(at));
-    let common = (0..first.len()).take_while(|at| is_common(*at)).count();
-    steps.iter().map(|one| one.get(common..).unwrap_or_default().join("/")).collect()
+    let names = names_in(named, units);
+    names.iter().map(|name| without_extension(&name.replace('!', "/")).to_owned()).collect()
 }
 
 fn without_extension(path: &str) -> &str {
@@ -185,10 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_have_folders_without_what_they_share() {
-        let paths = ["/b/A.nupkg!lib/net8.0/A.dll", "/b/A.nupkg!lib/net472/A.dll", "/b/C/A.dll"].map(str::to_owned);
-        assert_eq!(without_common(&paths), ["A.nupkg/lib/net8.0/A.dll", "A.nupkg/lib/net472/A.dll", "C/A.dll"]);
-        assert_eq!(without_common(&["a/App.dll".to_owned()]), ["App.dll"]);
+    fn folders_have_no_extensions_of_pairs() {
         for (path, stem) in [("a/Azure.Core.DLL", "a/Azure.Core"), ("Acme.Tool", "Acme.Tool"), (".dll", ".dll")] {
             assert_eq!(without_extension(path), stem);
         }

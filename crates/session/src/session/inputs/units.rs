@@ -81,17 +81,21 @@ impl Unit {
     }
 }
 
-/// Names of units in a list of inputs: their paths relative to the only folder or container, or else to their common folder.
+/// Names of units in a list of inputs: their paths in the only folder or container, or else below their common folder.
 pub fn names_in(paths: &[PathBuf], units: &[Unit]) -> Vec<String> {
+    let within = |base: &Path| units.iter().map(|unit| unit.path_in(base)).collect::<Vec<_>>();
+    if let [path] = paths {
+        let names = within(path);
+        let is_inside = |(name, unit): (&String, &Unit)| !name.contains(':') && Path::new(name) != unit.path();
+        if names.iter().zip(units).all(is_inside) {
+            return names;
+        }
+    }
     let folder = |unit: &Unit| unit.path().parent().map(Path::to_owned).unwrap_or_default();
     let common = |one: PathBuf, other: PathBuf| -> PathBuf {
         one.components().zip(other.components()).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
     };
-    let base = match paths {
-        [path] => path.clone(),
-        _ => units.iter().map(folder).reduce(common).unwrap_or_default(),
-    };
-    units.iter().map(|unit| unit.path_in(&base)).collect()
+    within(&units.iter().map(folder).reduce(common).unwrap_or_default())
 }
 
 pub(super) fn is_pattern(path: &Path) -> bool {
@@ -282,7 +286,18 @@ fn folder(location: &Location) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::*;
+
+    #[test]
+    fn names_are_without_what_units_share() {
+        let names = |paths: &[&str]| {
+            let units: Vec<Unit> = paths.iter().map(|path| Unit::of_files(vec![path.into()])).collect();
+            names_in(&[], &units)
+        };
+        let paths = ["/b/A.nupkg!lib/net8.0/A.dll", "/b/A.nupkg!lib/net472/A.dll", "/b/C/A.dll"];
+        assert_eq!(names(&paths), ["A.nupkg!lib/net8.0/A.dll", "A.nupkg!lib/net472/A.dll", "C/A.dll"]);
+        assert_eq!(names(&["a/App.dll"]), ["App.dll"]);
+    }
 
     #[test]
     fn a_run_of_recursive_wildcards_is_one() {
