@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::output::Out;
-use super::steps::arithmetic;
+use super::steps::{arithmetic, reason};
 use crate::learn;
 use crate::learn::course::{Difference, ExpectedAnswer};
 use crate::nodes::rows::Tone;
@@ -37,10 +37,7 @@ pub(super) fn print_difference(out: &mut Out, answer: &ExpectedAnswer, found: &D
         if !changes.is_empty() {
             out.prose(&[("      ", Tone::Text)], &[(&changes, Tone::Text)])?;
         }
-        let why = learn::reason(steps, index);
-        if !why.is_empty() {
-            out.prose(&[("      why  ", Tone::Dim)], &[(&why, Tone::Text)])?;
-        }
+        reason(out, steps, index)?;
     }
     if let Some(mistake) = mistake {
         out.prose(&[("  → ", Tone::Warn)], &[(mistake, Tone::Strong)])?;

@@ -146,32 +146,29 @@ impl Serialize for PointsOf {
 
 impl PointJson {
     fn of(view: &MethodView, point: &SequencePoint) -> Self {
+        Self::at(CodeOffset::Il(point.offset), point, method::point_span(view, point))
+    }
+
+    /// A line of a native function, whose bytes are in `stream`.
+    pub(super) fn native(point: &SequencePoint, stream: Span) -> Self {
+        let span = stream.part(point.at.into(), point.len.into());
+        let own = Self::at(CodeOffset::Offset(point.offset), point, Some(span));
+        let start_column = own.start_column.filter(|column| *column > 0);
+        let end_column = start_column.and(own.end_column).filter(|column| *column > 0);
+        Self { start_column, end_column, ..own }
+    }
+
+    fn at(at: CodeOffset, point: &SequencePoint, span: Option<Span>) -> Self {
         let visible = |number: u32| (!point.is_hidden()).then_some(number);
         Self {
-            at: CodeOffset::Il(point.offset),
+            at,
             document: point.document,
             hidden: point.is_hidden(),
             start_line: visible(point.start_line),
             start_column: visible(point.start_column),
             end_line: visible(point.end_line),
             end_column: visible(point.end_column),
-            span: method::point_span(view, point),
-        }
-    }
-
-    /// A line of a native function, whose bytes are in `stream`.
-    pub(super) fn native(point: &SequencePoint, stream: Span) -> Self {
-        let visible = |number: u32| (!point.is_hidden()).then_some(number);
-        let start_column = visible(point.start_column).filter(|column| *column > 0);
-        Self {
-            at: CodeOffset::Offset(point.offset),
-            document: point.document,
-            hidden: point.is_hidden(),
-            start_line: visible(point.start_line),
-            start_column,
-            end_line: visible(point.end_line),
-            end_column: start_column.map(|_| point.end_column).filter(|column| *column > 0),
-            span: Some(stream.part(point.at.into(), point.len.into())),
+            span,
         }
     }
 }

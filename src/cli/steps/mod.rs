@@ -175,10 +175,7 @@ pub(super) fn explained(
         if let Some(reading) = learn::reading(step) {
             arithmetic(out, &reading)?;
         }
-        let why = learn::reason(steps, index);
-        if !why.is_empty() {
-            out.prose(&[("      why  ", Tone::Dim)], &[(&why, Tone::Text)])?;
-        }
+        reason(out, steps, index)?;
         let paragraphs = [paragraph(&step.record), paragraph::of_form(field.read)];
         let mut paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
         paragraphs.dedup();
@@ -187,6 +184,14 @@ pub(super) fn explained(
         }
     }
     Ok(())
+}
+
+/// Prints why a field is there, where that is known.
+pub(super) fn reason(out: &mut Out, steps: &Steps, index: usize) -> Result<(), Error> {
+    match learn::reason(steps, index).as_str() {
+        "" => Ok(()),
+        why => out.prose(&[("      why  ", Tone::Dim)], &[(why, Tone::Text)]),
+    }
 }
 
 pub(super) fn arithmetic(out: &mut Out, reading: &Reading) -> Result<(), Error> {
