@@ -164,11 +164,10 @@ impl<'p> Search<'p> {
     }
 
     /// Looks at the symbol files in a package or another container, and at a file that is named itself.
-    fn in_container(&mut self, root: &Path, key: &Key, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
+    fn in_container(&mut self, root: &Path, key: &Key, wanted: &Wanted) -> Option<Found> {
         let units = match units(&[root.to_owned()]) {
             Ok(units) => units,
             Err(error) => {
-                *nothing = false;
                 self.note(&root.display().to_string(), Outcome::Failed(error.to_string()));
                 return None;
             }
@@ -178,77 +177,71 @@ impl<'p> Search<'p> {
         files.sort_by_cached_key(|path| !is_named(path));
         for path in files.into_iter().take(MAX_LOOKED) {
             let (shown, location) = (path.display().to_string(), Location::of(path));
-            let result = location.read(MAX_WHOLE).map_err(|error| error.to_string());
-            match result.and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {
-                Ok(bytes) => {
+            let bytes = location.read(MAX_WHOLE).map_err(|error| error.to_string());
+            match bytes.and_then(|bytes| accepted(wanted, path.to_owned(), &shown, bytes)) {
+                Ok(found) => {
                     self.note(&shown, Outcome::Found);
-                    return Some(Found { path: path.to_owned(), from: shown, bytes });
+                    return Some(found);
                 }
                 // What has another name is no other build.
-                Err(why) if is_named(path) => {
-                    *nothing = false;
-                    self.note(&shown, Outcome::Refused(why));
-                }
+                Err(why) if is_named(path) => self.note(&shown, Outcome::Refused(why)),
                 Err(_) => {}
             }
         }
         None
     }
 
+    /// Looks in a folder, a store or a container; a place with nothing is one line.
     fn in_folder(&mut self, root: &Path, links: Links, key: &Key, wanted: &Wanted) -> Option<Found> {
-        let mut nothing = true;
-        if !root.is_dir() && (is_many(root) || Location::of(root).is_file()) {
-            let found = self.in_container(root, key, wanted, &mut nothing);
-            if found.is_none() && nothing {
-                self.note(&root.display().to_string(), Outcome::Missing);
-            }
-            return found;
+        let before = self.looked.len();
+        let found = if !root.is_dir() && (is_many(root) || Location::of(root).is_file()) {
+            self.in_container(root, key, wanted)
+        } else {
+            self.in_plain_folder(root, links, key, wanted)
+        };
+        if found.is_none() && self.looked.len() == before {
+            self.note(&root.display().to_string(), Outcome::Missing);
         }
+        found
+    }
+
+    fn in_plain_folder(&mut self, root: &Path, links: Links, key: &Key, wanted: &Wanted) -> Option<Found> {
         let named = folder::places(root, key);
-        if let Some(found) = named.iter().find_map(|path| self.at(root, path, links, wanted, &mut nothing)) {
+        if let Some(found) = named.iter().find_map(|path| self.at(root, path, links, wanted)) {
             return Some(found);
         }
         let is_allowed = |path: &PathBuf| links == Links::Followed || folder::refuse_links(root, path).is_ok();
         let mut others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path)).filter(is_allowed);
-        if let Some(found) = others.find_map(|path| self.at(root, &path, links, wanted, &mut nothing)) {
+        if let Some(found) = others.find_map(|path| self.at(root, &path, links, wanted)) {
             return Some(found);
         }
         let mut archives = folder::archives(root).into_iter().filter(is_allowed);
-        if let Some(found) = archives.find_map(|path| self.in_container(&path, key, wanted, &mut nothing)) {
+        if let Some(found) = archives.find_map(|path| self.in_container(&path, key, wanted)) {
             return Some(found);
         }
         if let Some(instead) = folder::instead(root, key) {
             self.note(&root.display().to_string(), Outcome::Refused(instead));
-        } else if nothing {
-            self.note(&root.display().to_string(), Outcome::Missing);
         }
         None
     }
 
     /// Looks at one path; a place with nothing is not worth a line of its own.
-    fn at(&mut self, root: &Path, path: &Path, links: Links, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
+    fn at(&mut self, root: &Path, path: &Path, links: Links, wanted: &Wanted) -> Option<Found> {
         let shown = path.display().to_string();
         let is_allowed = if links == Links::Refused { folder::refuse_links(root, path) } else { Ok(()) };
-        let bytes = match is_allowed.and_then(|()| folder::read(path)) {
-            Ok(Some(bytes)) => bytes,
+        let outcome = match is_allowed.and_then(|()| folder::read(path)) {
             Ok(None) => return None,
-            Err(error) => {
-                *nothing = false;
-                self.note(&shown, Outcome::Failed(error.to_string()));
-                return None;
-            }
+            Ok(Some(bytes)) => match accepted(wanted, path.to_owned(), &shown, bytes) {
+                Ok(found) => {
+                    self.note(&shown, Outcome::Found);
+                    return Some(found);
+                }
+                Err(why) => Outcome::Refused(why),
+            },
+            Err(error) => Outcome::Failed(error.to_string()),
         };
-        *nothing = false;
-        match wanted.accepts(bytes.clone()) {
-            Ok(()) => {
-                self.note(&shown, Outcome::Found);
-                Some(Found { path: path.to_owned(), from: shown, bytes })
-            }
-            Err(why) => {
-                self.note(&shown, Outcome::Refused(why));
-                None
-            }
-        }
+        self.note(&shown, outcome);
+        None
     }
 
     fn on_server(&mut self, server: &str, key: &Key, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
@@ -280,10 +273,10 @@ impl<'p> Search<'p> {
                 self.note(&url, Outcome::Redirected(server.clone()));
             }
             match answer.map(|answer| answer.bytes) {
-                Ok(bytes) => match unpacked(bytes).and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {
-                    Ok(bytes) => {
+                Ok(bytes) => match unpacked(bytes).and_then(|bytes| accepted(wanted, key.name().into(), &url, bytes)) {
+                    Ok(found) => {
                         self.note(&url, Outcome::Found);
-                        return Some(Found { path: key.name().into(), from: url, bytes });
+                        return Some(found);
                     }
                     Err(why) => self.note(&url, Outcome::Refused(why)),
                 },
@@ -303,4 +296,10 @@ impl<'p> Search<'p> {
     fn note(&mut self, place: &str, outcome: Outcome) {
         self.looked.push(Looked { place: place.to_owned(), outcome });
     }
+}
+
+/// The file if it is the one that is wanted, or why it is not.
+fn accepted(wanted: &Wanted, path: PathBuf, from: &str, bytes: Vec<u8>) -> Result<Found, String> {
+    wanted.accepts(bytes.clone())?;
+    Ok(Found { path, from: from.to_owned(), bytes })
 }
