@@ -151,7 +151,7 @@ fn disk_source(criterion: &mut Criterion) {
         let lines = |session: Session| {
             let mut count = 0;
             if let Some(native) = NativeView::of(&session) {
-                native.each_named(&mut |_, _, lines| {
+                native.each_lines(&mut |_, lines| {
                     count += lines.points.len();
                     ControlFlow::Continue(())
                 });
