@@ -20,23 +20,11 @@ pub(super) struct PatientReader {
 }
 
 impl PatientReader {
-    /// Reads an input in a thread of its own; without a thread the input itself comes back, which waits in silence.
-    pub(super) fn of(input: Box<dyn Read + Send>) -> Box<dyn Read> {
+    /// Reads an input in a thread of its own.
+    pub(super) fn of(input: Box<dyn Read + Send>) -> io::Result<Self> {
         let (send, pieces) = sync_channel(1);
-        // A thread that could not start has dropped the input: it is given over only once the thread runs.
-        let (give, take) = sync_channel::<Box<dyn Read + Send>>(1);
-        let started = thread::Builder::new().spawn(move || {
-            if let Ok(input) = take.recv() {
-                read_all(input, &send);
-            }
-        });
-        match started {
-            Ok(_) => match give.send(input) {
-                Ok(()) => Box::new(Self { pieces, piece: io::Cursor::default(), is_waiting: false }),
-                Err(unsent) => unsent.0,
-            },
-            Err(_) => input,
-        }
+        thread::Builder::new().spawn(move || read_all(input, &send))?;
+        Ok(Self { pieces, piece: io::Cursor::default(), is_waiting: false })
     }
 
     fn next(&mut self) -> Option<Piece> {

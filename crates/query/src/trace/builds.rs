@@ -10,7 +10,7 @@ use super::context::Above;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
 use super::outcome::{Candidate, CandidateLines, Outcome, Refusal};
-use crate::where_is::{self, state_machine};
+use crate::where_is;
 use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::document;
@@ -146,7 +146,7 @@ impl Pair {
     }
 
     fn candidate_at(&self, token: Token, il: u32) -> Candidate {
-        let method = state_machine::move_next(&self.session, token).unwrap_or(token);
+        let method = self.body_of(token);
         let point = where_is::points_around(&self.session, method, il).visible;
         let lines = point.and_then(|point| {
             let path = document::name(&self.session, point.document)?;

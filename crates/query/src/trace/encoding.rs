@@ -84,15 +84,14 @@ pub(crate) struct Decoder<R> {
     inner: R,
     encoding: Option<Encoding>,
     raw: Vec<u8>,
-    /// Bytes that were decoded and not handed out, from `given` on.
-    ready: Vec<u8>,
-    given: usize,
+    /// Bytes that were decoded.
+    ready: io::Cursor<Vec<u8>>,
     ended: bool,
 }
 
 impl<R: Read> Decoder<R> {
     pub(crate) fn new(inner: R) -> Self {
-        Self { inner, encoding: None, raw: Vec::new(), ready: Vec::new(), given: 0, ended: false }
+        Self { inner, encoding: None, raw: Vec::new(), ready: io::Cursor::default(), ended: false }
     }
 
     /// The encoding, which is known once something was read.
@@ -102,7 +101,7 @@ impl<R: Read> Decoder<R> {
 
     fn more(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         let len = self.inner.read(buffer)?;
-        self.ended |= len == 0;
+        self.ended = len == 0;
         self.raw.extend_from_slice(buffer.get(..len).unwrap_or_default());
         Ok(())
     }
@@ -123,7 +122,10 @@ impl<R: Read> Decoder<R> {
     }
 
     /// Decodes the units that are complete.
-    fn decode(&mut self) {
+    fn decode(&mut self) -> Vec<u8> {
+        if self.encoding() == Encoding::Bytes {
+            return std::mem::take(&mut self.raw);
+        }
         let big = self.encoding() == Encoding::Utf16Be;
         let (pairs, rest) = self.raw.as_chunks::<2>();
         let unit = |pair: &[u8; 2]| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
@@ -135,44 +137,29 @@ impl<R: Read> Decoder<R> {
             let bytes = if big { last.to_be_bytes() } else { last.to_le_bytes() };
             kept = [bytes.as_slice(), rest].concat();
         }
-        self.given = 0;
         let mut text = String::from_utf16_lossy(&units);
         if self.ended && !kept.is_empty() {
             kept.clear();
             text.push(char::REPLACEMENT_CHARACTER);
         }
-        self.ready = text.into_bytes();
         self.raw = kept;
+        text.into_bytes()
     }
 }
 
 impl<R: Read> Read for Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        if self.encoding.is_none() {
-            self.detect(buffer)?;
-            if self.encoding() == Encoding::Bytes {
-                self.ready = std::mem::take(&mut self.raw);
-            } else {
-                self.decode();
+        loop {
+            let len = self.ready.read(buffer)?;
+            if len > 0 || buffer.is_empty() || self.ended {
+                return Ok(len);
             }
-        }
-        while self.given >= self.ready.len() && !self.ended {
-            if self.encoding() == Encoding::Bytes {
-                return self.inner.read(buffer);
+            match self.encoding {
+                None => self.detect(buffer)?,
+                Some(_) => self.more(buffer)?,
             }
-            self.more(buffer)?;
-            self.decode();
+            self.ready = io::Cursor::new(self.decode());
         }
-        let rest = self.ready.get(self.given..).unwrap_or_default();
-        let len = rest.len().min(buffer.len());
-        if let (Some(into), Some(from)) = (buffer.get_mut(..len), rest.get(..len)) {
-            into.copy_from_slice(from);
-        }
-        self.given = self.given.saturating_add(len);
-        Ok(len)
     }
 }
 

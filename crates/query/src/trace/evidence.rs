@@ -47,16 +47,14 @@ impl Pair {
         Some(Call { relation, site, is_above: false })
     }
 
-    /// Returns whether the call at an offset of a method, or of its body, may be that of the frame above.
+    /// Returns whether the call at an offset of a method may be that of the frame above.
     pub(super) fn calls_at(&self, method: Token, il: u32, above: &str) -> bool {
-        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
-        self.call_at(body, il, above).is_some_and(|call| call.is_above)
+        self.call_at(method, il, above).is_some_and(|call| call.is_above)
     }
 
-    /// The calls of a method, or of its body, that may be of the frame above.
+    /// The calls of a method that may be of the frame above.
     pub(super) fn calls_of(&self, method: Token, above: &str) -> Vec<CallSite> {
-        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
-        where_is::calls_named(&self.session, body, &|site| is_of(site, above))
+        where_is::calls_named(&self.session, method, &|site| is_of(site, above))
     }
 
     /// The point to show: where an offset is the address that the call of the frame above returns to, that of the call.
@@ -80,12 +78,6 @@ impl Pair {
         let text = format!("as a return address it could also be line {}", before.start_line);
         notes.push(Reason::new("or-line-of-call", text));
         point
-    }
-
-    /// The body of a method that a frame without an offset could mean.
-    pub(super) fn body_calling(&self, method: Token, above: &str) -> Candidate {
-        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
-        self.candidate_calling(body, above)
     }
 
     /// A method that a frame without an offset could mean, with the lines on which it calls the frame above.

@@ -12,28 +12,18 @@ const MAX_DEPTH: usize = 64;
 /// Finds the end of a document that arrives in chunks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DocumentEnd {
-    state: State,
+    /// Bytes so far that are no white space.
+    len: usize,
     depth: usize,
     in_string: bool,
     escaped: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Before,
-    /// Behind the first brace.
-    Opened,
-    Inside,
-    /// Behind the last brace.
-    Complete,
-    NotJson,
+    is_other: bool,
 }
 
 impl DocumentEnd {
     pub(crate) fn feed(&mut self, piece: &[u8]) -> Self {
         for byte in piece {
-            if self.state == State::NotJson {
+            if self.is_other {
                 break;
             }
             self.byte(*byte);
@@ -42,49 +32,43 @@ impl DocumentEnd {
     }
 
     fn byte(&mut self, byte: u8) {
-        let is_mark = self.state == State::Before && matches!(byte, 0xef | 0xbb | 0xbf);
-        let space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n') || is_mark;
         if self.in_string {
             match byte {
                 _ if self.escaped => self.escaped = false,
                 b'\\' => self.escaped = true,
                 b'"' => self.in_string = false,
                 // A string does not go over the end of a line.
-                b'\n' => self.state = State::NotJson,
+                b'\n' => self.is_other = true,
                 _ => {}
             }
             return;
         }
-        self.state = match (self.state, byte) {
-            (state, _) if space => state,
-            (State::Before, b'{') => {
-                self.depth = 1;
-                State::Opened
-            }
-            (State::Opened | State::Inside, b'"') => {
-                self.in_string = true;
-                State::Inside
-            }
-            (State::Inside, b'{' | b'[') => {
-                self.depth = self.depth.saturating_add(1);
-                State::Inside
-            }
-            (State::Opened | State::Inside, b'}' | b']') => {
-                self.depth = self.depth.saturating_sub(1);
-                if self.depth == 0 { State::Complete } else { State::Inside }
-            }
-            (State::Inside, _) => State::Inside,
-            _ => State::NotJson,
+        let is_mark = self.len == 0 && matches!(byte, 0xef | 0xbb | 0xbf);
+        if is_mark || matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+            return;
+        }
+        self.is_other = match self.len {
+            0 => byte != b'{',
+            // The first brace is followed by a name or by another brace, the last one by nothing.
+            1 => !matches!(byte, b'"' | b'}' | b']'),
+            _ => self.depth == 0,
         };
+        self.len = self.len.saturating_add(1);
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
     }
 
     /// Returns whether the text is JSON so far, with more than white space.
     pub(crate) fn is_json(self) -> bool {
-        matches!(self.state, State::Opened | State::Inside | State::Complete)
+        self.len > 0 && !self.is_other
     }
 
     pub(crate) fn is_complete(self) -> bool {
-        self.state == State::Complete
+        self.is_json() && self.depth == 0
     }
 }
 

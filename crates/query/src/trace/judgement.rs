@@ -123,7 +123,7 @@ impl Pair {
     }
 
     /// Returns true if an instruction of a method begins at an offset, or its code is not known.
-    fn begins_instruction(&self, method: Token, il: u32) -> bool {
+    pub(super) fn begins_instruction(&self, method: Token, il: u32) -> bool {
         match method::body(&self.session, method) {
             Ok(Some(body)) => {
                 method::instructions(&self.session, &body).map_while(Result::ok).any(|found| found.offset == il)

@@ -12,7 +12,6 @@ use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Ref
 use crate::evidence;
 use crate::where_is::hop::{self, Hop};
 use crate::where_is::{self, state_machine, versions};
-use pdblens_formats::il::Instruction;
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeOffset, CodeUnit, NamedCode};
@@ -86,10 +85,14 @@ impl Library {
         mut notes: Vec<Reason>,
     ) -> Result<Outcome, Refusal> {
         let mut matching = methods_in(pairs, frame);
-        narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| pair.is_possible(*method, il));
+        narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| {
+            pair.begins_instruction(pair.body_of(*method), il)
+        });
         if !above.name.is_empty() {
             let which = format!("call {} there, the frame above", called_as(&above.name));
-            narrow(&mut matching, &which, &mut notes, |(pair, method)| pair.calls_at(*method, il, &above.name));
+            narrow(&mut matching, &which, &mut notes, |(pair, method)| {
+                pair.calls_at(pair.body_of(*method), il, &above.name)
+            });
         }
         match matching.as_slice() {
             [] => {
@@ -115,19 +118,21 @@ impl Library {
         };
         if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
             pair.check_token(frame, token, false)?;
-            let found = vec![pair.body_calling(token, &above.name)];
+            let found = vec![pair.candidate_calling(pair.body_of(token), &above.name)];
             return Ok(Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) });
         }
         let mut found = methods_in(&pairs, frame);
         let mut notes = Vec::new();
         if !above.name.is_empty() {
             let which = format!("call {}, the frame above", called_as(&above.name));
-            narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, &above.name).is_empty());
+            narrow(&mut found, &which, &mut notes, |(pair, method)| {
+                !pair.calls_of(pair.body_of(*method), &above.name).is_empty()
+            });
         }
         if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| pair.is_native()) {
             return Self::functions_called(&pairs, &frame.name);
         }
-        let candidate = |(pair, method): &(&Pair, Token)| pair.body_calling(*method, &above.name);
+        let candidate = |(pair, method): &(&Pair, Token)| pair.candidate_calling(pair.body_of(*method), &above.name);
         let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
         if found.is_empty() {
             let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
@@ -205,16 +210,9 @@ impl Pair {
         Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name)))
     }
 
-    /// Returns whether an IL offset can be one of `method`, or of the method with its body.
-    pub(super) fn is_possible(&self, method: Token, il: u32) -> bool {
-        let body = state_machine::move_next(&self.session, method).unwrap_or(method);
-        match method::body(&self.session, body) {
-            Ok(Some(found)) => {
-                let mut instructions = method::instructions(&self.session, &found).filter_map(Result::ok);
-                instructions.any(|Instruction { offset, .. }| offset == il)
-            }
-            _ => true,
-        }
+    /// The method with the code that was written as `method`.
+    pub(super) fn body_of(&self, method: Token) -> Token {
+        state_machine::move_next(&self.session, method).unwrap_or(method)
     }
 
     /// A refusal of the pair: the trace is of another build.
