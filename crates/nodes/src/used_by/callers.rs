@@ -1,6 +1,6 @@
 //! Tree of callers: the callers of a method or function, their callers, and so on.
 
-use super::{UseKind, User, add_code, members, name, native, position_cells};
+use super::{Recent, UseKind, User, add_code, members, name, native, position_cells};
 use crate::Place;
 use crate::code_unit::CodeUnit;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
@@ -8,7 +8,6 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
 use pdblens_session::text::safe::count;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Limits on the callers that are listed, and on the calls between them and the method.
 const MAX_CALLERS: usize = 200;
@@ -23,24 +22,11 @@ struct Caller {
     is_again: bool,
 }
 
-/// The tree that was asked for last.
-#[derive(Debug, Default)]
-struct RecentTree(Mutex<Option<(Place, Arc<[Caller]>)>>);
-
 /// Callers of a method or function as a tree, the method itself first; `None` for a place without code.
 pub fn callers(session: &Session, place: Place) -> Option<Rows<'_>> {
     let of = place.code_unit()?.place();
-    let mut recent = session.cache().get::<RecentTree>().0.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = recent.as_ref().filter(|(known, _)| *known == of).map(|(_, tree)| Arc::clone(tree));
-    let tree = known.unwrap_or_else(|| find(session, of).into());
-    *recent = Some((of, Arc::clone(&tree)));
-    let columns = vec![
-        Head::text("caller"),
-        Head::number("level"),
-        Head::number("line"),
-        Head::text("at"),
-        Head::text("document"),
-    ];
+    let tree = session.cache().get::<Recent<Caller>>().get(of, || Some(find(session, of)))?;
+    let columns = Head::list(["caller", "level:", "line:", "at", "document"]);
     let others = tree.len().saturating_sub(1);
     let more = if others >= MAX_CALLERS { " at least" } else { "" };
     let title = format!("{}: tree of {}{more}", name(session, of), count(others as u64, "caller"));

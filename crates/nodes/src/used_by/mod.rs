@@ -133,21 +133,29 @@ fn subject(session: &Session, place: Place) -> Option<UsedNode> {
     })
 }
 
-/// Users of the place that was asked for last, which a list asks for again with each row.
-#[derive(Debug, Default)]
-struct Recent(Mutex<Option<(Place, Arc<[User]>)>>);
+/// The answer about the place that was asked for last, which a list asks for again with each row.
+#[derive(Debug)]
+struct Recent<T>(Mutex<Option<(Place, Arc<[T]>)>>);
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<T> Recent<T> {
+    fn get(&self, place: Place, find: impl FnOnce() -> Option<Vec<T>>) -> Option<Arc<[T]>> {
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = recent.as_ref().filter(|(known, _)| *known == place).map(|(_, found)| Arc::clone(found));
+        let found = known.or_else(|| Some(find()?.into()))?;
+        *recent = Some((place, Arc::clone(&found)));
+        Some(found)
+    }
+}
 
 /// Users of the node at a place, by kind; `None` where nothing refers to places of its kind.
 pub fn users(session: &Session, place: Place) -> Option<Arc<[User]>> {
-    let mut recent = session.cache().get::<Recent>().0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((of, users)) = recent.as_ref()
-        && *of == place
-    {
-        return Some(Arc::clone(users));
-    }
-    let users: Arc<[User]> = find_users(session, place)?.into();
-    *recent = Some((place, Arc::clone(&users)));
-    Some(users)
+    session.cache().get::<Recent<User>>().get(place, || find_users(session, place))
 }
 
 fn find_users(session: &Session, place: Place) -> Option<Vec<User>> {
