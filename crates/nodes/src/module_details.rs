@@ -5,6 +5,7 @@ use crate::stream::PdbView;
 use pdblens_formats::bytes::{Error, Guid, Span};
 use pdblens_formats::pdb::ModuleStream;
 use pdblens_formats::reason::Reason;
+use pdblens_formats::serialize::some_hexadecimal;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{ModuleBuild, checksum_algorithm};
 
@@ -59,11 +60,7 @@ pub struct ModuleLine {
     /// Offset in the section.
     pub offset: u32,
     /// Address in the image.
-    #[serde(
-        rename = "address",
-        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "address", serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Row of the document, 0 for none.

@@ -6,6 +6,7 @@ use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::types::{TypeData, kind_name};
 use pdblens_formats::pdb::TypeStream;
 use pdblens_formats::reason::Reason;
+use pdblens_formats::serialize::some_hexadecimal;
 use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::utf8;
 
@@ -89,11 +90,7 @@ pub struct MemberDetails {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Its type, or the index of a list of overloads or further members; `None` for an enumerator.
-    #[serde(
-        rename = "type",
-        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "type", serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
     pub of: Option<u32>,
     /// Offset in an object, or value of an enumerator.

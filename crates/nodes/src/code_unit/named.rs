@@ -32,7 +32,7 @@ pub struct NamedMethod {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "function"))]
 pub struct NamedFunction {
     /// RVA of the first byte.
-    #[serde(serialize_with = "address")]
+    #[serde(serialize_with = "pdblens_formats::serialize::hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^0x[0-9a-f]+$")))]
     pub address: u32,
     /// Name without decoration.
@@ -92,9 +92,4 @@ impl NamedMethod {
     pub fn of(session: &Session, token: Token) -> Self {
         Self { token, name: session.method_name(token), full_name: full_name(session, token.into()) }
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn address<S: serde::Serializer>(rva: &u32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{rva:#x}"))
 }

@@ -9,6 +9,7 @@ use crate::code_unit::FunctionSymbol;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::codeview::symbols::{Symbol, kind_name};
 use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};
+use pdblens_formats::serialize::some_hexadecimal;
 use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::safe::utf8;
 
@@ -23,11 +24,7 @@ pub struct FunctionDetails {
     #[serde(flatten)]
     pub function: Function,
     /// RVA; absent for code that was removed from the image.
-    #[serde(
-        rename = "address",
-        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "address", serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Name as in its record.
