@@ -34,14 +34,6 @@ const WORDS: &[(&str, &str)] = &[
     ("section contributions", "contributions"),
     ("image metadata", "image/metadata"),
     ("pdb metadata", "pdb/metadata"),
-    ("image strings", "image/heap/strings"),
-    ("image us", "image/heap/us"),
-    ("image guid", "image/heap/guid"),
-    ("image blob", "image/heap/blob"),
-    ("pdb strings", "pdb/heap/strings"),
-    ("pdb us", "pdb/heap/us"),
-    ("pdb guid", "pdb/heap/guid"),
-    ("pdb blob", "pdb/heap/blob"),
     ("#pdb", "pdb/metadata/pdb"),
     ("#~", "tables"),
     ("#strings", "heap/strings"),
@@ -52,8 +44,10 @@ const WORDS: &[(&str, &str)] = &[
 
 pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let typed = typed.to_ascii_lowercase();
-    let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
-    let place = resolve_exactly(session, path).ok()?;
+    let known = WORDS.iter().find(|(word, _)| *word == typed).map(|(_, path)| (*path).to_owned());
+    // `pdb blob` is a heap of that file.
+    let heap = || typed.strip_prefix("image ").or(typed.strip_prefix("pdb ")).map(|_| typed.replace(' ', "/heap/"));
+    let place = resolve_exactly(session, &known.or_else(heap)?).ok()?;
     let exists = nodes::rows(session, place).is_some() || nodes::fields(session, place).is_some();
     exists.then(|| Ok(plain(place)))
 }
