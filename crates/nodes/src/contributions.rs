@@ -8,13 +8,14 @@ use crate::fields::{Fields, Meaning};
 use crate::function::{self, NativeView, native};
 use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, no_msf};
+use crate::stream::PdbView;
 use crate::{Kind, Place, module};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span, fields};
 use pdblens_formats::pdb::streams;
 use pdblens_formats::pe::relocations::relocated;
 use pdblens_formats::pe::unwind::unwind_info;
 use pdblens_formats::pe::{Exceptions, Pe};
+use pdblens_formats::serialize::some_hexadecimal;
 use pdblens_machine::{Machine, is_filler};
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
@@ -23,7 +24,6 @@ use std::sync::OnceLock;
 
 pub(crate) const CONTRIBUTIONS: Kind = Kind {
     listed: |_| vec![Place::Contributions],
-    absence: |session, ()| no_msf(session, Place::Contributions),
     rows: |session, ()| contributions_rows(session),
     row_of: |session, place, ()| match place {
         Place::Contribution(number) => Some(number as usize),
@@ -68,11 +68,7 @@ pub struct ContributionDetails {
     /// Offset in the section.
     pub offset: u32,
     /// Address in the image; `None` for code that was removed from it, and for managed code.
-    #[serde(
-        rename = "address",
-        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "address", serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Bytes of the range.

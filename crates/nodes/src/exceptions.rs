@@ -23,12 +23,7 @@ pub(crate) const EXCEPTIONS: Kind = Kind {
         let (table, image) = (table(session)?, &session.image()?.pe);
         let bytes = image.bytes(table.span()).ok()?;
         let bytes = bytes.part(0, bytes.len().min(MAX_EXPLAINED)).ok()?;
-        Some(Fields::explain(
-            "pe/exceptions",
-            bytes,
-            |c| table.decode(c),
-            |record, field| pe::pe_meaning(session, record, field),
-        ))
+        Some(Fields::explain("pe/exceptions", bytes, |c| table.decode(c), pe::meanings(session)))
     },
     bytes: |session, ()| table(session).map(|table| table.span()),
     ..Kind::NEW

@@ -3,12 +3,13 @@
 use crate::function::native;
 use crate::named::{self, NameList, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, leaf_text, no_msf};
+use crate::stream::{PdbView, leaf_text};
 use crate::{Kind, Place, function};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols::{self, Symbol, is_function};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::ModuleStream;
+use pdblens_formats::serialize::some_hexadecimal;
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::paths::file_name;
@@ -30,7 +31,6 @@ pub(crate) const PUBLICS: Kind = Kind {
         (Turn::Symbols, add_source_names),
     ],
     listed: |_| vec![Place::Publics],
-    absence: |session, ()| no_msf(session, Place::Publics),
     rows: |session, ()| symbols_of_all(session, true),
     row_of: |session, place, ()| {
         let (publics, _) = session.symbol_file()?.content.globals()?.offsets();
@@ -43,7 +43,6 @@ pub(crate) const PUBLICS: Kind = Kind {
 pub(crate) const GLOBALS: Kind = Kind {
     named: &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))],
     listed: |_| vec![Place::Globals],
-    absence: |session, ()| no_msf(session, Place::Globals),
     rows: |session, ()| symbols_of_all(session, false),
     row_of: |session, place, ()| {
         let (_, others) = session.symbol_file()?.content.globals()?.offsets();
@@ -88,11 +87,7 @@ pub struct SymbolDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_name: Option<String>,
     /// Address in the image.
-    #[serde(
-        rename = "address",
-        serialize_with = "pdblens_formats::serialize::some_hexadecimal",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "address", serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::Address>"))]
     pub rva: Option<u32>,
     /// Section, from 1; `None` without an address.
@@ -105,7 +100,7 @@ pub struct SymbolDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
     /// Type index.
-    #[serde(serialize_with = "pdblens_formats::serialize::some_hexadecimal", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "some_hexadecimal", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<pdblens_formats::json_schema::TypeIndex>"))]
     pub index: Option<u32>,
     /// Name of the type.
@@ -237,10 +232,7 @@ pub(crate) fn symbol_target(session: &Session, view: PdbView<'_>, symbol: &Symbo
     }
     if symbol.of > 0 {
         let name = view.type_names().map_or_else(String::new, |names| names.of(symbol.of));
-        return Cell {
-            to: view.type_place(symbol.of, false),
-            ..Cell::new(if name == "?" { String::new() } else { name })
-        };
+        return Cell::new(if name == "?" { String::new() } else { name }).to(view.type_place(symbol.of, false));
     }
     rva.and_then(function).unwrap_or_default()
 }

@@ -4,7 +4,6 @@ use crate::fields::Fields;
 use crate::function::NativeView;
 use crate::function::native::symbols_index;
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
-use crate::stream::no_native;
 use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout};
 use crate::{Kind, Label, Place, types};
 use pdblens_session::session::Session;
@@ -14,10 +13,8 @@ pub(crate) const LAYOUT: Kind<u32> = Kind {
     patterns: &[path!("type/INDEX/layout" (number) => TypeLayout(number))],
     label: |_| Label::new("layout", 0),
     absence: |session, number| {
-        if NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()) {
-            return Some(format!("type/{number:#x} is not a class, structure or union with a definition"));
-        }
-        no_native(session, Place::TypeLayout(number))
+        NativeView::of(session)?.types(false).get(number)?;
+        Some(format!("type/{number:#x} is not a class, structure or union with a definition"))
     },
     rows: |session, number| {
         let native = NativeView::of(session)?;
@@ -91,25 +88,19 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
         Some(names) if !is_named => names.of(row.of),
         _ => String::new(),
     };
-    let mut name = Cell::toned(name, tone);
-    let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
     let to = if row.of == 0 { None } else { place_of(native, row.of) };
-    if is_named {
-        name.to = to;
-    } else {
-        of.to = to;
-    }
+    let (of_name, of_type) = if is_named { (to, None) } else { (None, to) };
     let bits = row.bits.map_or_else(Cell::default, |(first, len)| {
         let last = u16::from(first).saturating_add(u16::from(len).max(1)).saturating_sub(1);
         let text = if len > 1 { format!("{first}–{last}") } else { first.to_string() };
         Cell::new(text).data(Data::Range(first.into(), last.into()))
     });
     let cells = vec![
-        name,
+        Cell::toned(name, tone).to(of_name),
         Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row, offset))),
         Cell::new(row.size.map_or(String::new(), |size| size.to_string())),
         bits,
-        of,
+        Cell::new(if type_name == "?" { String::new() } else { type_name }).to(of_type),
         Cell::toned(row.kind.word(), if row.kind.is_unused() { Tone::Warn } else { Tone::Dim }),
     ];
     Row { depth: row.depth, span: row.span, ..Row::plain(cells) }

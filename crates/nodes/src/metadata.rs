@@ -93,11 +93,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
             Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
                 if field.name() == "entry point" {
                     let method = pdblens_formats::metadata::Token(field.value.number()? as u32);
-                    return Some(Meaning {
-                        text: session.method_name(method),
-                        to: Place::of_method(method),
-                        ..Meaning::default()
-                    });
+                    return Some(Meaning::to(session.method_name(method), Place::of_method(method)));
                 }
                 table_meaning(session, Side::Image, field)
             }))

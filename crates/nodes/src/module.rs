@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::named::{self, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, no_list, no_msf, record};
+use crate::stream::{PdbView, record};
 use crate::{Kind, Label, Place, stream};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
@@ -14,7 +14,6 @@ use pdblens_session::text::safe::count;
 pub(crate) const MODULES: Kind = Kind {
     named: &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))],
     listed: |_| vec![Place::Modules],
-    absence: |session, ()| no_list(session, Place::Modules),
     rows: |session, ()| modules_rows(session),
     row_of: |_, place, ()| match place {
         Place::Module(number) => Some(number as usize),
@@ -30,7 +29,6 @@ pub(crate) const MODULE: Kind<u32> = Kind {
     patterns: &[path!("module/N" (number) => Module(number))],
     label: |_| Label::new("module", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| (number as usize) < view.pdb.modules().len()),
-    absence: |session, number| no_msf(session, Place::Module(number)),
     rows: |session, number| stream::stream_rows(session, stream_of(session, number)?),
     row_of: |session, place, _| match place {
         Place::Record(stream, _) => stream::row_of_stream(session, stream, place),

@@ -1,14 +1,13 @@
 //! Strings that parts of a Windows PDB refer to (`/names`).
 
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, no_msf, record};
+use crate::stream::{PdbView, record};
 use crate::{Kind, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, utf8};
 
 pub(crate) const NAMES: Kind = Kind {
     listed: |_| vec![Place::Names],
-    absence: |session, ()| no_msf(session, Place::Names),
     rows: |session, ()| names_list(session),
     fields: |session, ()| record::explain_stream(session, PdbView::of(session)?.pdb.info.stream("/names")?),
     ..Kind::NEW
@@ -23,13 +22,11 @@ pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
         let found = offsets.get(index).and_then(|offset| Some((*offset, view.pdb.names.get(*offset)?)));
         let Some((offset, text)) = found else { return Row::default() };
         let row = view.pdb.document_row(offset);
-        let mut document = Cell::toned(row.map_or(String::new(), |row| row.to_string()), Tone::Dim);
-        document.to = row.map(Place::Document);
         let cells = vec![
             Cell::toned(format!("{offset:#x}"), Tone::Dim),
             Cell::toned(text.len().to_string(), Tone::Dim),
             Cell::new(utf8(text.data).into_owned()),
-            document,
+            Cell::toned(row.map_or(String::new(), |row| row.to_string()), Tone::Dim).to(row.map(Place::Document)),
         ];
         // With the NUL that ends it.
         Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len().saturating_add(1), ..text.span() })

@@ -57,10 +57,10 @@ pub(crate) const BLOCK: Kind<u32> = Kind {
             title,
             bytes,
             |c| block(c).map(drop),
-            |record, field| {
+            |_, field| {
                 let number = field.value.number().unwrap_or(0) as u32;
                 if field.name() != "relocation" || number >> 12 == 0 {
-                    return pe::pe_meaning(session, record, field);
+                    return pe::pe_meaning(session, field);
                 }
                 let rva = found.page.wrapping_add(number & 0xfff);
                 let len = if number >> 12 == 0xa { 8 } else { 4 };

@@ -5,6 +5,7 @@ use super::{Place, Side};
 use crate::function::{NativeView, address};
 pub use crate::nearest::nearest_document;
 use crate::nearest::{nearest, wrong_path};
+use crate::stream::no_pdb;
 use crate::{PATTERNS, document, path, types};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
@@ -362,7 +363,8 @@ pub fn absence(session: &Session, place: Place) -> String {
     if is_of_pdb && session.symbols().is_none() {
         return "no PDB is open".to_owned();
     }
-    place.ask(|node| node.absence(session)).unwrap_or_else(|| match nearest(session, &place.to_string()) {
+    let own = || place.ask(|node| node.absence(session));
+    no_pdb(session, place).or_else(own).unwrap_or_else(|| match nearest(session, &place.to_string()) {
         ResolveError::Unknown(_) => format!("there is nothing at {place}"),
         near => near.to_string(),
     })

@@ -270,8 +270,8 @@ impl Cell {
     }
 
     #[must_use]
-    pub const fn to(mut self, place: Place) -> Self {
-        self.to = Some(place);
+    pub fn to(mut self, place: impl Into<Option<Place>>) -> Self {
+        self.to = place.into();
         self
     }
 }

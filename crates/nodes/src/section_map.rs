@@ -1,13 +1,12 @@
 //! Sections of the image, as a Windows PDB has them.
 
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, no_msf};
+use crate::stream::PdbView;
 use crate::{Kind, Place, module};
 use pdblens_session::session::Session;
 
 pub(crate) const SECTION_MAP: Kind = Kind {
     listed: |_| vec![Place::SectionMap],
-    absence: |session, ()| no_msf(session, Place::SectionMap),
     rows: |session, ()| section_map_rows(session),
     summary: |session, ()| module::debug_information_facts(session, Place::SectionMap),
     bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.section_map.region.span()),

@@ -6,7 +6,7 @@ use crate::fields::Fields;
 use crate::function::native::{NativeView, symbols_index};
 use crate::named::{self, NameList, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::{PdbView, leaf_text, no_list, no_native, record};
+use crate::stream::{PdbView, leaf_text, record};
 use crate::{Kind, Label, Place, layout};
 use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
 use pdblens_formats::pdb::streams;
@@ -18,7 +18,6 @@ use pdblens_session::text::safe::{count, utf8};
 pub(crate) const TYPES: Kind = Kind {
     named: &[(Turn::Types, add_names)],
     listed: |_| vec![Place::Types],
-    absence: |session, ()| no_list(session, Place::Types).or_else(|| no_native(session, Place::Types)),
     rows: |session, ()| types_rows(session, false),
     row_of: |session, place, ()| match place {
         Place::Type(number) | Place::TypeLayout(number) => row_of_number(session, number, false),
@@ -37,7 +36,7 @@ pub(crate) const TYPE: Kind<u32> = Kind {
     patterns: &[path!("type/INDEX" (number) => Type(number))],
     label: |_| Label::new("type", 0),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()),
-    absence: |session, number| no_native(session, Place::Type(number)).or_else(|| Some(no_index("type", number))),
+    absence: |_, number| Some(no_index("type", number)),
     rows: members_rows,
     fields: |session, number| explain_type(session, number, false),
     indexes: |_, _| vec![symbols_index()],
@@ -55,7 +54,6 @@ fn no_index(what: &str, index: u32) -> String {
 pub(crate) const IDS: Kind = Kind {
     named: &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))],
     listed: |_| vec![Place::Ids],
-    absence: |session, ()| no_list(session, Place::Ids).or_else(|| no_native(session, Place::Ids)),
     rows: |session, ()| types_rows(session, true),
     row_of: |session, place, ()| {
         if let Place::Id(number) = place { row_of_number(session, number, true) } else { None }
@@ -70,7 +68,7 @@ pub(crate) const ID: Kind<u32> = Kind {
     patterns: &[path!("id/INDEX" (number) => Id(number))],
     label: |_| Label::new("id", 2),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(true).get(number).is_some()),
-    absence: |session, number| no_native(session, Place::Id(number)).or_else(|| Some(no_index("id", number))),
+    absence: |_, number| Some(no_index("id", number)),
     fields: |session, number| explain_type(session, number, true),
     indexes: |_, _| vec![symbols_index()],
     ..Kind::NEW
@@ -169,12 +167,11 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
     let type_name = if is_enumerator { String::new() } else { names.of(member.of) };
     let has_size = !is_enumerator && member.value.is_some();
     let size = if has_size { names.size_of(member.of) } else { None };
-    let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
-    of.to = view.type_place(member.of, false);
+    let of = Cell::new(if type_name == "?" { String::new() } else { type_name });
     let cells = vec![
         Cell::new(member.value.map_or(String::new(), leaf_text)),
         Cell::toned(size.map_or(String::new(), |size| size.to_string()), Tone::Dim),
-        of,
+        of.to(view.type_place(member.of, false)),
         Cell::toned(utf8(member.name.data).into_owned(), Tone::Strong),
         Cell::toned(kind_name(member.kind).unwrap_or_default(), Tone::Dim),
     ];

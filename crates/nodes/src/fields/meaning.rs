@@ -35,8 +35,8 @@ impl Meaning {
         Self { text: text.into(), ..Self::default() }
     }
 
-    pub fn to(text: impl Into<String>, place: Place) -> Self {
-        Self { text: text.into(), to: Some(place), ..Self::default() }
+    pub fn to(text: impl Into<String>, place: impl Into<Option<Place>>) -> Self {
+        Self { text: text.into(), to: place.into(), ..Self::default() }
     }
 
     #[must_use]

@@ -81,10 +81,8 @@ fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Opti
     ];
     if let Some(instruction) = instruction {
         let (_, text) = code.decoded(session, view, instruction);
-        let mut target = Cell::default();
-        if let Some(found) = code.target(session, view, instruction) {
-            (target.text, target.to) = (found.text, found.place);
-        }
+        let target = code.target(session, view, instruction);
+        let target = target.map_or_else(Cell::default, |found| Cell::new(found.text).to(found.place));
         let variables = code.variables(view, offset, &text.operands).join(", ");
         cells.extend([Cell::new(text.mnemonic), Cell::new(text.operands), target, Cell::new(variables)]);
         cells.push(Cell::toned(code.inlined.text_at(offset), Tone::Dim));
@@ -226,7 +224,7 @@ fn explain_instruction(
         "opcode" if std::mem::take(&mut is_first) => Some(Meaning::text(mnemonic.clone())),
         "displacement" | "immediate" | "jump table entry" => {
             let found = target.as_ref()?;
-            Some(Meaning { text: format!("→ {}", found.text), to: found.place, ..Meaning::default() })
+            Some(Meaning::to(format!("→ {}", found.text), found.place))
         }
         _ => None,
     }))

@@ -41,20 +41,17 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
             .map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line))
             .collect();
         let hidden = point.is_hidden();
-        let mut source = Cell::source(point);
         let known = point.document > 0;
-        source.to = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
-        let mut document =
-            Cell::toned(file_name(&document::name(session, point.document).unwrap_or_default()), Tone::Dim);
-        document.to = known.then_some(Place::Document(point.document));
+        let line = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
+        let path = document::name(session, point.document).unwrap_or_default();
         let span = stream.part(point.at.into(), point.len.into());
         let record = session.spaces().read(span).unwrap_or_default();
         let cells = vec![
             Cell::toned(index.saturating_add(1).to_string(), Tone::Dim),
             Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
             Cell::toned(of.label(point.offset.into()), Tone::Dim),
-            source,
-            document,
+            Cell::source(point).to(line),
+            Cell::toned(file_name(&path), Tone::Dim).to(known.then_some(Place::Document(point.document))),
             Cell::toned(spaced_hex(&record, 8), Tone::Dim),
             Cell::toned(line_kind(&record), Tone::Dim),
             Cell::toned(calls.join(", "), Tone::Dim),
@@ -88,7 +85,7 @@ pub(crate) fn explain_line(
     let meaning = |field: &str| {
         Some(match field {
             "offset" => Meaning::to(format!("→ {}", of.label(point.offset.into())), of.code(point.offset)),
-            "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line, ..Meaning::default() },
+            "lines" => Meaning::to(format!("→ {}", range_text(point)), line),
             _ => return None,
         })
     };

@@ -33,7 +33,6 @@ use crate::fields::Fields;
 use crate::named::{self, Turn};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::{PartKind, StreamPart, record};
-use crate::stream::{no_list, no_native};
 use crate::{Kind, Label, Place, types};
 use pdblens_formats::codeview::symbols::Record;
 use pdblens_formats::pdb::Function;
@@ -47,7 +46,6 @@ const MAX_FOLDED: usize = 16;
 pub(crate) const FUNCTIONS: Kind = Kind {
     named: &[(Turn::Functions, add_names)],
     listed: |_| vec![Place::Functions],
-    absence: |session, ()| no_list(session, Place::Functions).or_else(|| no_native(session, Place::Functions)),
     rows: |session, ()| functions_rows(session),
     row_of: |session, place, ()| match place {
         Place::Function(rva) => {
@@ -70,7 +68,7 @@ pub(crate) const FUNCTION: Kind<u32> = Kind {
         let line = lines::first_line(session, rva).map(|line| format!("{line}  "));
         Some(format!("{}{:#x}", line.unwrap_or_default(), rva))
     },
-    absence: |session, rva| no_function(session, rva).or_else(|| no_native(session, Place::Function(rva))),
+    absence: no_function,
     rows: lines::function_lines,
     fields: explain_function,
     summary: |session, rva| no_function(session, rva).is_none().then(|| types::native_facts(session))?,
@@ -91,17 +89,15 @@ pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
         if let Some(reason) = no_function(session, rva) {
             return Some(reason);
         }
-        let native = NativeView::of(session).is_some();
         match part {
-            FunctionPart::Line(number) if native => {
+            FunctionPart::Line(number) => {
                 let lines = function_view(session, rva).points.len();
                 Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, rva)))
             }
             FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
                 Some(format!("no image is open: {}", targets::image_needed(session)))
             }
-            _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, rva))),
-            _ => no_native(session, Place::FunctionPart(rva, part)),
+            _ => Some(format!("{} has nothing of that kind", name_or_address(session, rva))),
         }
     },
     rows: |session, (rva, part)| match part {
@@ -214,17 +210,15 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
         let Some(symbol) = view.records.get(index) else { return Row::default() };
         let (start, end) = (u64::from(symbol.start), u64::from(symbol.start).saturating_add(u64::from(symbol.len)));
         let range = Cell::toned(format!("+{start:#x}–+{end:#x}"), Tone::Dim).data(Data::Range(start, end));
-        let mut name = Cell::toned(symbol.name.clone(), Tone::Strong);
-        name.to = view.symbol_place(symbol);
+        let place = view.symbol_place(symbol);
         let cells = vec![
             Cell::new(symbol.word),
             Cell::new(symbol.type_name.clone()),
-            name,
+            Cell::toned(symbol.name.clone(), Tone::Strong).to(place),
             Cell::new(symbol.kept.clone()),
             range,
             Cell::toned(symbol.kind, Tone::Dim),
         ];
-        let place = view.symbol_place(symbol);
         Row { place, span: Some(symbol.span), depth: symbol.depth, cells }
     }))
 }

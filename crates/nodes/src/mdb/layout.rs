@@ -258,7 +258,7 @@ pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field
     match field.doc.show {
         Show::Token => {
             let token = Token(number);
-            Some(Meaning { text: session.method_name(token), to: Place::of_method(token), ..Meaning::default() })
+            Some(Meaning::to(session.method_name(token), Place::of_method(token)))
         }
         Show::Row("Source") => Some(document()),
         Show::Row("CompileUnit") => {

@@ -144,10 +144,8 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
         })
     };
     Some(vec![
-        Cell {
-            to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at.saturating_add(1)))),
-            ..Cell::new(session.method_name(token))
-        },
+        Cell::new(session.method_name(token))
+            .to(Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at.saturating_add(1))))),
         Cell::il(point.offset),
         if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
         Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
@@ -176,7 +174,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
 
 fn mdb_owner(session: &Session, method: &MdbMethod) -> Cell {
     let token = Token(method.token);
-    Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) }
+    Cell::new(session.method_name(token)).to(Place::of_method(token))
 }
 
 fn mdb_scope(scope: &AnonymousScope) -> Vec<Cell> {

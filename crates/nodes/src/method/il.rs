@@ -26,7 +26,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
         let (opcode, operand) = match view::instruction(session, offset, span) {
             Ok(found) => {
                 let to = view::operand_place(method, &found);
-                (Cell::new(found.opcode.name), Cell { to, ..Cell::new(view.operand(session, &found)) })
+                (Cell::new(found.opcode.name), Cell::new(view.operand(session, &found)).to(to))
             }
             Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
         };
@@ -90,11 +90,7 @@ fn explain_one(session: &Session, method: Token, view: &MethodView, (at, span): 
                 let target = field.value.number().map(|jump| i64::from(found.next()).saturating_add(jump));
                 Some(Meaning::text(target.map_or_else(String::new, |target| format!("→ {}", il_label(target)))))
             }
-            _ => Some(Meaning {
-                text: view.operand(session, &found),
-                to: view::operand_place(method, &found),
-                ..Meaning::default()
-            }),
+            _ => Some(Meaning::to(view.operand(session, &found), view::operand_place(method, &found))),
         }
     }))
 }

@@ -49,14 +49,12 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
         let range =
             if scope.is_unbounded() { Cell::new(scope_text(scope)) } else { Cell::il_range(scope.start, scope.end()) };
         let range = range.beside("end exclusive");
-        let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
-        cell.to = place;
         rows.push(Row {
             place,
             span: Some(scope.span),
             depth: scope.depth,
-            cells: vec![cell, range, Cell::default(), Cell::default(), Cell::default()],
+            cells: vec![Cell::new("scope").to(place), range, Cell::default(), Cell::default(), Cell::default()],
         });
         for variable in &scope.variables {
             // Visual Basic names the field of the state machine that the variable is.

@@ -8,8 +8,8 @@ use crate::fields::{Fields, Meaning};
 use crate::lazy_index::IndexKind;
 use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::PdbView;
 use crate::stream::record::{MAX_EXPLAINED, directory_fields};
-use crate::stream::{PdbView, no_list, no_msf};
 use crate::{Kind, LazyIndex, Place};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
 use pdblens_formats::mdb;
@@ -38,14 +38,12 @@ pub(crate) const DIRECTORY: Kind = Kind {
         }
     })],
     listed: |_| vec![Place::Directory],
-    absence: |session, ()| no_msf(session, Place::Directory),
     fields: |session, ()| explain_directory(session),
     ..Kind::NEW
 };
 
 pub(crate) const PAGES: Kind = Kind {
     listed: |_| vec![Place::Pages],
-    absence: |session, ()| no_list(session, Place::Pages),
     rows: |session, ()| pages_rows(session),
     row_of: |session, place, ()| match place {
         Place::Page(page) => page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
@@ -68,7 +66,6 @@ pub(crate) const PAGE: Kind<u32> = Kind {
         let len = session.spaces().get(msf.file).map_or(0, Space::len);
         u64::from(number).saturating_mul(msf.page_size().into()) < len
     },
-    absence: |session, number| no_msf(session, Place::Page(number)),
     fields: page::explain_page,
     indexes: |_, _| vec![pages_index()],
     ..Kind::NEW
@@ -117,15 +114,13 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
             Owner::Unclaimed => Tone::Warn,
             Owner::Conflict(..) | Owner::Missing => Tone::Bad,
         };
-        let mut what = Cell::toned(text, tone);
-        what.to = to;
         let offset = u64::from(first).saturating_mul(page_size);
         let pages = u64::from(behind.saturating_sub(first));
         let cells = vec![
             Cell::new(first.to_string()).to(Place::Page(first)),
             Cell::toned(pages.to_string(), Tone::Dim),
             Cell::toned(format!("{offset:#x}"), Tone::Dim),
-            what,
+            Cell::toned(text, tone).to(to),
             Cell::toned(from.map_or(String::new(), |from| format!("{from:#x}")), Tone::Dim),
         ];
         Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages.saturating_mul(page_size)))

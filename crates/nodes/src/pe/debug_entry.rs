@@ -39,7 +39,7 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
     for part in [ImagePart::Debug(index), ImagePart::Payload(index)] {
         let Some(slice) = image.pe.slice(part) else { continue };
         let decode = |cursor: &mut _| image.pe.note(part, cursor);
-        all.append(Fields::explain("", slice, decode, |record, field| pe::pe_meaning(session, record, field)));
+        all.append(Fields::explain("", slice, decode, pe::meanings(session)));
     }
     if let Ok(Payload::EmbeddedPortablePdb(_)) = &entry.payload {
         all.title = format!("{} · {}", all.title, summary(session.spaces(), entry).text);

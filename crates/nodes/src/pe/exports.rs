@@ -31,16 +31,15 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
     let row = move |index: usize| {
         let Some(export) = table.exports.get(index) else { return Row::default() };
         let place = Place::PePart(PePart::Export(index as u32));
-        let (mut rva, section, forwarder) = match &export.target {
+        let (rva, section, forwarder) = match &export.target {
             ExportTarget::Address(rva) => (Cell::new(format!("{rva:#x}")), pe.section_of(*rva), ""),
             ExportTarget::Forward(name) => (Cell::default(), None, name.as_str()),
         };
-        rva.to = target(session, export);
         let cells = vec![
             Cell::new(export.ordinal.to_string()).to(place),
             Cell::toned(export.hint.map_or(String::new(), |hint| hint.to_string()), Tone::Dim),
             Cell::toned(export.name.clone().unwrap_or_default(), Tone::Strong),
-            rva,
+            rva.to(target(session, export)),
             Cell::toned(section.map_or("", |section| section.name.as_str()), Tone::Dim),
             Cell::new(forwarder),
         ];

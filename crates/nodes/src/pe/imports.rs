@@ -89,15 +89,15 @@ pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
             Some(ImportSymbol::Ordinal(ordinal)) => (String::new(), ordinal.to_string(), String::new()),
             None => (String::new(), String::new(), String::new()),
         };
-        let mut slot = Cell::new(function.map_or(String::new(), |function| format!("{:#x}", function.slot_rva)));
-        slot.to = function.map(|function| function.slot_span).filter(|span| !span.is_empty()).map(Place::Bytes);
+        let slot = Cell::new(function.map_or(String::new(), |function| format!("{:#x}", function.slot_rva)));
+        let bytes = function.map(|function| function.slot_span).filter(|span| !span.is_empty()).map(Place::Bytes);
         let section = function.and_then(|function| pe.section_of(function.slot_rva));
         let cells = vec![
             Cell::new(library.name.clone()).to(place),
             Cell::toned(name, Tone::Strong),
             Cell::new(ordinal),
             Cell::toned(hint, Tone::Dim),
-            slot,
+            slot.to(bytes),
             Cell::toned(section.map_or("", |section| section.name.as_str()), Tone::Dim),
         ];
         Row::at(place, cells).from(function.map_or(library.span, |function| function.span))

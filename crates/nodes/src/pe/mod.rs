@@ -16,13 +16,10 @@ fn directories_rows(session: &Session) -> Option<Rows<'_>> {
         let place = Place::PePart(PePart::Directory(index as u8));
         let section = image.pe.section_of(directory.rva).map_or(String::new(), |section| section.name.clone());
         let tone = if directory.rva == 0 { Tone::Dim } else { Tone::Text };
-        let data = directory.data.map(Place::Bytes);
-        let mut at = Cell::toned(format!("{:#x}", directory.rva), tone);
-        at.to = data;
         let cells = vec![
             Cell::toned(index.to_string(), Tone::Dim),
             Cell::toned(directory.name(), tone).to(place),
-            at,
+            Cell::toned(format!("{:#x}", directory.rva), tone).to(directory.data.map(Place::Bytes)),
             Cell::toned(directory.size.to_string(), tone),
             Cell::toned(section, Tone::Dim),
         ];
@@ -33,8 +30,8 @@ fn directories_rows(session: &Session) -> Option<Rows<'_>> {
 }
 
 /// Meaning of a field of a data directory: the address leads to the place of the table where it has one.
-fn directory_meaning(session: &Session, index: u8, record: &str, field: &Field) -> Option<Meaning> {
-    let meaning = pe_meaning(session, record, field)?;
+fn directory_meaning(session: &Session, index: u8, field: &Field) -> Option<Meaning> {
+    let meaning = pe_meaning(session, field)?;
     let place = match index {
         Directory::EXPORTS => Place::PePart(PePart::Exports),
         Directory::IMPORTS => Place::PePart(PePart::Imports),
@@ -227,9 +224,9 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
         part => return linker_parts::fields(session, part),
     };
     let decode = |cursor: &mut _| image.pe.note(found, cursor);
-    let mut fields = Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
-        PePart::Directory(index) => directory_meaning(session, index, record, field),
-        _ => pe_meaning(session, record, field),
+    let mut fields = Fields::explain(title, image.pe.slice(found)?, decode, |_, field| match part {
+        PePart::Directory(index) => directory_meaning(session, index, field),
+        _ => pe_meaning(session, field),
     });
     if let PePart::Directory(index @ Directory::CERTIFICATES) = part
         && let Some(bytes) = image.pe.directory(index).and_then(|directory| image.pe.bytes(directory.data?).ok())
@@ -239,8 +236,13 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
     Some(fields)
 }
 
+/// Meanings of the fields of a header or a row, whatever its record.
+pub(crate) fn meanings(session: &Session) -> impl Fn(&str, &Field) -> Option<Meaning> + Copy {
+    move |_, field| pe_meaning(session, field)
+}
+
 /// Meaning of an address in a header or a row.
-pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &Field) -> Option<Meaning> {
+pub(crate) fn pe_meaning(session: &Session, field: &Field) -> Option<Meaning> {
     let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
     match field.doc.show {
         Show::Rva => {

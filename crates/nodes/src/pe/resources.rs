@@ -27,15 +27,14 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
     let row = move |index: usize| {
         let Some(entry) = entries.get(index) else { return Row::default() };
         let place = Place::PePart(PePart::Resource(index as u32));
-        let (size, mut rva) = match entry.data() {
+        let (size, rva) = match entry.data() {
             Some(data) => (data.size.to_string(), Cell::new(format!("{:#x}", data.rva))),
             None => (String::new(), Cell::default()),
         };
-        rva.to = entry.data().and_then(|data| data.data).filter(|span| !span.is_empty()).map(Place::Bytes);
+        let bytes = entry.data().and_then(|data| data.data).filter(|span| !span.is_empty()).map(Place::Bytes);
         let level = ENTRY_LEVELS.get(usize::from(entry.level).saturating_sub(1)).copied().unwrap_or("entry");
-        let mut name = Cell::toned(label(entry), Tone::Strong);
-        name.to = Some(special(entry).unwrap_or(place));
-        let cells = vec![name, Cell::toned(level, Tone::Dim), Cell::new(size), rva];
+        let name = Cell::toned(label(entry), Tone::Strong).to(special(entry).unwrap_or(place));
+        let cells = vec![name, Cell::toned(level, Tone::Dim), Cell::new(size), rva.to(bytes)];
         Row { depth: entry.level.saturating_sub(1), ..Row::at(place, cells).from(entry.span) }
     };
     let columns = Head::list(["resource", "level", "size:", "rva:"]);

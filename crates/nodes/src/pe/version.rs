@@ -48,10 +48,10 @@ pub(super) fn fields(session: &Session) -> Option<Fields> {
     let fixed = tables.version.as_ref()?.as_ref().ok().and_then(|version| version.fixed);
     let bytes = pe.bytes(tables.version_span?).ok().filter(|bytes| !bytes.is_empty())?;
     let decode = |c: &mut _| VersionInfo::decode(c).map(drop);
-    Some(Fields::explain("pe/version", bytes, decode, |record, field| match (field.name(), fixed) {
+    Some(Fields::explain("pe/version", bytes, decode, |_, field| match (field.name(), fixed) {
         ("file version high", Some(fixed)) => Some(Meaning::text(dotted(fixed.file()))),
         ("product version high", Some(fixed)) => Some(Meaning::text(dotted(fixed.product()))),
-        _ => pe_meaning(session, record, field),
+        _ => pe_meaning(session, field),
     }))
 }
 

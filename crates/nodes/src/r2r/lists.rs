@@ -70,8 +70,8 @@ fn fixups<'s>(session: &'s Session, code: &Precompiled<'s>, token: Token) -> Opt
         let place = Place::R2r(R2rPart::Cell(*section, *cell));
         let fixup =
             imports.get(*section as usize).and_then(|import| import.fixup(&code.image.pe, (*cell).into()).ok()?);
-        let mut content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
-        content.to = fixup.as_ref().and_then(fixup_place);
+        let content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
+        let content = content.to(fixup.as_ref().and_then(fixup_place));
         Row::at(place, vec![Cell::new(section.to_string()), Cell::new(cell.to_string()).to(place), content])
     };
     let columns = Head::list(["import section:", "cell:", "content"]);
@@ -161,8 +161,8 @@ fn cells<'s>(session: &'s Session, code: Precompiled<'s>, number: u32) -> Option
         let place = Place::R2r(R2rPart::Cell(number, index as u32));
         let rva = import.cell_rva(index as u64);
         let fixup = import.fixup(&code.image.pe, index as u64).ok().flatten();
-        let mut content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
-        content.to = fixup.as_ref().and_then(fixup_place);
+        let content = Cell::new(fixup.as_ref().map_or_else(String::new, |fixup| fixup_text(session, fixup)));
+        let content = content.to(fixup.as_ref().and_then(fixup_place));
         let cells = vec![
             Cell::new(index.to_string()).to(place),
             Cell::toned(rva.map_or_else(String::new, |rva| format!("{rva:#x}")), Tone::Dim),
@@ -181,16 +181,13 @@ fn instances<'s>(session: &'s Session, code: Precompiled<'s>) -> Rows<'s> {
         let place = Place::R2r(R2rPart::Instance(index));
         let Some(instance) = code.instance(index) else { return Row::at(place, Vec::new()) };
         let token = instance.method.token;
-        let mut token_cell = Cell::toned(token.to_string(), Tone::Dim);
-        if instance.method.module == 0 {
-            token_cell.to = Place::of_method(token);
-        }
+        let to = if instance.method.module == 0 { Place::of_method(token) } else { None };
         let function = instance.entry.function;
         let rva = code.function(function).map_or_else(String::new, |found| format!("{:#x}", found.begin));
         let cells = vec![
             Cell::new(index.to_string()).to(place),
             Cell::new(instance_name(session, &code, index).unwrap_or_default()),
-            token_cell,
+            Cell::toned(token.to_string(), Tone::Dim).to(to),
             place_cell(R2rPart::Function(function), function.to_string()),
             Cell::new(rva),
             Cell::new(instance.entry.fixups.len().to_string()),
@@ -212,8 +209,8 @@ fn types<'s>(session: &'s Session, code: &Precompiled<'s>) -> Option<Rows<'s>> {
             records::type_token(&mut cursor)
         });
         let name = token.and_then(|token| Some(session.names()?.row(token))).unwrap_or_default();
-        let mut token_cell = Cell::toned(token.map_or_else(String::new, |token| token.to_string()), Tone::Dim);
-        token_cell.to = token.map(|token| Place::row(token.table(), token.row()));
+        let token_cell = Cell::toned(token.map_or_else(String::new, |token| token.to_string()), Tone::Dim);
+        let token_cell = token_cell.to(token.map(|token| Place::row(token.table(), token.row())));
         Row::at(place, vec![Cell::new(index.to_string()).to(place), token_cell, Cell::new(name)])
     }))
 }

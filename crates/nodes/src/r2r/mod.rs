@@ -41,7 +41,7 @@ pub(crate) const READY_TO_RUN: Kind = Kind {
             "r2r",
             bytes,
             |c| pdblens_formats::r2r::ReadyToRun::decode(c, machine).map(drop),
-            |record, field| pe::pe_meaning(session, record, field),
+            pe::meanings(session),
         ))
     },
     summary: |session, ()| {

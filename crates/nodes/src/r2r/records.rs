@@ -111,8 +111,12 @@ pub(super) fn fields(session: &Session, part: R2rPart) -> Option<Fields> {
         R2rPart::DebugInfo(index) => debug_info(session, &code, index),
         R2rPart::Import(number) => {
             let bytes = code.image.pe.bytes(import(&code, number)?.span).ok()?;
-            let meaning = |record: &str, field: &Field| pe::pe_meaning(session, record, field);
-            Some(Fields::explain(Place::R2r(part).to_string(), bytes, |c| ImportSection::decode(c).map(drop), meaning))
+            Some(Fields::explain(
+                Place::R2r(part).to_string(),
+                bytes,
+                |c| ImportSection::decode(c).map(drop),
+                pe::meanings(session),
+            ))
         }
         R2rPart::Cell(number, cell) => cell_fields(session, &code, number, cell),
         R2rPart::Instance(number) => {
@@ -138,7 +142,7 @@ pub(super) fn fields(session: &Session, part: R2rPart) -> Option<Fields> {
 fn section_fields(session: &Session, code: &Precompiled<'_>, kind: u32) -> Option<Fields> {
     let entry = code.r2r.section(kind)?;
     let title = format!("r2r/sections/{kind} · {}", entry.name());
-    let meaning = |record: &str, field: &Field| pe::pe_meaning(session, record, field);
+    let meaning = pe::meanings(session);
     if home(kind) != Place::R2r(R2rPart::Section(kind)) {
         let bytes = code.image.pe.bytes(entry.span).ok()?;
         return Some(Fields::explain(title, bytes, |c| SectionEntry::decode(c).map(drop), meaning));
@@ -192,7 +196,7 @@ fn hashed(
 fn function(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<Fields> {
     let entry = code.function(index)?;
     let mut fields = Scattered::new(R2rPart::Function(index));
-    let meaning = |record: &str, field: &Field| pe::pe_meaning(session, record, field);
+    let meaning = pe::meanings(session);
     let image = &code.image.pe;
     if let Some(rva) = entry.unwind_rva
         && let Ok(bytes) = image.rest_at_rva(rva)
@@ -258,7 +262,7 @@ fn cell_fields(session: &Session, code: &Precompiled<'_>, number: u32, cell: u32
         fields.add(bytes, |c| import.cell(c), |_, _| None);
     }
     let Some(bytes) = import.entry_rva(index).and_then(|rva| image.at_rva(rva, 4).ok()) else { return fields.done() };
-    let meaning = |record: &str, field: &Field| pe::pe_meaning(session, record, field);
+    let meaning = pe::meanings(session);
     fields.add(bytes, |c| import.signature_rva(c).map(drop), meaning);
     let rva = import.signature_rva(&mut bytes.cursor()).ok()?;
     if let Ok(bytes) = image.rest_at_rva(rva) {

@@ -175,7 +175,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
                 let parts = self.view.parts(self.stream);
                 let records = parts.iter().filter(|part| part.table() == Some(HashPart::Record));
                 let to = records.clone().nth(first as usize).map(|part| Place::Record(self.stream, part.at));
-                Some(Meaning { text, to, ..Meaning::default() })
+                Some(Meaning::to(text, to))
             }
             _ => self.of(record, field),
         }

@@ -31,7 +31,6 @@ use pdblens_session::text::safe::{count, spaced_hex};
 pub(crate) const STREAMS: Kind = Kind {
     named: &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))],
     listed: |_| vec![Place::Streams],
-    absence: |session, ()| no_list(session, Place::Streams),
     rows: |session, ()| streams_rows(session),
     row_of: |_, place, ()| match place {
         Place::Stream(number) => Some(number as usize),
@@ -47,11 +46,9 @@ pub(crate) const STREAM: Kind<u32> = Kind {
     label: |_| Label::new("stream", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| number < view.pdb.msf.stream_count()),
     absence: |session, number| {
-        if PdbView::of(session).is_some_and(|view| view.span(number).is_some()) {
-            let place = Place::Stream(number);
-            return Some(format!("{place} is not one record · tip: `pdblens list FILE {place}`"));
-        }
-        no_msf(session, Place::Stream(number))
+        PdbView::of(session)?.span(number)?;
+        let place = Place::Stream(number);
+        Some(format!("{place} is not one record · tip: `pdblens list FILE {place}`"))
     },
     rows: stream_rows,
     row_of: |session, place, number| row_of_stream(session, number, place),
@@ -67,9 +64,7 @@ pub(crate) const RECORD: Kind<(u32, u32)> = Kind {
     owners: &[(Turn::Records, owners)],
     label: |_| Label::new("symbol", 2),
     absence: |session, (stream, offset)| {
-        let Some(whole) = PdbView::of(session).and_then(|view| view.span(stream)) else {
-            return no_msf(session, Place::Record(stream, offset));
-        };
+        let whole = PdbView::of(session)?.span(stream)?;
         if u64::from(offset) >= whole.len {
             let size = count(whole.len, "byte");
             return Some(format!("nothing is at {offset:#x} of stream {stream}: it has {size}"));
@@ -113,24 +108,21 @@ pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Opt
     }
 }
 
-/// Reason why a list of a Windows PDB is not there, if none is open.
-pub(crate) fn no_list(session: &Session, place: Place) -> Option<String> {
-    let none = PdbView::of(session).is_none();
-    none.then(|| format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
-}
-
-/// Reason why a part of a Windows PDB is not there, if none is open.
-pub(crate) fn no_msf(session: &Session, place: Place) -> Option<String> {
-    let none = PdbView::of(session).is_none();
-    none.then(|| {
-        format!("nothing is at {place}: streams and pages exist only in a Windows PDB (MSF), and none is open")
-    })
-}
-
-/// Reason why a part of a PDB of native code is not there, if none is open.
-pub(crate) fn no_native(session: &Session, place: Place) -> Option<String> {
-    let none = NativeView::of(session).is_none();
-    none.then(|| format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
+/// Reason why a part of a Windows PDB, or of one of native code, is not there, if none is open.
+pub(crate) fn no_pdb(session: &Session, place: Place) -> Option<String> {
+    use Place::{Functions, Ids, Modules, Pages, Streams, Types};
+    let is_list = matches!(place, Streams | Pages | Modules | Functions | Types | Ids);
+    let (is_native, has_msf) = (place.is_of_native_code(), PdbView::of(session).is_some());
+    if !has_msf && is_list {
+        Some(format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
+    } else if !has_msf && place.is_of_streams() {
+        let parts = "streams and pages exist only in a Windows PDB (MSF), and none is open";
+        Some(format!("nothing is at {place}: {parts}"))
+    } else if is_native && NativeView::of(session).is_none() {
+        Some(format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
+    } else {
+        None
+    }
 }
 
 pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {

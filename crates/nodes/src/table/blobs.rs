@@ -209,7 +209,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);
-            Some(Meaning { text: session.method_name(method), to: Place::of_method(method), ..Meaning::default() })
+            Some(Meaning::to(session.method_name(method), Place::of_method(method)))
         }
         (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
         (Holds::Custom, "custom debug information") => {

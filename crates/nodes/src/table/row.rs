@@ -30,16 +30,16 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                     let end = i64::from(start).saturating_add(field.value.number()?);
                     return Some(Meaning::text(format!("→ ends before {} (end exclusive)", il_label(end))));
                 }
-                ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
+                ColumnKind::Fixed(_) => return pe::pe_meaning(session, field),
                 kind @ (ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_)) => {
                     let text = format!("{text}  {beside}").trim_end().to_owned();
-                    let found = Meaning { text, to, ..Meaning::default() };
+                    let found = Meaning::to(text, to);
                     match (kind, field.value.number()) {
                         (ColumnKind::Coded(index), Some(value)) => found.coded(index, value as u32, field.span.len),
                         _ => found,
                     }
                 }
-                _ => Meaning { text, to, ..Meaning::default() },
+                _ => Meaning::to(text, to),
             })
         },
     );
