@@ -221,3 +221,37 @@ fn the_page_map_tells_streams_apart() {
     // Abbreviations come first.
     screen.keys("shift-tab 0 5 j").shows(" 2 TPI").shows(" 3 DBI");
 }
+
+#[test]
+fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
+    let of_cache = |width, height| {
+        let mut screen = Screen::open("workshop/Workshop.dll", width, height);
+        screen.keys("o \"table/Field/8\" enter r").shows(" reads · 2");
+        screen
+    };
+    let mut screen = of_cache(120, 40);
+    screen.shows("2 reads, 1 write").shows(" writes · 1").shows("cache[id] = fetched;").shows("…/StateMachines.cs");
+    assert_eq!(at(&screen, "writes · 1").1 + 1, at(&screen, "StateMachines..ctor()").1);
+    // Headings are no rows: neither for the cursor, nor for copies, nor for the filter.
+    screen.keys("j j y r");
+    let copied = &screen.copied.last().unwrap().1;
+    let statement = "private readonly Dictionary<int, string> cache = new Dictionary<int, string>();";
+    let row = ["Workshop.StateMachines..ctor()", "write", "10", "IL_0006", statement, "/_/workshop/StateMachines.cs"];
+    assert_eq!(*copied, row.join("\t"));
+    let (x, y) = at(&screen, "cache[id]");
+    screen.click(x as u16, y as u16).shows(" 2/3 ");
+    screen.keys("& \"TryGetValue\" enter").shows("1 of 3").shows(" reads · 1");
+    assert!(!screen.text().contains("writes"), "{}", screen.text());
+    // In another order, the kind is a column again.
+    assert!(!screen.keys("esc esc s").shows(" use ").text().contains("reads · 2"));
+    // A small screen has the statement in the place of the document.
+    let mut screen = of_cache(80, 24);
+    let head = screen
+        .shows(" statement from IL")
+        .text()
+        .lines()
+        .find(|line| line.contains("statement from"))
+        .unwrap()
+        .to_owned();
+    assert!(!head.contains("document") && screen.text().contains("if (cache.TryGetVal…"), "{}", screen.text());
+}

@@ -15,11 +15,21 @@ pub struct Rows<'s> {
     pub narrow: Option<usize>,
     /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
     pub hidden: Vec<usize>,
+    /// Groups that a screen draws under headings; exports and copies have the column that says the same.
+    pub groups: Option<Groups>,
     /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
     pub steady: bool,
     /// Limit on the work that all rows together may be.
     budget: Option<Budget>,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
+}
+
+/// Groups of consecutive rows with one value in a column.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    pub column: usize,
+    /// Index of the first row of each group, and its heading, a noun in the plural; in the order of the rows.
+    pub starts: Vec<(usize, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +111,17 @@ impl<'s> Rows<'s> {
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
         let row = Box::new(row);
-        Self { title: title.into(), columns, len, narrow: None, hidden: Vec::new(), steady: false, budget: None, row }
+        Self {
+            title: title.into(),
+            columns,
+            len,
+            narrow: None,
+            hidden: Vec::new(),
+            groups: None,
+            steady: false,
+            budget: None,
+            row,
+        }
     }
 
     /// Rows that are made already: for short lists.
@@ -141,7 +161,7 @@ impl<'s> Rows<'s> {
     #[must_use]
     pub fn reordered(self, row: impl Fn(usize) -> usize + Send + Sync + 's) -> Self {
         let make = self.row;
-        Self { row: Box::new(move |line| make(row(line))), ..self }
+        Self { groups: None, row: Box::new(move |line| make(row(line))), ..self }
     }
 
     /// The same rows with more columns from index `at` on, whose cells are made from the index of the row.

@@ -11,7 +11,7 @@ use crate::code_unit::{self, CodeUnit};
 use crate::heap::refs;
 use crate::lazy_index::{LazyIndex, is_cached};
 use crate::method::MethodPart;
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Groups, Head, Row, Rows, Tone};
 use crate::table::cells;
 use crate::{FunctionPart, Place, Side};
 use index::UseIndex;
@@ -84,6 +84,21 @@ impl UseKind {
             Self::Column => "column",
             Self::Record => "record",
             Self::Export => "export",
+        }
+    }
+
+    /// Noun for what is counted; its plural has an s.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::InlinedCall => "inlined call",
+            Self::New => "new object",
+            Self::FunctionPointer => "function pointer",
+            Self::Address => "address load",
+            Self::Type => "type operand",
+            Self::Catch => "catch clause",
+            Self::Locals => "local signature",
+            Self::Points => "point list",
+            kind => kind.word(),
         }
     }
 }
@@ -274,16 +289,17 @@ fn name(session: &Session, user: Place) -> String {
     }
 }
 
-/// The last visible point at or before an offset, or the first one of the code.
-fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<SequencePoint> {
-    let mut found: Option<SequencePoint> = None;
+/// The last visible point at or before an offset, or the first one of the code; with its index among all points.
+pub fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<(usize, SequencePoint)> {
+    let (mut found, mut index) = (None, 0_usize);
     let _ = code_unit::each_point(session, unit, &mut |point| {
         if point.offset > offset && found.is_some() {
             return ControlFlow::Break(());
         }
         if !point.is_hidden() {
-            found = Some(point);
+            found = Some((index, point));
         }
+        index = index.saturating_add(1);
         ControlFlow::Continue(())
     });
     found
@@ -296,7 +312,7 @@ fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
         Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => (offset, Cell::new(format!("+{offset:#x}"))),
         _ => (0, Cell::default()),
     };
-    let point = user.code_unit().and_then(|unit| visible_point(session, unit, offset));
+    let point = user.code_unit().and_then(|unit| visible_point(session, unit, offset)).map(|(_, point)| point);
     let line = point.map_or_else(String::new, |point| point.start_line.to_string());
     let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
     [line.into(), at, Cell::toned(document, Tone::Dim)]
@@ -305,22 +321,21 @@ fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
 /// Counts of users by kind: `19 calls, 1 column`.
 fn counts(users: &[User]) -> String {
     let kinds = users.chunk_by(|a, b| a.kind == b.kind);
-    let kinds: Vec<String> = kinds
-        .filter_map(|same| {
-            let noun = match same.first()?.kind {
-                UseKind::InlinedCall => "inlined call",
-                UseKind::New => "new object",
-                UseKind::FunctionPointer => "function pointer",
-                UseKind::Type => "type operand",
-                UseKind::Catch => "catch clause",
-                UseKind::Locals => "local signature",
-                UseKind::Points => "point list",
-                kind => kind.word(),
-            };
-            Some(count(same.len() as u64, noun))
-        })
-        .collect();
+    let kinds: Vec<String> =
+        kinds.filter_map(|same| Some(count(same.len() as u64, same.first()?.kind.noun()))).collect();
     if kinds.is_empty() { "no users".to_owned() } else { kinds.join(", ") }
+}
+
+/// Groups of users of one kind; `None` where all are of one kind, which the title says.
+fn groups(users: &[User]) -> Option<Groups> {
+    let kinds = users.chunk_by(|a, b| a.kind == b.kind);
+    let starts = kinds.scan(0_usize, |next, same| {
+        let first = *next;
+        *next = first.saturating_add(same.len());
+        Some((first, format!("{}s", same.first()?.kind.noun())))
+    });
+    let starts: Vec<_> = starts.collect();
+    (starts.len() > 1).then_some(Groups { column: 1, starts })
 }
 
 /// Sentence for a place without users. Of a native function, addresses in data are not read, so that it may have others.
@@ -336,7 +351,8 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     let users = users(session, place)?;
     let columns = Head::list(["user", "use", "line:", "at", "document"]);
     let title = format!("{}: {}", name(session, place), counts(&users));
-    Some(Rows::new(title, columns, users.len(), move |index| {
+    let groups = groups(&users);
+    let mut rows = Rows::new(title, columns, users.len(), move |index| {
         let Some(user) = users.get(index) else { return Row::default() };
         let [line, mut at, document] = position_cells(session, user.place);
         if at.text.is_empty() {
@@ -344,5 +360,7 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
         }
         let name = Cell::new(name(session, user.place)).to(user.place);
         Row::at(user.place, vec![name, user.kind.word().into(), line, at, document])
-    }))
+    });
+    rows.groups = groups;
+    Some(rows)
 }

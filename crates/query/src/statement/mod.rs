@@ -24,9 +24,11 @@ mod values;
 mod write;
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::code_unit::{CodeUnit, each_point};
@@ -78,6 +80,35 @@ impl fmt::Debug for Statements<'_> {
 
 /// Points of one method that get statements; those of a larger one have none.
 const MAX_POINTS: usize = 20_000;
+/// Points of the largest method whose statements are read while a screen is drawn: a few thousandths of a second.
+const MAX_DRAWN: usize = 1000;
+/// Methods whose statements are kept.
+const MAX_KEPT: usize = 256;
+
+/// Statements of the methods that were asked for last.
+#[derive(Debug, Default)]
+struct Kept(Mutex<HashMap<CodeUnit, Arc<[Option<Statement>]>>>);
+
+/// The statements of [`Statements::of`] for a screen, which asks for them with each frame; none of a method that would take too long.
+pub fn kept(session: &Session, of: CodeUnit) -> Arc<[Option<Statement>]> {
+    let kept = || session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept().get(&of) {
+        return Arc::clone(known);
+    }
+    let mut points = 0_usize;
+    let _ = each_point(session, of, &mut |_| {
+        points = points.saturating_add(1);
+        if points > MAX_DRAWN { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let statements = if points > MAX_DRAWN { None } else { Statements::new(session) };
+    let found: Arc<[_]> = statements.map(|statements| statements.of(of)).unwrap_or_default().into();
+    let mut kept = kept();
+    if kept.len() >= MAX_KEPT {
+        kept.clear();
+    }
+    kept.insert(of, Arc::clone(&found));
+    found
+}
 
 impl<'s> Statements<'s> {
     /// The statements of a session; none without an image with metadata and without native code.

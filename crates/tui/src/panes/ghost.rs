@@ -1,8 +1,8 @@
 //! A source without text: the spans of its sequence points at their lines and columns. A span of IL has the statement that its code
 //! makes, another one is a bar.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
-use pdblens_query::statement::{Statement, Statements};
+use pdblens_query::statement::{self, Statement};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, visible};
@@ -32,10 +32,6 @@ const OPEN_BAR: u32 = 16;
 const MIN_BAR: u16 = 4;
 /// Cells between a span and the offset and lines of it.
 const LABEL_GAP: u16 = 2;
-/// Points of the largest method whose statements are read while its rows are drawn: a few thousandths of a second.
-const MAX_POINTS: usize = 1000;
-/// Methods whose statements are kept.
-const MAX_METHODS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GhostRow {
@@ -53,8 +49,6 @@ pub(super) struct Ghost {
     rows: Arc<Vec<GhostRow>>,
     /// The last column of a span.
     width: u16,
-    /// Statements of the methods that were drawn, by point.
-    statements: Arc<Mutex<HashMap<CodeUnit, Vec<Option<Statement>>>>>,
 }
 
 impl GhostRow {
@@ -99,7 +93,7 @@ impl Ghost {
         let ends = || info.coverage.pieces().iter().map(|piece| piece.end_column.max(piece.start_column)).max();
         let width = || u16::try_from(ends().unwrap_or(0)).unwrap_or(u16::MAX);
         let rows = || Arc::new(rows(&info.coverage));
-        let make = || Self { rows: rows(), info: Arc::clone(info), width: width(), statements: Arc::default() };
+        let make = || Self { rows: rows(), info: Arc::clone(info), width: width() };
         (!info.coverage.is_empty()).then(make)
     }
 
@@ -169,7 +163,7 @@ impl Ghost {
             GhostRow::Line(line) => {
                 let mut begins = self.info.coverage.beginning(*line).iter();
                 let piece = begins.find(|piece| selected.is_some_and(|lines| is_of(piece, lines)))?;
-                let statement = self.statement(piece, session).map(|found| visible(&found.text).into_owned() + "\t");
+                let statement = statement_of(piece, session).map(|found| visible(&found.text).into_owned() + "\t");
                 Some(statement.unwrap_or_default() + &label(piece))
             }
         }
@@ -242,7 +236,7 @@ impl Ghost {
             let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
             start = start.min(first);
             if piece.start_line == line
-                && let Some(found) = self.statement(piece, session)
+                && let Some(found) = statement_of(piece, session)
             {
                 // A span inside of this one is drawn over it, in the same columns if the text fits.
                 let behind = if found.fits { to } else { from + 1 };
@@ -266,28 +260,20 @@ impl Ghost {
         (chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end)), is_whole)
     }
 
-    /// The statement of a point; the calls of a line of native code.
-    fn statement(&self, piece: &CoveredLine, session: &Session) -> Option<Statement> {
-        let mut known = self.statements.lock().ok()?;
-        if known.len() >= MAX_METHODS {
-            known.clear();
-        }
-        let found = known.entry(piece.of).or_insert_with(|| {
-            let points = self.info.coverage.pieces().iter().filter(|other| other.of == piece.of).count();
-            let statements = if points <= MAX_POINTS { Statements::new(session) } else { None };
-            statements.map(|statements| statements.of(piece.of)).unwrap_or_default()
-        });
-        found.get(piece.number.checked_sub(1)? as usize)?.clone().filter(|found| !found.text.is_empty())
-    }
-
     /// Statements of the method on a line that are as wide as their spans, and all of them; none for native code.
     pub(super) fn fitting(&self, line: u32, session: &Session) -> Option<(usize, usize)> {
         let piece = self.info.coverage.on(line, 1).first().copied().filter(|piece| !piece.of.is_native())?;
-        self.statement(&piece, session)?;
-        let known = self.statements.lock().ok()?;
-        let found = known.get(&piece.of)?.iter().flatten();
+        statement_of(&piece, session)?;
+        let known = statement::kept(session, piece.of);
+        let found = known.iter().flatten();
         Some((found.clone().filter(|statement| statement.fits).count(), found.count()))
     }
+}
+
+/// The statement of a point; the calls of a line of native code.
+fn statement_of(piece: &CoveredLine, session: &Session) -> Option<Statement> {
+    let statements = statement::kept(session, piece.of);
+    statements.get(piece.number.checked_sub(1)? as usize)?.clone().filter(|found| !found.text.is_empty())
 }
 
 /// Draws a statement from its character `scrolled` on. The selected one has a mark in the cell before it, for terminals without colours.

@@ -154,6 +154,7 @@ static CONTENTS: TableDef = TableDef {
     list: contents_of,
     inside: contents_of,
     rows: contents,
+    late: None,
     index: nodes::required_index,
     tree: None,
     is_asked_for: false,

@@ -3,14 +3,15 @@
 
 use crate::engine::action::Action;
 use crate::panes::pane::Pane;
-use crate::panes::table_pane::{self, TableDef};
+use crate::panes::table_pane::{self, LateColumn, TableDef};
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::{lists, tree_pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::{self, derived};
-use pdblens_nodes::{self as nodes, Heap, MetadataPart, Place, Side, used_by};
+use pdblens_nodes::{self as nodes, FunctionPart, Heap, MetadataPart, MethodPart, Place, Side, used_by};
+use pdblens_query::statement;
 use pdblens_session::session::Session;
 
 static TABLES: TreeDef = TreeDef {
@@ -54,16 +55,24 @@ static ROWS: TableDef = TableDef {
             _ => rows,
         })
     },
+    late: None,
     index: nodes::required_index,
     tree: None,
     is_asked_for: false,
     empty_text,
 };
 
+/// Index of the column with statements: before the document, whose path gets the room that they leave.
+const STATEMENT: usize = 4;
+
 static USED_BY: TableDef = TableDef {
     list: |_, place| Some(place),
     inside: |_, _| None,
-    rows: used_by::rows,
+    rows: |session, place| {
+        let rows = used_by::rows(session, place)?;
+        Some(rows.with(STATEMENT, vec![Head::text("statement from IL")], |_| vec![Cell::default()]))
+    },
+    late: Some(LateColumn { column: STATEMENT, cell: statement_of }),
     index: used_by::required_index,
     tree: Some(used_by::callers),
     is_asked_for: true,
@@ -71,6 +80,20 @@ static USED_BY: TableDef = TableDef {
         "no list yet: select a method, a type, a field or a row in another view, then open this one".to_owned()
     },
 };
+
+/// What the code of a user does, from IL; `≈` before a text that is not as wide as its span.
+fn statement_of(session: &Session, user: Place) -> Cell {
+    let offset = match user {
+        Place::MethodPart(_, MethodPart::Instruction(offset)) => offset,
+        Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => offset,
+        _ => return Cell::default(),
+    };
+    let point = user.code_unit().and_then(|unit| Some((unit, used_by::visible_point(session, unit, offset)?.0)));
+    let found = point.and_then(|(unit, index)| statement::kept(session, unit).get(index)?.clone());
+    let Some(found) = found else { return Cell::default() };
+    let doubt = if found.is_doubtful() { "≈ " } else { "" };
+    Cell::toned(format!("{doubt}{}", found.text), if found.whole { Tone::Text } else { Tone::Dim })
+}
 
 /// Takes away the heap offsets beside names and blobs, which Fields has: names need the room.
 fn without_heap_offsets(row: &mut Row) {

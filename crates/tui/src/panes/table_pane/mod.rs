@@ -24,7 +24,7 @@ use crate::ui::list_filter::RowSource;
 use crate::ui::sort::{Order, Sort};
 use crate::ui::text::{put_note, width};
 use pdblens_nodes::lazy_index::LazyIndex;
-use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, used_by};
 use pdblens_session::session::Session;
 
@@ -33,6 +33,8 @@ const SCAN_LIMIT: usize = 5000;
 /// Cells that a title keeps for the order of the rows, and for the spaces and signs between its parts.
 const SORT_LABEL: usize = 26;
 const SIGNS: usize = 10;
+/// Cells of a list with room for columns after the late one.
+const WIDE: u16 = 110;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 type MakesRows = for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>;
@@ -42,6 +44,8 @@ pub struct TableDef {
     /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
     pub rows: MakesRows,
+    /// A column whose cells take long to make.
+    pub late: Option<LateColumn>,
     /// The index that the rows of a list wait for.
     pub index: fn(&Session, Place) -> Option<LazyIndex>,
     /// The same list as a tree, which [`Action::CallerTree`] shows.
@@ -49,6 +53,13 @@ pub struct TableDef {
     /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
     pub is_asked_for: bool,
     pub empty_text: fn(&Session) -> String,
+}
+
+/// A column whose cells are made for the rows that are drawn, and for jobs.
+pub struct LateColumn {
+    /// Index of the column, which is empty in the rows of the list.
+    pub column: usize,
+    pub cell: fn(&Session, Place) -> Cell,
 }
 
 struct TablePane {
@@ -104,8 +115,21 @@ impl TablePane {
             return None;
         }
         let mut rows = in_order(self.makes_rows()(session, self.of?)?, self.sorting.order.as_ref());
-        rows.hidden = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column).collect();
+        let constant = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column);
+        let late = self.late().map(|late| late.column);
+        let in_heading = rows.groups.as_ref().map(|groups| groups.column);
+        rows.narrow = self.late().filter(|_| self.area.width < WIDE).map(|late| late.column + 1);
+        rows.hidden = constant.filter(|column| Some(*column) != late).chain(in_heading).collect();
         Some(rows)
+    }
+
+    /// The rows with the cells of the late column.
+    fn filled<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(filled(self.rows(session)?, self.late(), session))
+    }
+
+    fn late(&self) -> Option<&'static LateColumn> {
+        if self.is_tree { None } else { self.def.late.as_ref() }
     }
 
     /// The function that makes the rows: those of the list, or of its tree.
@@ -136,7 +160,8 @@ impl TablePane {
             Some(sort) => {
                 // A long list is sorted by a job.
                 let rows = (self.def.rows)(session, self.of?)?;
-                let order = (rows.len <= SCAN_LIMIT).then(|| sort.order(&rows, &|| false)).flatten();
+                let is_late = self.late().is_some_and(|late| late.column == column);
+                let order = (rows.len <= SCAN_LIMIT && !is_late).then(|| sort.order(&rows, &|| false)).flatten();
                 drop(rows);
                 self.sorting.asked = order.is_some();
                 if order.is_some() {
@@ -164,8 +189,10 @@ impl TablePane {
         }
         self.sorting.asked = true;
         let (session, inbox, rows) = (Arc::clone(session), Arc::clone(&self.sorting.inbox), self.def.rows);
+        let late = self.late().filter(|late| late.column == sort.column);
         Some(Job::new("sorting", "sort", move |token| {
-            let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
+            let rows = rows(&session, of).map(|rows| filled(rows, late, &session));
+            let order = rows.and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
             Msg::ListSorted
         }))
@@ -246,6 +273,15 @@ fn in_order<'s>(rows: Rows<'s>, order: Option<&Arc<Order>>) -> Rows<'s> {
     }
 }
 
+fn filled<'s>(rows: Rows<'s>, late: Option<&'static LateColumn>, session: &'s Session) -> Rows<'s> {
+    let Some(late) = late else { return rows };
+    rows.changed(move |row| {
+        if let (Some(place), Some(cell)) = (row.place, row.cells.get_mut(late.column)) {
+            *cell = (late.cell)(session, place);
+        }
+    })
+}
+
 impl Pane for TablePane {
     fn title(&self, cx: &Context<'_>) -> Title {
         let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
@@ -319,7 +355,7 @@ impl Pane for TablePane {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let Some(rows) = self.rows(cx.session) else {
+        let Some(rows) = self.filled(cx.session) else {
             let more = cx.look.glyphs.more;
             let why = match (self.required_index(cx.session), self.of) {
                 (Some(required), _) => format!("reading {required} {more}"),
@@ -372,6 +408,10 @@ impl Pane for TablePane {
         self.asked = Some((required, job.handle()));
         Some(job)
     }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.filled(cx.session)?)
+    }
 }
 
 impl List for TablePane {
@@ -385,8 +425,8 @@ impl List for TablePane {
         if self.required_index(cx.session).is_some() {
             return None;
         }
-        let (rows, of) = (self.makes_rows(), self.of?);
+        let (rows, of, late) = (self.makes_rows(), self.of?, self.late());
         let order = self.sorting.order.clone();
-        Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
+        Some(Arc::new(move |session| Some(filled(in_order(rows(session, of)?, order.as_ref()), late, session))))
     }
 }

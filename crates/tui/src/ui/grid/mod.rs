@@ -18,7 +18,7 @@ use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
 use crate::ui::list_filter::ListFilter;
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{fit_path, from_mark, width};
+use crate::ui::text::{fit_path, from_mark, put, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
@@ -106,6 +106,7 @@ impl Grid {
 
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
         let height = height.saturating_sub(self.head(rows)) as usize;
+        let height = height - headings(rows).min(height.div_ceil(2));
         self.scroll.len = self.list_filter.line_count(rows.len);
         self.scroll.set_height(height);
     }
@@ -132,8 +133,31 @@ impl Grid {
     }
 
     fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
-        let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
+        let window = self.scroll.window();
+        // Rows of the lines that were kept for headings, as far as no heading takes them.
+        let window = window.start..window.end.saturating_add(headings(rows)).min(self.scroll.len);
+        let numbers = window.filter_map(|line| self.list_filter.row(line));
         numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
+    }
+
+    /// The heading above a line, and the number of visible rows under it: at the top of the window, and where a group begins.
+    fn heading<'r>(&self, rows: &'r Rows<'_>, line: usize) -> Option<(&'r str, usize)> {
+        let starts = &rows.groups.as_ref()?.starts;
+        let group = |line: usize| {
+            let row = self.list_filter.row(line)?;
+            starts.partition_point(|(start, _)| *start <= row).checked_sub(1)
+        };
+        let at = group(line)?;
+        if line > self.scroll.top && group(line - 1) == Some(at) {
+            return None;
+        }
+        let (first, name) = starts.get(at)?;
+        let end = starts.get(at + 1).map_or(rows.len, |(next, _)| *next);
+        let visible = match self.list_filter.shown() {
+            Some(shown) => shown.iter().filter(|row| (*first..end).contains(row)).count(),
+            None => end - first,
+        };
+        Some((name, visible))
     }
 
     /// Moves the cursor; false where `action` is not a movement.
@@ -168,8 +192,8 @@ impl Grid {
         let columns = self.columns(rows, &shown, area.width);
         let heights = self.heights(rows, &shown, &columns, area);
         let mut end = 0;
-        let under = heights.iter().position(|height| {
-            end += height;
+        let under = (self.scroll.top..).zip(&heights).position(|(line, height)| {
+            end += height + u16::from(self.heading(rows, line).is_some());
             down < end
         });
         let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
@@ -248,7 +272,15 @@ impl Grid {
         let (mut cursor, mut next) = (None, area.y + head);
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let height = heights.get(line).copied().unwrap_or(1);
-            let y = next;
+            let mut y = next;
+            if let Some((name, visible)) = self.heading(rows, self.scroll.top + line)
+                && y < area.bottom()
+            {
+                let at = put(buf, area.x + 1, y, area.right(), name, look.theme.of(Role::Strong), look.glyphs);
+                let visible = format!(" {} {visible}", look.glyphs.dot);
+                put(buf, at, y, area.right(), &visible, look.theme.of(Role::Dim), look.glyphs);
+                y += 1;
+            }
             next = y.saturating_add(height);
             if y >= area.bottom() {
                 break;
@@ -314,6 +346,11 @@ impl Grid {
             self.list_filter.highlight(buf, cell, Some(column.index), look);
         }
     }
+}
+
+/// Lines that headings of groups take at most.
+fn headings(rows: &Rows<'_>) -> usize {
+    rows.groups.as_ref().map_or(0, |groups| groups.starts.len())
 }
 
 /// The detail beside a text, in the `room` that it leaves. A name may be cut as long as enough is left; a number may not.
