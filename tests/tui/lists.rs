@@ -255,3 +255,16 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
         .to_owned();
     assert!(!head.contains("document") && screen.text().contains("if (cache.TryGetVal…"), "{}", screen.text());
 }
+
+#[test]
+fn a_stream_of_the_page_map_opens_into_its_parts() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"stream/12\" enter tab").shows("Page map").keys("enter");
+    screen.shows("Layout  module /src/parcel-cpp/main.obj").shows(" parcel::Box::~Box ").shows("signature · 0x0+4");
+    // A function has the records of its variables, and is followed by the next one.
+    screen.keys("right right right right").shows("parcel_total · 0x100+88").shows("stream 12 › 0x100");
+    screen.keys("backspace").shows("Page map").shows("stream 12 · module /src/parcel-cpp/main.obj · 2 pages");
+    // The selection of another stream leaves the one that is open.
+    screen.keys("enter").shows("Layout  module").keys("o \"stream/2\" enter").shows("Page map");
+    screen.keys("enter").shows("Layout  TPI (types)").shows("TPI header · 0x0+56");
+}

@@ -4,6 +4,7 @@
 
 use super::{MetadataPart, PePart, Place, R2rPart, Side};
 use crate::method;
+use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Table, TableId, Token};
 use pdblens_formats::pe::{Directory, ImagePart, Pe};
@@ -12,6 +13,8 @@ use pdblens_session::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
 const MAX_REGIONS: usize = 4096;
+/// Parts of a stream that are told apart: a screen has room for about as many.
+const MAX_IN_STREAM: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRegion {
@@ -137,8 +140,34 @@ pub fn inside(session: &Session, region: &FileRegion) -> Vec<FileRegion> {
             };
             tile(region.span, tokens.filter_map(body).take(MAX_REGIONS).collect())
         }
+        Some(Place::Stream(stream)) => in_stream(session, stream).unwrap_or_default(),
         _ => Vec::new(),
     }
+}
+
+/// Parts of a stream: a function with all that is in it, records of one kind in a row, or several of these where they are many.
+fn in_stream(session: &Session, stream: u32) -> Option<Vec<FileRegion>> {
+    let view = PdbView::of(session)?;
+    let (whole, region, parts) = (view.span(stream)?, view.region(stream)?, view.parts(stream));
+    let is_one = |a: &StreamPart, b: &StreamPart| a.depth > 0 || b.depth > 0 || a.kind == b.kind;
+    let groups: Vec<&[StreamPart]> = parts.chunk_by(is_one).collect();
+    let name = |group: &[StreamPart]| {
+        let first = group.first()?;
+        let is_run = group.get(1).is_some_and(|next| next.depth == 0);
+        let text = view.part_text(stream, *first, region.slice().at(first.span(whole)).unwrap_or_default());
+        // Its type or its address stands after the name of a symbol.
+        let text = if let PartKind::Symbol(_) = first.kind { text.split("  ").next()? } else { &text };
+        Some(if is_run || text.is_empty() { first.name() } else { text.to_owned() })
+    };
+    let merged = groups.chunks(groups.len().div_ceil(MAX_IN_STREAM).max(1));
+    let part = |groups: &[&[StreamPart]]| {
+        let (first, last) = (groups.first()?, groups.last()?);
+        let names = if groups.len() > 1 { format!("{} … {}", name(first)?, name(last)?) } else { name(first)? };
+        let (first, last) = (first.first()?, last.last()?);
+        let span = first.span(whole).to(last.span(whole));
+        Some(FileRegion::new(names, span, FileRegionKind::Data, Some(Place::Record(stream, first.at))))
+    };
+    Some(tile(whole, merged.filter_map(part).collect()))
 }
 
 /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.

@@ -100,6 +100,11 @@ impl Map {
         self.update();
     }
 
+    /// Returns whether the page map is drawn: a stream that fills the pane takes its place.
+    const fn is_paged(&self) -> bool {
+        self.paged && self.zoom.is_none()
+    }
+
     /// The files that are drawn: all of them, or the region that fills the pane.
     fn drawn(&self) -> &[Picture] {
         self.zoom.as_ref().map_or(&self.files, std::slice::from_ref)
@@ -172,7 +177,9 @@ impl Map {
 
     /// Lets the region of the cursor fill the pane; false where it does already, or nothing is told apart in it.
     fn zoom_in(&mut self, session: &Session) -> bool {
-        let Some(region) = self.extent().filter(|_| self.zoom.is_none()).cloned() else { return false };
+        let of_pages = || self.pages.stream_region(session);
+        let region = if self.paged { of_pages() } else { self.extent().cloned() };
+        let Some(region) = region.filter(|_| self.zoom.is_none()) else { return false };
         let inside = regions::inside(session, &region);
         if inside.len() < 2 {
             return false;
@@ -219,7 +226,7 @@ impl Pane for Map {
         if let Some(treemap) = &self.treemap {
             return treemap.title();
         }
-        if self.paged {
+        if self.is_paged() {
             return self.pages.title(cx);
         }
         let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
@@ -235,7 +242,10 @@ impl Pane for Map {
         if let Some(treemap) = &mut self.treemap {
             return treemap.perform(action);
         }
-        if self.paged {
+        if self.is_paged() {
+            if action == Action::Follow && self.zoom_in(cx.session) {
+                return Some(Vec::new());
+            }
             return self.pages.perform(action, count, cx);
         }
         self.load(cx.session);
@@ -271,7 +281,10 @@ impl Pane for Map {
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
             let of_bytes = matches!(place, Place::Bytes(_));
             self.paged = !of_metadata && !is_of_image(place) && (self.paged || !of_bytes);
-            if self.paged {
+            let span = part.or(cx.selected.span());
+            let is_in_zoom = self.zoom.iter().any(|zoom| span.is_some_and(|span| zoom.whole.covers(span)));
+            if self.paged && !is_in_zoom {
+                self.zoom_out();
                 return self.pages.show_selection(cx);
             }
         }
@@ -290,12 +303,12 @@ impl Pane for Map {
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
-        let brief = if self.paged { page_map::BRIEF } else { 0 };
+        let brief = if self.is_paged() { page_map::BRIEF } else { 0 };
         Facts {
             content_size: ContentSize { brief, ..ContentSize::default() },
             item: match &self.treemap {
                 Some(_) => Some("box"),
-                None => self.paged.then_some("page"),
+                None => self.is_paged().then_some("page"),
             },
             hides: match &self.treemap {
                 Some(_) => &["records", "bytes", "fields"],
@@ -313,7 +326,7 @@ impl Pane for Map {
             treemap.draw(area, buf, cx);
             return None;
         }
-        if self.paged {
+        if self.is_paged() {
             return self.pages.draw(area, buf, cx);
         }
         let look = &cx.look;
@@ -345,7 +358,7 @@ impl Pane for Map {
         if let Some(treemap) = &self.treemap {
             return treemap.selection();
         }
-        if self.paged {
+        if self.is_paged() {
             return self.pages.selection(cx);
         }
         let extent = self.extent()?;
@@ -356,7 +369,7 @@ impl Pane for Map {
         if let Some(treemap) = &mut self.treemap {
             return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
         }
-        if self.paged {
+        if self.is_paged() {
             return self.pages.click(at, area, cx);
         }
         let mut y = area.y;
@@ -373,7 +386,7 @@ impl Pane for Map {
     }
 
     fn scroll_by(&mut self, rows: usize, down: bool) {
-        if self.paged {
+        if self.is_paged() {
             self.pages.scroll(rows, down);
         }
     }
@@ -387,7 +400,7 @@ impl Pane for Map {
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        if self.paged {
+        if self.is_paged() {
             return self.pages.copied_text(action, cx);
         }
         let extent = self.extent()?;

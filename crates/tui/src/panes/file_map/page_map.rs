@@ -21,6 +21,7 @@ use crate::ui::text::{fit_path, put, put_note, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
+use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView, page_ranges};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -80,6 +81,17 @@ impl PageMap {
             streams.filter_map(|stream| view.pdb.msf.stream(stream)).map(|stream| stream.pages.len() as u64).sum()
         });
         self.free = map.free();
+    }
+
+    /// The selected stream as a region, once its records are known.
+    pub(super) fn stream_region(&self, session: &Session) -> Option<FileRegion> {
+        let (stream, view) = (self.chosen?, PdbView::of(session)?);
+        let place = Place::Stream(stream);
+        if nodes::required_index(session, place).is_some() {
+            return None;
+        }
+        let (name, span) = (view.stream_name(stream), view.span(stream)?);
+        Some(FileRegion { name, span, kind: FileRegionKind::Data, place: Some(place) })
     }
 
     /// The representative page of a cell.
