@@ -29,6 +29,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
         .shows("3Compare")
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
+    screen.shows("IL, local variables, points  61 → 82");
     screen.keys("down").shows(":29 is now :30").shows("29 ●~         if (c == ',') continue;");
     // The methods of a document that have only moved.
     assert!(!screen.text().contains("IsHeavy"));

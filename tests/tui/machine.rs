@@ -65,6 +65,11 @@ fn a_recording_beside_the_file_has_its_code() {
     let mut screen = Screen::open("ticker-release/Ticker.dll", 80, 24);
     assert!(!screen.keys("o \"Clock.Since+8\" enter").text().contains("Machine code"));
     screen.keys("a").shows("Machine code").shows("prolog   4 bytes").shows("IL_0000  22 bytes");
+    // A row says its offset once, where there is room for the column of offsets too.
+    let mut screen = Screen::open("ticker-release/Ticker.dll", 200, 50);
+    let text = screen.keys("o \"Clock.Since+8\" enter a").shows("Machine code  Optimized").text();
+    let row = text.lines().find_map(|line| Some(line.rsplit_once("+0x4  ")?.1.trim_end()));
+    assert_eq!(row, Some("IL_0000  22 bytes"), "{text}");
 }
 
 #[test]

@@ -90,6 +90,10 @@ impl Choices for Findings {
         Rows::of(summary(&remarks), Head::list(["", "", "", ""]), rows)
     }
 
+    fn completion(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Option<String> {
+        self.matching(typed).nth(index).map(|((_, remark), _)| remark.rule.to_string())
+    }
+
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         let Some(((session, remark), _)) = self.matching(typed).nth(index) else { return Vec::new() };
         let Some(place) = place_of(remark) else {

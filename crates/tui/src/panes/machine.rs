@@ -33,7 +33,10 @@ use pdblens_session::text::safe::count;
 const GUTTER: usize = 0;
 const IL: usize = 1;
 const BYTES: usize = 3;
+const MNEMONIC: usize = 4;
 const OPERANDS: usize = 5;
+/// Words for code without a position in IL.
+const NO_IL: &str = "no IL";
 
 /// Columns, whose names are those of exports.
 const COLUMNS: [Head; 6] = [
@@ -106,14 +109,19 @@ fn rows(
         // The brackets are drawn by the pane: here they only take their cells.
         let gutter = Cell::new(" ".repeat(SIGNS + lanes));
         if run.len() > 1 {
-            let words = Cell::new(if il.text == "none" { "no IL" } else { &il.text });
+            let words = Cell::new(if il.text == "none" { NO_IL } else { &il.text });
             let size = Cell::new(count(run.len() as u64, "instruction"));
             let cells = [gutter, Cell::default(), offset, Cell::default(), words, size];
             let cells = cells.map(|cell| Cell { tone: Tone::Dim, ..cell }).into();
             return Row { place: row.place, span: row.span, ..Row::plain(cells) };
         }
         // The pane draws the sign of a point with several addresses, too.
-        let il = Cell { text: format!("{} ", il.text), ..il };
+        let il = if mnemonic.text == il.text || mnemonic.text == NO_IL {
+            // A range of recorded code has its offset in the place of an instruction.
+            Cell::default()
+        } else {
+            Cell { text: format!("{} ", il.text), ..il }
+        };
         let mut cells = vec![gutter, il, offset, bytes, mnemonic, operands];
         if bound_of(&code, index).is_none_or(|bound| bound.il.offset().is_none()) {
             for cell in &mut cells {
@@ -420,7 +428,7 @@ impl Pane for MachinePane {
         let linked = |row: usize, _: &Row| self.il_of(row).is_some_and(|at| il.contains(&at));
         let paint = |(row, column): (usize, usize), cell: &Cell, _: &str, style: Style| match column {
             GUTTER => Some(self.gutter(row, style, cx)),
-            IL => {
+            IL | MNEMONIC if column == IL || cell.text.starts_with("IL_") => {
                 let role = self.points.role(self.il_of(row)?);
                 let again = if self.points.at(self.il_of(row)?) == Some(PointState::Several) { "+" } else { "" };
                 let text = cell.text.trim_end();

@@ -111,6 +111,7 @@ fn change_row(found: &Differences, sessions: [&Session; 2], index: usize, depth:
         // The kinds of the differences: the whole sentences are below the list.
         Some(Cause::Code) => {
             let kinds = change.details.iter().filter_map(|detail| detail.split([',', ':']).next());
+            let kinds = kinds.map(|kind| kind.strip_suffix(" differ").unwrap_or(kind));
             kinds.filter(|kind| *kind != "breakpoints").collect::<Vec<_>>().join(", ")
         }
         _ => change
