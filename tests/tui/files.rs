@@ -423,6 +423,10 @@ fn a_file_is_opened_where_it_was_left_in_another_run() {
     let mut first = open("", None);
     first.keys("o \"Gauge.Scaled+1\" enter q");
     let list = first.recent.clone().unwrap();
+    // A closed terminal keeps it as the key does.
+    let mut closed = open("", None);
+    closed.keys("o \"Gauge.Scaled+1\" enter").event(pdblens::tui::app::Event::Ending);
+    assert_eq!(closed.recent.as_ref(), Some(&list));
     let (_, left) = list.trim_end().rsplit_once("\t@").unwrap();
     let (id, place) = left.split_once(' ').unwrap();
     assert!(place.starts_with("method/0x06"), "{list}");
@@ -451,7 +455,16 @@ fn findings_of_all_open_files_are_one_list() {
     open_other(&mut screen, &sample("workshop/Workshop.dll"));
     // The finding of the other file is before the notes of that on the screen.
     screen.keys("!").shows("Findings of all open files").shows("1 finding, ").shows("▌✗ ").shows("document-hash");
-    screen.paste("workshop razor").shows("0 findings").keys("ctrl-u enter").shows("Ticker.dll").shows("is open now");
+    screen.paste("workshop razor").shows("0 findings").keys("ctrl-u");
+    // The completion of a finding is its rule.
+    screen
+        .keys("tab")
+        .shows("1 finding, 0 notes")
+        .keys("ctrl-u")
+        .shows("document-hash")
+        .keys("enter")
+        .shows("Ticker.dll")
+        .shows("is open now");
     assert_ne!(screen.app.selected().unwrap().selection.place, pdblens::nodes::Place::Overview);
     // A note without a place is said in full.
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 80, 24);

@@ -453,6 +453,7 @@ impl Program for App {
                 None => return out,
             },
             Event::Resumed => vec![Command::Redraw.into()],
+            Event::Ending => self.leave_files().into_iter().collect(),
             Event::Tick => {
                 self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
                 Vec::new()

@@ -13,6 +13,8 @@ pub enum Event<M> {
     Resumed,
     /// The deadline of the program has passed.
     Tick,
+    /// The terminal was closed or a signal ends the program: it has commands only for what it keeps.
+    Ending,
 }
 
 pub enum Command<M> {

@@ -198,14 +198,22 @@ impl<P: Program> EventLoop<P> {
                     #[cfg(unix)]
                     Input::Signal(signal_hook::consts::SIGTSTP) => commands.push(Command::Suspend),
                     #[cfg(unix)]
-                    Input::Signal(signal) => return Ok(End::Signal(signal)),
+                    Input::Signal(signal) => return self.end(End::Signal(signal)),
                     #[cfg(unix)]
                     Input::EditorEnded(_) => {}
-                    Input::Closed => return Ok(End::Quit),
+                    Input::Closed => return self.end(End::Quit),
                 }
                 next = if commands.is_empty() { self.incoming.try_recv().ok() } else { None };
             }
         }
+    }
+
+    /// Lets the program write what it keeps, as no key ended it.
+    fn end(&mut self, end: End) -> Result<End, ScreenError> {
+        for command in self.program.update(Event::Ending) {
+            self.carry_out(command, &mut Vec::new())?;
+        }
+        Ok(end)
     }
 
     /// Returns whether a frame can be drawn: the first one waits for a moment, so that it is complete.
