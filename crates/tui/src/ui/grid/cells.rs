@@ -73,3 +73,10 @@ pub(super) fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: 
         put(buf, area.right() - 1, area.y, area.right(), look.glyphs.leads, mute, look.glyphs);
     }
 }
+
+/// Draws the heading of a group on the first line of an area, with the number of its visible rows.
+pub(super) fn draw_heading(buf: &mut Buffer, area: Rect, (name, visible): (&str, usize), look: &Look<'_>) {
+    let at = put(buf, area.x + 1, area.y, area.right(), name, look.theme.of(Role::Strong), look.glyphs);
+    let visible = format!(" {} {visible}", look.glyphs.dot);
+    put(buf, at, area.y, area.right(), &visible, look.theme.of(Role::Dim), look.glyphs);
+}

@@ -12,13 +12,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 pub(crate) use self::cells::is_link;
-use self::cells::{draw_cell, draw_head, draw_unfolded};
+use self::cells::{draw_cell, draw_head, draw_heading, draw_unfolded};
 use crate::engine::action::Action;
 use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
 use crate::ui::list_filter::ListFilter;
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{fit_path, from_mark, put, width};
+use crate::ui::text::{fit_path, from_mark, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
@@ -273,12 +273,8 @@ impl Grid {
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let height = heights.get(line).copied().unwrap_or(1);
             let mut y = next;
-            if let Some((name, visible)) = self.heading(rows, self.scroll.top + line)
-                && y < area.bottom()
-            {
-                let at = put(buf, area.x + 1, y, area.right(), name, look.theme.of(Role::Strong), look.glyphs);
-                let visible = format!(" {} {visible}", look.glyphs.dot);
-                put(buf, at, y, area.right(), &visible, look.theme.of(Role::Dim), look.glyphs);
+            if let Some(heading) = self.heading(rows, self.scroll.top + line).filter(|_| y < area.bottom()) {
+                draw_heading(buf, Rect { y, ..area }, heading, look);
                 y += 1;
             }
             next = y.saturating_add(height);
