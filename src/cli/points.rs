@@ -19,8 +19,8 @@ pub(super) struct Points {
     /// List the bounds of precompiled machine code instead, one row each: native offset, IL offset, line.
     ///
     /// `--native=MAP` takes the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build.
-    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    native: Option<PathBuf>,
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true)]
+    native: Option<Option<PathBuf>>,
     /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
     #[arg(long, conflicts_with = "native")]
     statements: bool,

@@ -49,8 +49,8 @@ pub struct Break {
     ///
     /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made; with a ReadyToRun image of the
     /// same build (`--native=arm64/App.dll`) it is that of its code.
-    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["why", "steps"])]
-    native: Option<PathBuf>,
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with_all = ["why", "steps"])]
+    native: Option<Option<PathBuf>>,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]
     steps: bool,
@@ -84,7 +84,7 @@ impl Run for Break {
             )));
         }
         let native = self.native.is_some();
-        attach(&session, self.native.as_deref())?;
+        attach(&session, self.native.as_ref().and_then(Option::as_deref))?;
         let mut queries = Vec::new();
         each_question(&lines, &mut |text, line| {
             queries.push(Query { line_of_input: line, ..Query::of(&session, text) });

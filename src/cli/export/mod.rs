@@ -39,12 +39,12 @@ pub(super) struct Export {
     raw: bool,
     /// File with the machine code of the image; empty for none.
     #[arg(skip)]
-    map: PathBuf,
+    map: Option<PathBuf>,
 }
 
 impl Export {
     /// Rows that take the machine code of a file.
-    pub(super) fn with_map(self, map: PathBuf) -> Self {
+    pub(super) fn with_map(self, map: Option<PathBuf>) -> Self {
         Self { map, ..self }
     }
 }
@@ -107,7 +107,7 @@ impl Export {
         // Nothing is printed before an error.
         let opened = self.files.open_one()?;
         if let Some(session) = &opened {
-            attach(session, Some(&self.map))?;
+            attach(session, self.map.as_deref())?;
         }
         if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
             return Err(Error::NoAnswer("no symbols, and no methods: there is nothing to list".to_owned()));
@@ -141,7 +141,7 @@ impl Export {
         send: &mut dyn FnMut(Message) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
-        match opened.and_then(|session| attach(&session, Some(&self.map)).map(|()| session)) {
+        match opened.and_then(|session| attach(&session, self.map.as_deref()).map(|()| session)) {
             Ok(session) => rows_of::<T>(&session, row.clone(), send),
             Err(error) => send(Message::Problem(error.to_string())),
         }

@@ -57,8 +57,8 @@ pub struct Where {
     /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
     /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made; with a
     /// ReadyToRun image of the same build (`--native=arm64/App.dll`) they are of its code.
-    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "steps")]
-    native: Option<PathBuf>,
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "steps")]
+    native: Option<Option<PathBuf>>,
     /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]
     steps: bool,
@@ -86,7 +86,7 @@ impl Run for Where {
             return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         let native = self.native.is_some();
-        attach(&session, self.native.as_deref())?;
+        attach(&session, self.native.as_ref().and_then(Option::as_deref))?;
         let questions = query::joined(&session, questions);
         if session.methods() > 0
             && let Some(note) = query::row_note(&questions)
