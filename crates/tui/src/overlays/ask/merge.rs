@@ -29,10 +29,8 @@ impl Ask {
             found.sort_by_key(|code| code.at.as_ref().map(|at| at.fit));
             return found.into_iter().map(Choice::AtOffset).collect();
         }
-        let own = with_overloads(&self.finder, name, &named, None, MAX_RESULTS);
-        let own = own.into_iter().filter(|name| place.is_none() || self.finder.place(*name) != place);
         if name.is_empty() {
-            return own.map(Choice::Name).collect();
+            return self.finder.results(name).iter().map(|at| Choice::Name(None, *at)).collect();
         }
         let words: Vec<&str> = name.split_whitespace().collect();
         let class = |finder: &Finder, index: Option<usize>, at: u32| {
@@ -45,18 +43,17 @@ impl Ask {
                 Class::Like(worst_tier(&finder.full_name(at), &words).unwrap_or(Tier::Fuzzy))
             }
         };
-        let mut found: Vec<(Class, Choice)> = own.map(|at| (class(&self.finder, None, at), Choice::Name(at))).collect();
-        let direct = self.direct_in_others(typed);
-        for (index, (_, finder)) in self.others.iter().enumerate() {
-            let is_direct =
-                |at: u32| direct.iter().any(|(of, place, _)| *of == index && finder.place(at) == Some(*place));
-            let names = with_overloads(finder, name, &named, Some(index), MAX_OTHERS);
-            found.extend(
-                names
-                    .into_iter()
-                    .filter(|at| !is_direct(*at))
-                    .map(|at| (class(finder, Some(index), at), Choice::Other(index, at))),
-            );
+        // What the input means by itself is among the choices already.
+        let in_others = self.direct_in_others(typed).into_iter();
+        let meant: Vec<_> =
+            in_others.map(|(index, place, _)| (Some(index), place)).chain(place.map(|place| (None, place))).collect();
+        let mut found: Vec<(Class, Choice)> = Vec::new();
+        for file in std::iter::once(None).chain((0..self.others.len()).map(Some)) {
+            let Some(finder) = self.finder(file) else { continue };
+            let most = if file.is_none() { MAX_RESULTS } else { MAX_OTHERS };
+            let is_new = |at: &u32| finder.place(*at).is_none_or(|place| !meant.contains(&(file, place)));
+            let names = with_overloads(finder, name, &named, file, most).into_iter().filter(is_new);
+            found.extend(names.map(|at| (class(finder, file, at), Choice::Name(file, at))));
         }
         found.sort_by_key(|(class, choice)| (*class, self.is_reference(choice)));
         found.into_iter().map(|(_, choice)| choice).collect()
@@ -65,8 +62,7 @@ impl Ask {
     /// Returns whether a name is that of a type or member of another file, which may be open.
     fn is_reference(&self, choice: &Choice) -> bool {
         let place = match choice {
-            Choice::Name(at) => self.finder.place(*at),
-            Choice::Other(index, at) => self.others.get(*index).and_then(|(_, finder)| finder.place(*at)),
+            Choice::Name(file, at) => self.finder(*file).and_then(|finder| finder.place(*at)),
             _ => None,
         };
         matches!(place, Some(Place::Row(_, TableId::TYPE_REF | TableId::MEMBER_REF | TableId::EXPORTED_TYPE, _)))

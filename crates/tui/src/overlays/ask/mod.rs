@@ -57,19 +57,14 @@ type ChoiceNames = HashMap<(Option<usize>, Place), (String, String)>;
 type Previewed = (Place, Preview);
 
 enum Choice {
-    /// The place that the input means.
-    Direct(Place, String),
-    /// Another place that the input means.
-    Further(Place),
-    Name(u32),
+    /// A place that the input means, in another of the open files by its index, and what is said about it.
+    Meant(Option<usize>, Place, String),
+    /// A name, in another of the open files by its index.
+    Name(Option<usize>, u32),
     /// The typed offset in one of the methods of the typed name.
     AtOffset(NamedCode),
     /// The steps from the input to that place.
     Steps(Asked),
-    /// The place that the input means in another of the open files.
-    OtherDirect(usize, Place, String),
-    /// A name in another of the open files.
-    Other(usize, u32),
     Command(&'static ActionDef),
     /// A rule of the check, with its description.
     Rule(&'static str, &'static str),
@@ -88,17 +83,26 @@ impl Ask {
         name.unwrap_or(typed).to_owned()
     }
 
-    /// The place of a name; with what is typed after a name that is not the only one: the offset in a method, the line of a
-    /// document.
-    fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<(Place, String)> {
-        let place = self.finder.place(name)?;
-        Some(cx.session.map_or((place, String::new()), |session| self.with_rest(session, place, typed)))
+    /// The names of the shown files, or of others.
+    fn finder(&self, file: Option<usize>) -> Option<&Finder> {
+        file.map_or(Some(&self.finder), |index| self.others.get(index).map(|(_, finder)| finder))
     }
 
-    /// The place of a name in other files, with what is typed after the name.
-    fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, (Place, String))> {
-        let (session, finder) = self.others.get(index)?;
-        Some((session, self.with_rest(session, finder.place(name)?, typed)))
+    /// The file and the place of a choice, and what is said of it; of a name that is not the only one, with what is typed after it: the
+    /// offset in a method, the line of a document. `None` for a choice without a place.
+    fn answer_of(
+        &self,
+        choice: &Choice,
+        typed: &str,
+        cx: &OverlayContext<'_>,
+    ) -> Option<(Option<usize>, (Place, String))> {
+        let (file, place) = match choice {
+            Choice::Meant(file, place, said) => return Some((*file, (*place, said.clone()))),
+            Choice::Name(file, name) => (*file, self.finder(*file)?.place(*name)?),
+            Choice::AtOffset(code) => (code.file, code.place),
+            _ => return None,
+        };
+        Some((file, self.with_rest(self.session_of(file, cx)?, place, typed)))
     }
 
     /// A place with the offset or the line that is typed after its name, and what is said about that.
@@ -142,11 +146,12 @@ impl Ask {
         let direct = self.direct(typed).and_then(Result::ok);
         let place = direct.as_ref().map(|(place, _)| *place);
         let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
-        choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
+        choices.extend(direct.map(|(place, said)| Choice::Meant(None, place, said)));
         choices.extend(self.asked(typed).map(Choice::Steps));
-        choices.extend(self.further(typed, place).into_iter().map(Choice::Further));
+        let further = self.further(typed, place).into_iter();
+        choices.extend(further.map(|place| Choice::Meant(None, place, String::new())));
         let in_others = self.direct_in_others(typed).into_iter();
-        choices.extend(in_others.map(|(index, place, said)| Choice::OtherDirect(index, place, said)));
+        choices.extend(in_others.map(|(index, place, said)| Choice::Meant(Some(index), place, said)));
         choices.extend(exact.into_iter().map(Choice::Command));
         // No name of code has a hyphen; a rule without one is found after the names.
         let is_rule = typed.contains('-');
@@ -169,27 +174,13 @@ impl Ask {
 
     /// The session that a choice is in, its place, and what is said of it; `None` for a choice without a place.
     fn target(&self, choice: &Choice, typed: &str, cx: &OverlayContext<'_>) -> Option<(Arc<Session>, (Place, String))> {
-        let own = Arc::clone(cx.session?);
-        Some(match choice {
-            Choice::Direct(place, said) => (own, (self.landing(typed, *place).place, said.clone())),
-            Choice::Further(place) => (own, (self.landing(typed, *place).place, String::new())),
-            Choice::OtherDirect(index, place, said) => {
-                let other = &self.others.get(*index)?.0;
-                (Arc::clone(other), (*place, in_other(other, said)))
-            }
-            Choice::Name(name) => (own, self.place_of(*name, typed, cx)?),
-            Choice::Other(index, name) => {
-                let (other, (place, said)) = self.place_in_other(*index, *name, typed)?;
-                (Arc::clone(other), (place, in_other(other, &said)))
-            }
-            Choice::AtOffset(code) => {
-                let session = self.session_of(code.file, cx)?;
-                let (place, said) = self.with_rest(session, code.place, typed);
-                let said = if code.file.is_some() { in_other(session, &said) } else { said };
-                (Arc::clone(session), (place, said))
-            }
-            _ => return None,
-        })
+        let (file, (place, said)) = self.answer_of(choice, typed, cx)?;
+        let session = self.session_of(file, cx)?;
+        let answer = match file {
+            Some(_) => (place, in_other(session, &said)),
+            None => (self.landing(typed, place).place, said),
+        };
+        Some((Arc::clone(session), answer))
     }
 
     /// The shown session, or one of the others.
@@ -204,7 +195,7 @@ impl Ask {
             return reach_text(&overloads, typed);
         }
         let results = choices.len();
-        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
+        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(..))).count();
         match self.finder.all() {
             None => String::new(),
             Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
@@ -230,9 +221,8 @@ impl Choices for Ask {
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let named = |choice: &Choice| match choice {
-            Choice::Direct(place, said) => Some(((None, *place), self.named(&typed, *place, said, &path))),
-            Choice::Further(place) => Some(((None, *place), self.named(&typed, *place, "", &path))),
-            Choice::OtherDirect(index, place, _) => {
+            Choice::Meant(None, place, said) => Some(((None, *place), self.named(&typed, *place, said, &path))),
+            Choice::Meant(Some(index), place, _) => {
                 let (session, finder) = self.others.get(*index)?;
                 let name =
                     finder.name_of(*place).and_then(|name| finder.row(name, Some(session)).cells.into_iter().next());
@@ -245,13 +235,13 @@ impl Choices for Ask {
         paths.extend(self.names_of_overloads(&choices, cx));
         let columns = Head::list(["", "", ""]);
         Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
-            Some(Choice::Direct(place, _) | Choice::Further(place)) => {
+            Some(Choice::Meant(None, place, _)) => {
                 let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
                 let verdict = why.as_ref().filter(|_| row == 0).map_or("", |why| dot(Some(why.verdict), &glyphs));
                 let said = location(session.as_deref(), *place, &said);
                 direct_row(*place, path, format!("{verdict} {said}").trim_start().to_owned(), sign)
             }
-            Some(Choice::OtherDirect(index, place, _)) => {
+            Some(Choice::Meant(Some(index), place, _)) => {
                 others.get(*index).map_or_else(Row::default, |(session, _)| {
                     let (path, _) = paths.get(&(Some(*index), *place)).cloned().unwrap_or_default();
                     Row::plain(vec![
@@ -261,13 +251,13 @@ impl Choices for Ask {
                     ])
                 })
             }
-            Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
+            Some(Choice::Name(None, name)) => finder.row(*name, session.as_deref()),
             Some(Choice::AtOffset(code)) => {
                 let name = paths.get(&(code.file, code.place)).map_or("", |(name, _)| name);
                 let file = code.file.and_then(|index| others.get(index)).map(|(session, _)| session_name(session));
                 overload_row(code, name, file, &glyphs)
             }
-            Some(Choice::Other(index, name)) => others
+            Some(Choice::Name(Some(index), name)) => others
                 .get(*index)
                 .map_or_else(Row::default, |(session, finder)| other_row(finder.row(*name, Some(session)), session)),
             Some(Choice::Steps(asked)) => steps_row(*asked, &typed, sign),
@@ -288,40 +278,6 @@ impl Choices for Ask {
 
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
-            Some(Choice::Direct(place, _) | Choice::Further(place)) if matches!(place, Place::Bytes(_)) => {
-                vec![Effect::Go(self.landing(typed.trim(), place))]
-            }
-            Some(Choice::Direct(place, said)) => {
-                let found = effects(typed, Ok((place, said)));
-                cx.session.map_or_else(Vec::new, |session| by_name(session, typed.trim(), found))
-            }
-            Some(Choice::Further(place)) => vec![Effect::Go(place.into())],
-            Some(Choice::OtherDirect(index, place, said)) => {
-                self.others.get(index).map_or_else(Vec::new, |(session, _)| visit(session, (place, said)))
-            }
-            Some(Choice::Name(name)) => {
-                let typed = typed.trim();
-                let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
-                let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session))
-                    || self.is_other_overload(place, typed);
-                let is_refused = |why: &AddressError| other || self.is_no_overload(place, typed, why);
-                match self.direct(typed).and_then(Result::err).filter(is_refused) {
-                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why.to_string())],
-                    None => {
-                        let (full, found) = (self.finder.full_name(name), effects(typed, Ok((place, said))));
-                        cx.session.map_or_else(Vec::new, |session| by_name(session, &full, found))
-                    }
-                }
-            }
-            Some(Choice::Other(index, name)) => {
-                let found = self.place_in_other(index, name, typed.trim());
-                found.map_or_else(Vec::new, |(session, answer)| visit(session, answer))
-            }
-            Some(Choice::AtOffset(code)) => {
-                let Some(session) = self.session_of(code.file, cx) else { return Vec::new() };
-                let answer = self.with_rest(session, code.place, typed.trim());
-                if code.file.is_some() { visit(session, answer) } else { effects(typed, Ok(answer)) }
-            }
             Some(Choice::Steps(asked)) => {
                 cx.session.map(|session| Effect::Start(chain_job(session, asked))).into_iter().collect()
             }
@@ -335,6 +291,7 @@ impl Choices for Ask {
                 let told = Effect::SetStatus(Tone::Text, format!("{}: {}", term.term, term.meaning));
                 example.map(|place| Effect::Go(place.into())).into_iter().chain([told]).collect()
             }
+            Some(choice) => self.go(&choice, typed, cx),
             None => Vec::new(),
         }
     }
@@ -484,6 +441,26 @@ impl Choices for Ask {
 }
 
 impl Ask {
+    /// Goes to the place of a choice.
+    fn go(&self, choice: &Choice, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let name = typed.trim();
+        let Some((file, (place, said))) = self.answer_of(choice, name, cx) else { return Vec::new() };
+        let Some(session) = self.session_of(file, cx) else { return Vec::new() };
+        match (file, choice) {
+            (Some(_), _) => visit(session, (place, said)),
+            (None, _) if matches!(place, Place::Bytes(_)) => vec![Effect::Go(self.landing(name, place))],
+            (None, Choice::Name(_, at)) => {
+                let other = self.is_other_document(place, name, session) || self.is_other_overload(place, name);
+                let is_refused = |why: &AddressError| other || self.is_no_overload(place, name, why);
+                match self.direct(name).and_then(Result::err).filter(is_refused) {
+                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why.to_string())],
+                    None => by_name(session, &self.finder.full_name(*at), effects(typed, Ok((place, said)))),
+                }
+            }
+            (None, _) => by_name(session, name, effects(typed, Ok((place, said)))),
+        }
+    }
+
     fn has_source(&self, place: Place) -> bool {
         let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
         shown.as_ref().is_some_and(|(of, preview)| *of == place && preview.rows() > 0)
