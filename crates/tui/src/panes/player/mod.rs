@@ -19,7 +19,7 @@ use std::cell::Cell;
 use crossterm::event::KeyCode;
 use layout::draw_heading;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 use sections::SectionLine;
 
 use crate::engine::action::Action;
@@ -75,7 +75,6 @@ struct Player {
     differs: Vec<u32>,
     /// Paragraph of pasted bytes, which have no place; empty for none.
     specified: &'static str,
-    size: Size,
 }
 
 /// The first record that is worth stepping through: the sequence points of a method, else the debug directory.
@@ -115,7 +114,7 @@ impl Player {
     }
 
     fn set_chain(&mut self, steps: Steps) {
-        *self = Self { chain: true, scroll: self.scroll, size: self.size, ..Self::default() };
+        *self = Self { chain: true, scroll: self.scroll, ..Self::default() };
         self.set(steps, 0);
     }
 
@@ -326,8 +325,7 @@ impl Player {
         }
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.size = size;
+    fn resize(&mut self, cx: &Context<'_>) {
         self.load(cx);
         self.scroll.set_height(MIN_LOG as usize);
     }

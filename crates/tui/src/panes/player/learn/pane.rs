@@ -94,7 +94,7 @@ impl Pane for Learn {
         self.list.set_len(cx.lessons.list.len() + 1);
         self.list.set_height(list::rows(size));
         if self.mode == Mode::Player {
-            self.player.resize(size, cx);
+            self.player.resize(cx);
         }
         if let Some(pasted) = &mut self.pasted {
             pasted.set_height(size.height);
