@@ -18,7 +18,7 @@ use crate::panes::pane::{Context, Player};
 use crate::state::view::View;
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{put, put_note, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::precompiled::has_code;
@@ -147,10 +147,9 @@ impl App {
             }
             if let Some(text) = self.panes[pane].ability().list().and_then(Self::no_match_text) {
                 let body = placed.body;
-                let y = if body.height > 1 { body.y + 1 } else { body.y };
-                for (line, y) in wrap(&text, body.width.saturating_sub(2) as usize).iter().zip(y..body.bottom()) {
-                    put(buf, body.x + 1, y, body.right(), line, self.theme.of(Role::Dim), &self.glyphs);
-                }
+                let above = u16::from(body.height > 1);
+                let below = Rect { y: body.y + above, height: body.height - above, ..body };
+                put_note(buf, below, &text, &self.look(false));
             }
         }
         cursor

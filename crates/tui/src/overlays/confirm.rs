@@ -8,7 +8,7 @@ use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup};
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::{put, put_lines, wrap};
 use crate::ui::theme::Role;
 
 const WIDTH: u16 = 78;
@@ -70,9 +70,7 @@ impl Overlay for Confirm {
         }
         // The row of the keys must not be cut off.
         let last = inside.bottom() - 1;
-        for (y, (line, role)) in (inside.y..last).zip(self.lines(area)) {
-            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
-        }
+        put_lines(buf, Rect { height: inside.height - 1, ..inside }, 0, self.lines(area), look);
         let mut x = inside.x;
         for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, self.no.0)] {
             x = put(buf, x, last, inside.right(), &cx.keys(action, PROMPT), look.theme.of(Role::Strong), look.glyphs)

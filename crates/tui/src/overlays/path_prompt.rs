@@ -15,7 +15,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
 use crate::ui::input::Input;
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{put, put_lines, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_session::session::inputs::{Location, is_many};
 use pdblens_session::session::read_file::open_text;
@@ -224,9 +224,8 @@ impl Overlay for PathPrompt {
             put_right(buf, inside.x, last - 1, inside.right(), &count(shown), mute, look.glyphs);
         }
         if last > inside.y + 1 {
-            for (y, line) in (last..inside.bottom() - 1).zip(&note) {
-                put(buf, inside.x, y, inside.right(), line, look.theme.of(role), look.glyphs);
-            }
+            let below = Rect { y: last, height: (inside.bottom() - 1).saturating_sub(last), ..inside };
+            put_lines(buf, below, 0, note.iter().map(|line| (line, role)), look);
             let text = format!("{} completes", cx.keys(Action::Complete, PROMPT));
             put(buf, inside.x, inside.bottom() - 1, inside.right(), &text, mute, look.glyphs);
         }

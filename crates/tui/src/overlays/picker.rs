@@ -15,10 +15,10 @@ use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
 use crate::ui::grid::Grid;
 use crate::ui::input::Input;
-use crate::ui::text::{fit, from_mark, put, put_right, width, wrap};
+use crate::ui::text::{fit, from_mark, put_lines, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Rows, Tone};
+use pdblens_nodes::rows::Rows;
 use pdblens_session::session::Session;
 
 /// The choices of a picker: they are filtered by its input, and one is accepted.
@@ -332,9 +332,8 @@ impl<C: Choices> Overlay for Picker<C> {
             };
             // The titles of the columns have the first row.
             let y = list.y + u16::from(!self.grid.headless);
-            for (y, line) in (y..list.bottom()).zip(text.lines()) {
-                put(buf, inside.x, y, inside.right(), line, look.theme.tone(Tone::Dim), look.glyphs);
-            }
+            let below = Rect { y, height: list.bottom().saturating_sub(y), ..inside };
+            put_lines(buf, below, 0, text.lines().map(|line| (line, Role::Dim)), look);
         }
         let typed = self.input.text();
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
@@ -360,9 +359,7 @@ impl<C: Choices> Overlay for Picker<C> {
         let rest = Rect { y: below.y + half, height: below.height - half, ..below };
         let has_source = self.choices.draw_source(grid.scroll.selected, typed, rest, buf, cx);
         let end = if has_source { rest.y } else { below.bottom() };
-        for (y, (line, role)) in (below.y..end).zip(&lines) {
-            put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
-        }
+        put_lines(buf, Rect { height: end.saturating_sub(below.y), ..below }, 0, lines, look);
         Some(cursor)
     }
 }

@@ -16,7 +16,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
-use crate::ui::text::{put, put_note, width, wrap};
+use crate::ui::text::{put, put_lines, put_note, width, wrap};
 use crate::ui::theme::{Role, scope_role};
 use pdblens_formats::r2r::Bound;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -419,9 +419,7 @@ impl Pane for MachinePane {
             return None;
         }
         let theme = cx.look.theme;
-        for (line, y) in self.reason().iter().zip(area.y..area.bottom()) {
-            put(buf, area.x + 1, y, area.right(), line, theme.of(Role::Warn), cx.look.glyphs);
-        }
+        put_lines(buf, area, 1, self.reason().into_iter().map(|line| (line, Role::Warn)), &cx.look);
         let list = self.area(area, cx);
         self.draw_legend(Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area }, buf, cx);
         let il = self.linked_il(cx);

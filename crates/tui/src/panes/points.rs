@@ -24,7 +24,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::{ContentSize, Slot, WidthClass};
 use crate::ui::list_filter::{ListFilter, RowSource};
-use crate::ui::text::{put, width};
+use crate::ui::text::{put_lines, width};
 use crate::ui::theme::{Role, opaque};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
@@ -298,9 +298,7 @@ impl Pane for Points {
         let paint = |(index, column): (usize, usize), _: &Cell, text: &str, style: Style| {
             if column == BLOB { painted(index, cx, text, style) } else { None }
         };
-        for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
-            put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(Role::Strong), cx.look.glyphs);
-        }
+        put_lines(buf, area, 1, self.signature(cx).into_iter().map(|line| (line, Role::Strong)), &cx.look);
         self.grid.draw(buf, self.area(area, cx), &rows, &cx.look, &|_, _| false, &paint)
     }
 

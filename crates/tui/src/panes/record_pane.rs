@@ -10,7 +10,7 @@ use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::text::{put, put_note, wrap};
+use crate::ui::text::{put_lines, put_note, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
@@ -218,9 +218,8 @@ impl Pane for RecordPane {
             }
             _ => 0,
         };
-        for (y, line) in (list.bottom()..area.bottom()).zip(&sentence) {
-            put(buf, area.x + 1, y, area.right(), line, look.theme.of(Role::Comment), look.glyphs);
-        }
+        let below = Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area };
+        put_lines(buf, below, 1, sentence.into_iter().map(|line| (line, Role::Comment)), look);
         self.list.draw(buf, list, &leaf, cx.selected.selection.part.is_none(), look)
     }
 

@@ -261,9 +261,20 @@ fn break_at(word: &str, most: usize) -> usize {
 
 /// Draws a dimmed paragraph at the top of a pane that has nothing else to show.
 pub fn put_note(buf: &mut Buffer, area: Rect, text: &str, look: &Look<'_>) {
-    let lines = wrap(text, area.width.saturating_sub(3) as usize);
-    for (y, line) in (area.y..area.bottom()).zip(&lines) {
-        put(buf, area.x + 1, y, area.right(), line, look.theme.of(Role::Dim), look.glyphs);
+    let lines = wrap(text, area.width.saturating_sub(3) as usize).into_iter();
+    put_lines(buf, area, 1, lines.map(|line| (line, Role::Dim)), look);
+}
+
+/// Draws lines from the top of an area, `indent` cells from its left edge.
+pub fn put_lines<L: AsRef<str>>(
+    buf: &mut Buffer,
+    area: Rect,
+    indent: u16,
+    lines: impl IntoIterator<Item = (L, Role)>,
+    look: &Look<'_>,
+) {
+    for ((line, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
+        put(buf, area.x + indent, y, area.right(), line.as_ref(), look.theme.of(role), look.glyphs);
     }
 }
 

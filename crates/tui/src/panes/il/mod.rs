@@ -24,7 +24,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::{Role, is_reversed};
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::{Flow, NativeView};
@@ -94,13 +94,13 @@ impl Il {
     }
 
     /// The lines of the signature above the list, and what is missing to disassemble the code.
-    fn signature(&self, cx: &Context<'_>) -> Vec<(String, Tone)> {
+    fn signature(&self, cx: &Context<'_>) -> Vec<(String, Role)> {
         let of = if self.listing.items.is_empty() { None } else { cx.selected.method.as_deref().map(|view| view.of) };
         let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
         let problem = self.listing.native.code.problem.as_deref().map_or_else(Vec::new, |text| wrap(text, wide));
-        let lines = lines.into_iter().map(|line| (line, Tone::Dim));
-        let mut lines: Vec<(String, Tone)> = lines.chain(problem.into_iter().map(|line| (line, Tone::Warn))).collect();
+        let lines = lines.into_iter().map(|line| (line, Role::Dim));
+        let mut lines: Vec<(String, Role)> = lines.chain(problem.into_iter().map(|line| (line, Role::Warn))).collect();
         lines.truncate(usize::from(self.size.height).saturating_sub(1));
         lines
     }
@@ -258,9 +258,7 @@ impl Pane for Il {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        for ((line, tone), y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
-            put(buf, area.x + 1, y, area.right(), line, theme.tone(*tone), cx.look.glyphs);
-        }
+        put_lines(buf, area, 1, self.signature(cx), &cx.look);
         let area = self.area(area, cx);
         let range = cx.selected.code.clone();
         let linked = |_: usize, row: &Row| match row.place {

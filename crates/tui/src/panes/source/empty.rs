@@ -11,7 +11,7 @@ use crate::state::paths::MAX_SEARCHED;
 use crate::state::texts::{TextSearch, TextState};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::layout::Slot;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::Tone;
@@ -145,7 +145,5 @@ pub(super) fn notice_height(area: Rect, cx: &Context<'_>) -> u16 {
 pub(super) fn draw_notice(area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     // The area is that of the notice alone.
     let Some((lines, role)) = notice_lines(Rect { height: area.height.max(MIN_HEIGHT), ..area }, cx) else { return };
-    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
-        put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(role), cx.look.glyphs);
-    }
+    put_lines(buf, area, 1, lines.into_iter().map(|line| (line, role)), &cx.look);
 }
