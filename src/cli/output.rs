@@ -47,6 +47,9 @@ struct TableWidths {
     wraps: bool,
 }
 
+/// Parts of a line of a cell.
+type CellLine = Vec<(String, Tone)>;
+
 impl Out {
     pub fn new(when: When) -> Self {
         let terminal = io::stdout().is_terminal();
@@ -212,74 +215,50 @@ impl Out {
     }
 
     fn row(&mut self, rows: &Rows<'_>, layout: &TableWidths, cells: &[Cell], depth: u8) -> Result<(), Error> {
-        let widths = &layout.widths;
-        if layout.wraps {
-            return self.wrapped_row(rows, widths, cells, depth);
-        }
-        let last = cells.iter().rposition(|cell| !cell.text.is_empty() || !cell.beside.is_empty()).unwrap_or(0);
-        for (index, cell) in cells.iter().enumerate().take(last.saturating_add(1)) {
-            let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
-            let width = widths.get(index).copied().unwrap_or(0).saturating_sub(indent);
-            let pad = width.saturating_sub(self.width(cell));
-            let right = rows.columns.get(index).is_some_and(|head| head.right);
-            write!(self.writer, "{:indent$}", "")?;
-            if right {
-                write!(self.writer, "{:pad$}", "")?;
-            }
-            self.cell(cell)?;
-            if index < last {
-                write!(self.writer, "{:gap$}", "", gap = if right { 2 } else { pad.saturating_add(2) })?;
-            }
-        }
-        Ok(writeln!(self.writer)?)
-    }
-
-    /// A row whose cells are wrapped to the widths of their columns.
-    fn wrapped_row(&mut self, rows: &Rows<'_>, widths: &[usize], cells: &[Cell], depth: u8) -> Result<(), Error> {
-        let mut wrapped: Vec<Vec<(String, Tone)>> = Vec::new();
-        for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
-            let parts = [(&cell.text, cell.tone), (&cell.beside, Tone::Dim)];
-            let lines = parts.into_iter().flat_map(|(text, tone)| {
-                let lines = wrap(&visible(text), width.saturating_sub(indent)).into_iter();
-                lines.map(move |line| (format!("{:indent$}{line}", ""), tone))
-            });
-            wrapped.push(lines.collect());
-        }
-        for line in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
+        let columns: Vec<Vec<CellLine>> = cells
+            .iter()
+            .zip(&layout.widths)
+            .enumerate()
+            .map(|(index, (cell, width))| {
+                let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
+                let room = layout.wraps.then(|| width.saturating_sub(indent));
+                self.cell_lines(cell, &" ".repeat(indent), room)
+            })
+            .collect();
+        for line in 0..columns.iter().map(Vec::len).max().unwrap_or(0) {
             let mut gap = 0_usize;
-            for (index, (lines, width)) in wrapped.iter().zip(widths).enumerate() {
+            for (index, (lines, width)) in columns.iter().zip(&layout.widths).enumerate() {
                 let right = rows.columns.get(index).is_some_and(|head| head.right);
-                let (text, tone) = lines.get(line).map_or(("", Tone::Text), |(text, tone)| (text, *tone));
-                let pad = width.saturating_sub(text.width());
-                if !text.is_empty() {
-                    write!(self.writer, "{:gap$}", "", gap = gap.saturating_add(if right { pad } else { 0 }))?;
-                    self.toned(text, tone)?;
-                    gap = 0;
+                let parts = lines.get(line).map_or(&[][..], Vec::as_slice);
+                let used: usize = parts.iter().map(|(text, _)| text.width()).sum();
+                let pad = width.saturating_sub(used);
+                let (before, after) = if right { (pad, 0) } else { (0, pad) };
+                if used > 0 {
+                    write!(self.writer, "{:gap$}", "", gap = gap.saturating_add(before))?;
+                    parts.iter().try_for_each(|(text, tone)| self.toned(text, *tone))?;
+                    gap = after.saturating_add(GAP);
+                } else {
+                    gap = gap.saturating_add(*width).saturating_add(GAP);
                 }
-                let padding = if right { 0 } else { pad };
-                gap = gap.saturating_add(if text.is_empty() { *width } else { padding }).saturating_add(GAP);
             }
             writeln!(self.writer)?;
         }
         Ok(())
     }
 
-    fn cell(&mut self, cell: &Cell) -> Result<(), Error> {
-        let text = self.safe(&cell.text).into_owned();
-        self.toned(&text, cell.tone)?;
-        if !cell.beside.is_empty() {
-            let beside = self.safe(&cell.beside).into_owned();
-            self.toned(if text.is_empty() { "" } else { " " }, Tone::Text)?;
-            self.toned(&beside, Tone::Dim)?;
-        }
-        Ok(())
-    }
-
-    fn width(&self, cell: &Cell) -> usize {
-        let width = |text: &str| self.safe(text).width();
-        let gap = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
-        width(&cell.text).saturating_add(width(&cell.beside)).saturating_add(gap)
+    /// Lines of a cell: one, or as many as its texts take in `room` cells.
+    fn cell_lines(&self, cell: &Cell, indent: &str, room: Option<usize>) -> Vec<CellLine> {
+        let indent = || (indent.to_owned(), Tone::Text);
+        let Some(room) = room else {
+            let gap = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+            let (text, beside) = (self.safe(&cell.text).into_owned(), self.safe(&cell.beside).into_owned());
+            return vec![vec![indent(), (text, cell.tone), (gap.to_owned(), Tone::Text), (beside, Tone::Dim)]];
+        };
+        let parts = [(&cell.text, cell.tone), (&cell.beside, Tone::Dim)];
+        let lines = parts
+            .into_iter()
+            .flat_map(|(text, tone)| wrap(&visible(text), room).into_iter().map(move |line| (line, tone)));
+        lines.map(|line| vec![indent(), line]).collect()
     }
 
     /// A list as tab-separated values: a head, then a line a row. What a terminal would act on or not show is spelled out (`\t`, `\x1b`).
