@@ -161,7 +161,10 @@ impl SymbolReader for WindowsSymbols {
     }
 
     fn id(&self) -> Option<SymbolId> {
-        id(&self.pdb)
+        let guid = Some(self.pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
+        // The age in DBI counts; that of the info stream where there is no DBI.
+        let age = self.pdb.dbi.as_ref().map_or(self.pdb.info.age, |dbi| dbi.header.age);
+        Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
     }
 
     fn documents(&self) -> u32 {
@@ -298,7 +301,8 @@ impl SymbolReader for WindowsSymbols {
     }
 
     fn source_servers(&self) -> SourceServers<'_> {
-        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        let parse = || self.pdb.stream(&self.spaces, self.pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse);
+        let srcsrv = self.srcsrv.get_or_init(parse).as_ref();
         SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
@@ -328,13 +332,6 @@ impl SymbolReader for WindowsSymbols {
     }
 }
 
-/// Id of a Windows PDB: its GUID, and the age in DBI, or in the info stream without DBI.
-pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
-    let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
-    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age);
-    Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
-}
-
 /// Bytes of the id: the GUID, and the time stamp of the info stream.
 pub(crate) fn id_spans(pdb: &WindowsPdb) -> Vec<Span> {
     let guid = pdb.info.guid.span;
@@ -353,11 +350,6 @@ pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> 
         let region = pdb.stream(spaces, named.stream.value).ok()?;
         (!region.is_empty()).then(|| region.bytes().to_vec())
     })
-}
-
-/// The `srcsrv` stream, which tells a debugger where to get the sources.
-pub(crate) fn srcsrv(pdb: &WindowsPdb, spaces: &Spaces) -> Option<SrcSrv> {
-    pdb.stream(spaces, pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse)
 }
 
 /// Name of a module of a Windows PDB; empty where it cannot be read.
