@@ -135,11 +135,6 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
     }
 }
 
-/// Returns false if no type of a signature is a type parameter.
-pub fn may_have_type_parameters(signature: &[u8]) -> bool {
-    signature.iter().any(|byte| matches!(*byte, element::VAR | element::MVAR))
-}
-
 /// Decodes a type: the signature of a TypeSpec, or a part of another record.
 pub fn decode_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<Type>> {
     typed(cursor, &TYPE, Nest::ECMA)

@@ -10,7 +10,7 @@ mod decode;
 pub mod element;
 mod types;
 
-pub use decode::{decode, decode_native_type, decode_type, may_have_type_parameters, type_token};
+pub use decode::{decode, decode_native_type, decode_type, type_token};
 pub use types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
 #[cfg(test)]

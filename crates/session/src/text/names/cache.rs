@@ -1,5 +1,4 @@
-//! Cache of names: code repeats the same tokens many times, names repeat the same types, and members share the blobs of their
-//! signatures.
+//! Cache of names: code repeats the same tokens many times, and names repeat the same types.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -7,8 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Limited, Names};
-use pdblens_formats::metadata::{TABLE_COUNT, TableId, Token};
-use pdblens_formats::signature::{self, Signature};
+use pdblens_formats::metadata::{TABLE_COUNT, Token};
 
 /// Limits on the size of a cached text, on the rows of a table whose texts are cached, and on the bytes of all texts: memory stays
 /// bounded for files of any size.
@@ -38,19 +36,18 @@ impl Form {
 /// A text, set by the first thread that needs it.
 type Cell = OnceLock<Box<str>>;
 
-/// Cache of the names of tokens, types and signatures in one file, shared by threads.
+/// Cache of the names of tokens and types in one file, shared by threads.
 #[derive(Debug)]
 pub struct NameCache {
     /// Cells by form, table and row; those of a table are allocated with its first type.
     forms: [[OnceLock<Box<[Cell]>>; TABLE_COUNT]; Form::COUNT],
-    signatures: SignatureCache,
     bytes: AtomicUsize,
 }
 
 impl NameCache {
     pub fn new() -> Self {
         let forms = [const { [const { OnceLock::new() }; TABLE_COUNT] }; Form::COUNT];
-        Self { forms, signatures: SignatureCache::default(), bytes: AtomicUsize::new(0) }
+        Self { forms, bytes: AtomicUsize::new(0) }
     }
 }
 
@@ -118,96 +115,6 @@ impl<'m> Names<'m> {
             let _ = cell.set(text.into());
         }
         result
-    }
-}
-
-/// Number of slots, a power of two. On a collision the first signature stays.
-const SLOTS: u32 = 1 << 14;
-
-/// Direct-mapped cache of signatures by blob offset, shared by threads.
-#[derive(Debug, Default)]
-struct SignatureCache(OnceLock<Box<[OnceLock<CachedSignature>]>>);
-
-/// Texts of one signature.
-#[derive(Debug)]
-pub(super) struct CachedSignature {
-    /// Twice the offset of the blob, and 1 if type parameters are numbers in the texts.
-    key: u32,
-    is_method: bool,
-    /// Type that a method returns or type of a field, and a space; then the parameters of the method.
-    text: Box<str>,
-    parameters: usize,
-}
-
-impl SignatureCache {
-    fn slot(&self, key: u32) -> Option<&OnceLock<CachedSignature>> {
-        let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| OnceLock::new()).collect());
-        // Fibonacci hashing: offsets of blobs are near each other.
-        slots.get((key.wrapping_mul(0x9e37_79b1) >> u32::BITS.saturating_sub(SLOTS.trailing_zeros())) as usize)
-    }
-}
-
-impl CachedSignature {
-    /// Type that a method returns or type of a field, and a space after it.
-    pub(super) fn result(&self) -> &str {
-        self.text.get(..self.parameters).unwrap_or_default()
-    }
-
-    /// The types of the parameters: `(int, string)`.
-    pub(super) fn parameters(&self) -> &str {
-        self.text.get(self.parameters..).unwrap_or_default()
-    }
-}
-
-impl<'m> Names<'m> {
-    /// Cached texts of the signature of a method.
-    pub(super) fn cached_method(&self, table: TableId, row: u32, column: usize) -> Option<&'m CachedSignature> {
-        self.cached_signature(table, row, column).filter(|texts| texts.is_method)
-    }
-
-    /// Cached texts of the signature of a field.
-    pub(super) fn cached_field(&self, row: u32) -> Option<&'m CachedSignature> {
-        self.cached_signature(TableId::FIELD, row, 2).filter(|texts| !texts.is_method)
-    }
-
-    /// Texts of a signature that are the same for each member that has it.
-    pub(super) fn cached_signature(&self, table: TableId, row: u32, column: usize) -> Option<&'m CachedSignature> {
-        let cache = self.cache()?;
-        let offset = self.metadata.table(table).cell(row, column).ok()?;
-        // The type parameters of a member defined elsewhere have no names.
-        let has_numbers = table == TableId::MEMBER_REF;
-        let key = offset.checked_mul(2)? | u32::from(has_numbers);
-        let slot = cache.signatures.slot(key)?;
-        if slot.get().is_none() && cache.bytes.load(Ordering::Relaxed) < MAX_BYTES {
-            let blob = self.metadata.heaps.blob(offset).ok()?;
-            if !has_numbers && signature::may_have_type_parameters(blob.data) {
-                return None;
-            }
-            let texts = self.texts_of(key, &signature::decode(&mut blob.cursor()).ok()?)?;
-            cache.bytes.fetch_add(texts.text.len(), Ordering::Relaxed);
-            // Another thread may have stored it first.
-            let _ = slot.set(texts);
-        }
-        slot.get().filter(|texts| texts.key == key)
-    }
-
-    fn texts_of(&self, key: u32, found: &Signature) -> Option<CachedSignature> {
-        let (nil, mut text) = (Token(0), String::new());
-        let mut out = Limited { text: &mut text, max: MAX_TEXT };
-        let parameters;
-        match found {
-            Signature::Method(method) => {
-                self.write_result(&method.returns.value, nil, nil, &mut out, 0).ok()?;
-                parameters = out.text.len();
-                self.write_parameters(method, nil, nil, &mut out, 0).ok()?;
-            }
-            Signature::Field(field) => {
-                self.write_result(&field.value, nil, nil, &mut out, 0).ok()?;
-                parameters = out.text.len();
-            }
-            _ => return None,
-        }
-        Some(CachedSignature { key, is_method: matches!(found, Signature::Method(_)), text: text.into(), parameters })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::cache::{CachedSignature, Form};
+use super::cache::Form;
 use super::{MAX_DEPTH, Names, text};
 use crate::text::safe::{utf8, utf16};
 use crate::text::signature::{SignatureText, TypeNames};
@@ -104,30 +104,23 @@ impl Names<'_> {
             TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, depth),
             TableId::METHOD_DEF => {
                 let owner = Token::new(TableId::TYPE_DEF, self.owner(token.row()));
-                if let Some(texts) = self.cached_method(TableId::METHOD_DEF, token.row(), 4) {
-                    out.write_str(texts.result())?;
-                    return self.write_method(token, out);
-                }
-                match self.signature(TableId::METHOD_DEF, token.row(), 4) {
+                let found = self.signature(TableId::METHOD_DEF, token.row(), 4);
+                match &found {
                     Some(Signature::Method(found)) => {
                         self.write_result(&found.returns.value, owner, token, out, depth)?;
                     }
                     _ if self.brief => {}
                     _ => out.write_str("? ")?,
                 }
-                self.write_method(token, out)
+                self.write_declaring(owner, out)?;
+                self.write_own_name(token, found.as_ref(), out)
             }
             TableId::FIELD => {
                 let owner = self.field_owner(token.row());
-                if let Some(texts) = self.cached_field(token.row()) {
-                    out.write_str(texts.result())?;
-                } else if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
+                if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
                     self.write_result(&found.value, owner, Token(0), out, depth)?;
                 }
-                if !owner.is_nil() {
-                    self.write_type_def(owner.row(), true, out)?;
-                    out.write_char('.')?;
-                }
+                self.write_declaring(owner, out)?;
                 out.write_str(&self.string(TableId::FIELD, token.row(), 1))
             }
             TableId::MEMBER_REF => self.write_member_ref(token.row(), None, out, depth),
@@ -145,27 +138,33 @@ impl Names<'_> {
 
     /// Type, name, type parameters and parameters.
     pub(crate) fn write_method(&self, method: Token, out: &mut dyn Write) -> fmt::Result {
-        let owner = self.owner(method.row());
-        if owner > 0 {
-            self.write_type_def(owner, true, out)?;
-            out.write_char('.')?;
-        }
+        self.write_declaring(Token::new(TableId::TYPE_DEF, self.owner(method.row())), out)?;
         self.write_method_short(method, out)
     }
 
     /// Name, type parameters and parameters.
     pub(crate) fn write_method_short(&self, method: Token, out: &mut dyn Write) -> fmt::Result {
+        self.write_own_name(method, self.signature(TableId::METHOD_DEF, method.row(), 4).as_ref(), out)
+    }
+
+    /// Writes the type of a member and a dot; nothing for a nil type.
+    fn write_declaring(&self, owner: Token, out: &mut dyn Write) -> fmt::Result {
+        if owner.is_nil() {
+            return Ok(());
+        }
+        self.write_type_def(owner.row(), true, out)?;
+        out.write_char('.')
+    }
+
+    fn write_own_name(&self, method: Token, signature: Option<&Signature>, out: &mut dyn Write) -> fmt::Result {
         out.write_str(&self.string(TableId::METHOD_DEF, method.row(), 3))?;
         let parameters = self.type_parameters(method);
         if parameters > 0 {
             self.write_type_parameters(method, 0, parameters, out)?;
         }
-        if let Some(texts) = self.cached_method(TableId::METHOD_DEF, method.row(), 4) {
-            return out.write_str(texts.parameters());
-        }
         let owner = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
-        match self.signature(TableId::METHOD_DEF, method.row(), 4) {
-            Some(Signature::Method(found)) => self.write_parameters(&found, owner, method, out, 0),
+        match signature {
+            Some(Signature::Method(found)) => self.write_parameters(found, owner, method, out, 0),
             _ => out.write_str("(?)"),
         }
     }
@@ -179,8 +178,7 @@ impl Names<'_> {
     ) -> fmt::Result {
         let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0));
         let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
-        let texts = if depth == 0 { self.cached_signature(TableId::MEMBER_REF, row, 2) } else { None };
-        let found = if texts.is_none() { self.signature(TableId::MEMBER_REF, row, 2) } else { None };
+        let found = self.signature(TableId::MEMBER_REF, row, 2);
         match &found {
             Some(Signature::Method(method)) => {
                 self.write_result(&method.returns.value, Token(0), Token(0), out, depth)?;
@@ -188,7 +186,7 @@ impl Names<'_> {
             Some(Signature::Field(field)) => {
                 self.write_result(&field.value, Token(0), Token(0), out, depth)?;
             }
-            _ => out.write_str(texts.map_or("", CachedSignature::result))?,
+            _ => {}
         }
         if !parent.is_nil() {
             match parent.table() {
@@ -206,7 +204,7 @@ impl Names<'_> {
         }
         match &found {
             Some(Signature::Method(method)) => self.write_parameters(method, Token(0), Token(0), out, depth),
-            _ => out.write_str(texts.map_or("", CachedSignature::parameters)),
+            _ => Ok(()),
         }
     }
 
@@ -227,10 +225,7 @@ impl Names<'_> {
         if let Some(Signature::Method(found)) = &found {
             self.write_result(&found.returns.value, owner, method, out, depth)?;
         }
-        if !owner.is_nil() {
-            self.write_type_def(owner.row(), true, out)?;
-            out.write_char('.')?;
-        }
+        self.write_declaring(owner, out)?;
         out.write_str(&self.string(TableId::METHOD_DEF, target, 3))?;
         self.write_arguments(&arguments, out, depth)?;
         match &found {
@@ -255,7 +250,7 @@ impl Names<'_> {
         out.write_char('>')
     }
 
-    pub(super) fn write_parameters(
+    fn write_parameters(
         &self,
         method: &MethodSignature,
         of_type: Token,
@@ -268,7 +263,7 @@ impl Names<'_> {
     }
 
     /// Writes what a method returns, or the type of a field, and a space after it.
-    pub(super) fn write_result(
+    fn write_result(
         &self,
         found: &Type,
         of_type: Token,
