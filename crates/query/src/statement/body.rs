@@ -27,7 +27,8 @@ pub(super) struct Body<'s> {
     pub is_closure: bool,
     /// Slot of the temporary that an async method returns.
     pub result_slot: Option<u16>,
-    size: u32,
+    /// IL ranges of the points: each visible one up to the next, over the hidden points that continue it.
+    pub ranges: Vec<(u32, u32)>,
 }
 
 const MAX_CODE: usize = 100_000;
@@ -41,12 +42,12 @@ impl<'s> Body<'s> {
         let type_row = library.names.owner(token.row());
         let symbols = library.session.symbols();
         let kickoff = symbols.and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(token)));
-        let this = if member.has_this { Some(member.owner.clone()) } else { None };
-        Some(Self {
+        let this = member.has_this.then(|| member.owner.clone());
+        let size = body.code_size;
+        let mut found = Self {
             locals: library.locals(body.local_signature),
             arguments: this.into_iter().chain(member.parameters.iter().cloned()).collect(),
             regions: body.regions.clone(),
-            size: body.code_size,
             is_closure: library.string(TableId::TYPE_DEF, type_row, 1).starts_with("<>c"),
             result_slot: kickoff.and_then(|_| result_slot(library, &code)),
             kickoff: kickoff.and_then(|token| library.method(token)),
@@ -54,7 +55,10 @@ impl<'s> Body<'s> {
             type_row,
             code,
             view,
-        })
+            ranges: Vec::new(),
+        };
+        found.ranges = found.ranges(size);
+        Some(found)
     }
 
     /// Position of the instruction at an offset, or of the next one.
@@ -127,10 +131,9 @@ impl<'s> Body<'s> {
         })
     }
 
-    /// IL ranges of the points: each visible one up to the next, over the hidden points that continue it.
-    pub fn ranges(&self) -> Vec<(u32, u32)> {
+    fn ranges(&self, size: u32) -> Vec<(u32, u32)> {
         let points = &self.view.points;
-        let end_of = |index: usize| points.get(index.saturating_add(1)).map_or(self.size, |next| next.offset);
+        let end_of = |index: usize| points.get(index.saturating_add(1)).map_or(size, |next| next.offset);
         let range = |(index, point): (usize, &SequencePoint)| {
             let continues = |last: &usize| {
                 let next = points.get(last.saturating_add(1));

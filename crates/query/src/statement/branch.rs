@@ -8,7 +8,7 @@ use pdblens_formats::signature::Primitive;
 use super::body::{Body, target};
 use super::evaluate::{Evaluator, State};
 use super::library::{Class, boolean, unknown};
-use super::node::{CAST, Id, Kind, Node, THROW};
+use super::node::{Id, Kind, THROW};
 
 /// The way in which control leaves a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ pub(super) enum Exit {
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// Effects before the decision, the test, and the steps that follow.
-    Decide(Vec<Id>, Id, usize, usize),
+    /// The test, and the steps that follow where it holds and where not.
+    Decide(Id, usize, usize),
     Leave(Exit, State),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub steps: Vec<Step>,
-    known: HashMap<(u32, Vec<Id>), usize>,
+    known: HashMap<(u32, Vec<Id>, Vec<Id>), usize>,
 }
 
 /// The part of the code that is evaluated, with where its paths join.
@@ -120,20 +120,23 @@ impl Graph {
 
     fn uses(&self, step: usize) -> usize {
         let uses = |found: &Step| match found {
-            Step::Decide(_, _, yes, no) => usize::from(*yes == step).saturating_add(usize::from(*no == step)),
+            Step::Decide(_, yes, no) => usize::from(*yes == step).saturating_add(usize::from(*no == step)),
             Step::Leave(..) => 0,
         };
         self.steps.iter().map(uses).sum()
     }
 }
 
+/// How many effects two arms have in common: those before the decision between them.
+fn common(a: &[Id], b: &[Id]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
 impl<'s> Evaluator<'_, 's> {
     /// The graph of the code from an offset to the end of the range or to `stop`: its first step.
     pub fn flow(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32) -> usize {
-        let key = (from, self.state.stack.clone());
-        if let Some(known) = graph.known.get(&key)
-            && self.state.effects.is_empty()
-        {
+        let key = (from, self.state.stack.clone(), self.state.effects.clone());
+        if let Some(known) = graph.known.get(&key) {
             return *known;
         }
         if self.nested > MAX_NESTED {
@@ -231,32 +234,33 @@ impl<'s> Evaluator<'_, 's> {
             return Ok(if number != 0 { to } else { next });
         }
         let join = range.join(self.body, instruction.offset);
-        let before = std::mem::take(&mut self.state.effects);
-        let state = self.state.clone();
         if join <= range.end && join != stop {
+            let before = std::mem::take(&mut self.state.effects);
+            let state = self.state.clone();
             let mut inner = Graph::default();
             let yes = self.flow(range, &mut inner, to, join);
             self.state = state.clone();
             let no = self.flow(range, &mut inner, next, join);
-            let root = self.decided(&mut inner, Vec::new(), test, yes, no);
+            let root = self.decided(&mut inner, test, yes, no);
             self.state = State { effects: before, ..state };
             self.join(&mut inner, root);
             return Ok(join);
         }
+        let state = self.state.clone();
         let yes = match to {
             _ if to > instruction.offset => self.flow(range, graph, to, stop),
             _ => self.leave(graph, Exit::To(to)),
         };
         self.state = state;
         let no = self.flow(range, graph, next, stop);
-        Err(self.decided(graph, before, test, yes, no))
+        Err(self.decided(graph, test, yes, no))
     }
 
     /// A decision whose test has no `!` before it.
-    fn decided(&self, graph: &mut Graph, before: Vec<Id>, test: Id, yes: usize, no: usize) -> usize {
+    fn decided(&self, graph: &mut Graph, test: Id, yes: usize, no: usize) -> usize {
         match self.kind(test) {
-            Kind::Unary("!") => graph.add(Step::Decide(before, self.get(test).kids[0], no, yes)),
-            _ => graph.add(Step::Decide(before, test, yes, no)),
+            Kind::Unary("!") => graph.add(Step::Decide(self.get(test).kids[0], no, yes)),
+            _ => graph.add(Step::Decide(test, yes, no)),
         }
     }
 
@@ -276,44 +280,40 @@ impl<'s> Evaluator<'_, 's> {
 
     /// The state at the join of all paths from a step, and the exit that they take; [`Exit::Throw`] if they all throw.
     pub fn merge(&mut self, graph: &Graph, step: usize, depth: usize) -> Option<(Exit, State)> {
-        let (mut before, test, yes, no) = match graph.steps.get(step)? {
+        let (test, yes, no) = match graph.steps.get(step)? {
             _ if depth > MAX_DEPTH => return None,
             Step::Leave(exit, state) => return Some((*exit, state.clone())),
-            Step::Decide(before, test, yes, no) => (before.clone(), *test, *yes, *no),
+            Step::Decide(test, yes, no) => (*test, *yes, *no),
         };
         let deeper = depth.saturating_add(1);
         let (yes, no) = (self.merge(graph, yes, deeper)?, self.merge(graph, no, deeper)?);
-        if self.with_effects(&before, test) {
-            before.clear();
-        }
-        let (exit, mut state) = match (yes, no) {
+        Some(match (yes, no) {
             ((Exit::Throw(_), _), (Exit::Throw(value), state)) => (Exit::Throw(value), state),
-            ((Exit::Throw(value), _), (exit, state)) => self.thrown(test, value, exit, state),
-            ((exit, state), (Exit::Throw(value), _)) => {
+            ((Exit::Throw(value), thrown), (exit, state)) => self.thrown(test, (value, thrown), exit, state),
+            ((exit, state), (Exit::Throw(value), thrown)) => {
                 let test = self.not(test);
-                self.thrown(test, value, exit, state)
+                self.thrown(test, (value, thrown), exit, state)
             }
             ((Exit::Return(Some(a)), yes), (Exit::Return(Some(b)), no)) => {
                 let value = self.merge_values(test, a, b);
                 (Exit::Return(Some(value)), self.merge_states(test, yes, no))
             }
             ((exit, yes), (_, no)) => (exit, self.merge_states(test, yes, no)),
-        };
-        state.effects.splice(0..0, before);
-        Some((exit, state))
+        })
     }
 
     /// `test ? throw value : …`, or `if (test) throw value` where no value is left.
-    fn thrown(&mut self, test: Id, value: Id, exit: Exit, mut state: State) -> (Exit, State) {
+    fn thrown(&mut self, test: Id, (value, arm): (Id, State), exit: Exit, mut state: State) -> (Exit, State) {
+        let before = common(&arm.effects, &state.effects);
         let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
-        let top = state.stack.last().copied().filter(|top| state.effects.is_empty() && self.is_own(*top));
+        let top = state.stack.last().copied().filter(|top| state.effects.len() == before && self.is_own(*top));
         match (exit, top) {
             (Exit::Return(Some(value)), _) => return (Exit::Return(Some(self.choose(test, thrown, value))), state),
             (_, Some(top)) => {
                 state.stack.pop();
                 state.stack.push(self.choose(test, thrown, top));
             }
-            _ => state.effects.insert(0, self.node(Kind::If, vec![test, thrown], unknown())),
+            _ => state.effects.insert(before, self.node(Kind::If, vec![test, thrown], unknown())),
         }
         (exit, state)
     }
@@ -325,7 +325,10 @@ impl<'s> Evaluator<'_, 's> {
             let value = temporaries.get(&key).map_or(a, |b| self.merge_values(test, a, *b));
             temporaries.insert(key, value);
         }
-        State { stack, temporaries, effects: self.merge_effects(test, yes.effects, no.effects) }
+        let common = common(&yes.effects, &no.effects);
+        let (before, yes) = yes.effects.split_at(common);
+        let arms = self.merge_effects(test, yes, &no.effects[common..]);
+        State { stack, temporaries, effects: [before, &arms].concat() }
     }
 
     fn merge_values(&mut self, test: Id, yes: Id, no: Id) -> Id {
@@ -348,8 +351,8 @@ impl<'s> Evaluator<'_, 's> {
         self.choose(test, a, b)
     }
 
-    fn merge_effects(&mut self, test: Id, yes: Vec<Id>, no: Vec<Id>) -> Vec<Id> {
-        let only = match (&yes[..], &no[..]) {
+    fn merge_effects(&mut self, test: Id, yes: &[Id], no: &[Id]) -> Vec<Id> {
+        let only = match (yes, no) {
             ([one], []) => Some((*one, true)),
             ([], [one]) => Some((*one, false)),
             _ => None,
@@ -367,7 +370,7 @@ impl<'s> Evaluator<'_, 's> {
                 return vec![self.node(Kind::Assign("??="), vec![target, value], unknown())];
             }
         }
-        if let ([a], [b]) = (&yes[..], &no[..])
+        if let ([a], [b]) = (yes, no)
             && let (Some((target, a)), Some((other, b))) = (self.assigned(*a), self.assigned(*b))
             && self.same(target, other)
         {
@@ -377,7 +380,7 @@ impl<'s> Evaluator<'_, 's> {
         let mut effects = Vec::new();
         for (test, arm) in [(test, yes), (self.not(test), no)] {
             if !arm.is_empty() {
-                let kids = std::iter::once(test).chain(arm).collect();
+                let kids = std::iter::once(&test).chain(arm).copied().collect();
                 effects.push(self.node(Kind::If, kids, unknown()));
             }
         }
@@ -390,17 +393,15 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     fn reduce_once(&mut self, graph: &mut Graph, step: usize, depth: usize) -> bool {
-        let Some(Step::Decide(_, test, yes, no)) = graph.steps.get(step) else { return false };
+        let Some(Step::Decide(test, yes, no)) = graph.steps.get(step) else { return false };
         let (test, yes, no) = (*test, *yes, *no);
         if depth > 100 {
             return false;
         }
-        self.designate(graph, test, yes);
         for (operator, arm, other) in [("&&", yes, no), ("||", no, yes)] {
             if graph.uses(arm) == 1
-                && let Some(Step::Decide(before, inner, a, b)) = graph.steps.get(arm).cloned()
+                && let Some(Step::Decide(inner, a, b)) = graph.steps.get(arm).cloned()
                 && (a == other || b == other)
-                && self.with_effects(&before, inner)
             {
                 // The inner decision has one target in common with the outer one, which `&&` takes where it does not hold.
                 let is_opposite = (operator == "&&") == (a == other) && a != b;
@@ -408,7 +409,7 @@ impl<'s> Evaluator<'_, 's> {
                 let target = if a == other { b } else { a };
                 let folded = self.node(Kind::Binary(operator), vec![test, inner], boolean());
                 let (yes, no) = if operator == "&&" { (target, no) } else { (yes, target) };
-                if let Some(Step::Decide(_, test, a, b)) = graph.steps.get_mut(step) {
+                if let Some(Step::Decide(test, a, b)) = graph.steps.get_mut(step) {
                     (*test, *a, *b) = (folded, yes, no);
                 }
                 graph.steps[arm] = Step::Leave(Exit::End, State::default());
@@ -417,53 +418,5 @@ impl<'s> Evaluator<'_, 's> {
         }
         let deeper = depth.saturating_add(1);
         self.reduce_once(graph, yes, deeper) || self.reduce_once(graph, no, deeper)
-    }
-
-    /// `o is int n`: the variable that is assigned the tested value where the test holds.
-    fn designate(&mut self, graph: &mut Graph, test: Id, yes: usize) {
-        let Kind::Is(ty, None) = self.kind(test) else { return };
-        let effects = match graph.steps.get_mut(yes) {
-            Some(Step::Decide(before, ..)) => before,
-            Some(Step::Leave(_, state)) => &mut state.effects,
-            None => return,
-        };
-        let Some(Node { kind: Kind::Assign("="), kids, .. }) = effects.first().map(|first| self.get(*first)) else {
-            return;
-        };
-        if let (Kind::Name(name), Kind::Form(CAST, _)) = (self.kind(kids[0]), self.kind(kids[1]))
-            && self.same(self.get(kids[1]).kids[0], self.get(test).kids[0])
-        {
-            let kind = Kind::Is(ty.clone(), Some(name.clone()));
-            effects.remove(0);
-            self.get_mut(test).kind = kind;
-        }
-    }
-
-    /// Moves the assignments before a condition into it: `(x = …) != null`, `o is T t`. Returns false if the effects are others.
-    pub fn with_effects(&mut self, before: &[Id], test: Id) -> bool {
-        let mut effects = before.iter().rev();
-        effects.all(|effect| matches!(self.kind(*effect), Kind::Assign("=")) && self.put_in(test, *effect, 0))
-    }
-
-    /// Puts an assignment into the place of its variable or of its value in a condition.
-    fn put_in(&mut self, tree: Id, effect: Id, depth: usize) -> bool {
-        let (variable, value) = (self.get(effect).kids[0], self.get(effect).kids[1]);
-        for (number, kid) in self.get(tree).kids.clone().into_iter().enumerate() {
-            if kid == value || matches!(self.kind(kid), Kind::Name(_)) && self.same(kid, variable) {
-                if let Kind::Binary(operator @ ("!=" | "==")) = *self.kind(tree)
-                    && let Some(found) = self.designation(variable, value)
-                {
-                    let found = if operator == "==" { self.not(found) } else { found };
-                    *self.get_mut(tree) = self.get(found).clone();
-                } else {
-                    self.get_mut(tree).kids[number] = effect;
-                }
-                return true;
-            }
-            if kid == effect || depth < 8 && self.put_in(kid, effect, depth.saturating_add(1)) {
-                return true;
-            }
-        }
-        false
     }
 }

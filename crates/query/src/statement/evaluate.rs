@@ -47,7 +47,6 @@ pub(super) struct Evaluator<'b, 's> {
     pub nested: usize,
     /// Texts that were written to find one that fits.
     pub spellings: Cell<u32>,
-    pub ends: Vec<(u32, u32)>,
     pub lambdas: usize,
 }
 
@@ -68,7 +67,6 @@ impl<'b, 's> Evaluator<'b, 's> {
             settled: Cell::default(),
             nested: 0,
             spellings: Cell::new(0),
-            ends: body.ranges(),
             lambdas,
         }
     }
@@ -223,7 +221,8 @@ impl<'b, 's> Evaluator<'b, 's> {
                 if self.is_closure(&ty) {
                     self.node(Kind::Closure, Vec::new(), ty)
                 } else if let Some(name) = body.local_name(slot, instruction.offset).or(later) {
-                    self.name(name, ty)
+                    let stored = if is_address { None } else { self.just_stored(name) };
+                    stored.unwrap_or_else(|| self.name(name, ty))
                 } else if is_address {
                     return self.push(Kind::Temporary(slot), Vec::new(), ty);
                 } else {
@@ -233,6 +232,13 @@ impl<'b, 's> Evaluator<'b, 's> {
             None => return,
         };
         self.push_address(value, is_address);
+    }
+
+    /// The assignment to a variable that was the last effect: an expression uses its value, as in `(x = …) != null`.
+    fn just_stored(&mut self, name: &str) -> Option<Id> {
+        let stored = *self.state.effects.last()?;
+        let is_it = matches!(self.kind(self.assigned(stored)?.0), Kind::Name(found) if **found == *name);
+        if is_it { self.state.effects.pop() } else { None }
     }
 
     fn push_address(&mut self, variable: Id, is_address: bool) {

@@ -26,12 +26,12 @@ mod write;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_nodes::code_unit::{CodeUnit, each_point};
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
@@ -63,13 +63,16 @@ impl Statement {
     }
 }
 
+/// A point with its statement; none for a hidden one.
+type Stated = (SequencePoint, Option<Statement>);
+
 /// Statements of a session, for a caller that asks for those of many methods.
 pub struct Statements<'s> {
     session: &'s Session,
     /// None for native code.
     library: Option<Library<'s>>,
     /// The code that was asked for last.
-    last: RefCell<Option<(CodeUnit, Vec<Option<Statement>>)>>,
+    last: RefCell<Option<(CodeUnit, Vec<Stated>)>>,
 }
 
 impl fmt::Debug for Statements<'_> {
@@ -131,18 +134,10 @@ impl<'s> Statements<'s> {
     pub fn at(&self, of: CodeUnit, offset: u32) -> Option<Statement> {
         let mut last = self.last.borrow_mut();
         if last.as_ref().is_none_or(|last| last.0 != of) {
-            *last = Some((of, self.of(of)));
+            *last = Some((of, MethodView::of(self.session, of).points.iter().copied().zip(self.of(of)).collect()));
         }
-        let (mut number, mut found) = (0_usize, None);
-        let _ = each_point(self.session, of, &mut |point| {
-            if point.offset == offset && !point.is_hidden() {
-                found = Some(number);
-                return ControlFlow::Break(());
-            }
-            number = number.saturating_add(1);
-            ControlFlow::Continue(())
-        });
-        last.as_ref()?.1.get(found?)?.clone()
+        let mut points = last.iter().flat_map(|last| &last.1);
+        points.find(|(point, _)| point.offset == offset && !point.is_hidden())?.1.clone()
     }
 }
 
@@ -152,18 +147,14 @@ fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option
         return Vec::new();
     }
     let mut evaluator = Evaluator::new(library, &body, lambdas);
-    let mut found = Vec::with_capacity(body.view.points.len());
     let mut done = 0;
-    for (index, range) in evaluator.ends.clone().into_iter().enumerate() {
-        if range.0 < done {
-            // A hidden point that continues the one before it.
-            found.push(None);
-            continue;
-        }
-        done = range.1;
-        found.push(evaluator.statement(index, range));
-    }
-    found
+    let statement = |(index, range): (usize, &(u32, u32))| {
+        // A hidden point may continue the one before it.
+        let is_new = range.0 >= done;
+        done = done.max(range.1);
+        if is_new { evaluator.statement(index, *range) } else { None }
+    };
+    body.ranges.iter().enumerate().map(statement).collect()
 }
 
 /// The text of a lambda, from its own points; false if a part of it is left out.
@@ -173,12 +164,11 @@ fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, b
         let symbols = library.session.symbols();
         let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
         let found: Vec<Statement> = of_method(library, moved.unwrap_or(token), lambdas).into_iter().flatten().collect();
-        let name = |number| match library.parameter(member.row, number) {
-            Some(row) => library.string(TableId::PARAM, row, 2),
-            None => "_".into(),
+        let name = |number| {
+            let name = library.parameter(member.row, number).map(|row| library.string(TableId::PARAM, row, 2));
+            name.filter(|name| !name.starts_with('<')).unwrap_or_else(|| "_".into())
         };
-        let plain = |name: Rc<str>| if name.starts_with('<') { "_".into() } else { name };
-        let names: Vec<Rc<str>> = (0..member.parameters.len()).map(|number| plain(name(number))).collect();
+        let names: Vec<Rc<str>> = (0..member.parameters.len()).map(name).collect();
         let names = if let [one] = &names[..] { one.to_string() } else { format!("({})", names.join(", ")) };
         let head = format!("{}{names} =>", if moved.is_some() { "async " } else { "" });
         let body: Vec<&Statement> = found.iter().filter(|statement| !matches!(&*statement.text, "{" | "}")).collect();

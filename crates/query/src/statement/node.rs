@@ -414,6 +414,12 @@ impl Evaluator<'_, '_> {
 
     /// Assigns a value. What still has the value gets the assignment in its place.
     pub fn assign(&mut self, variable: Id, value: Id) {
+        if let (Kind::Name(name), Kind::Form(CAST, _)) = (self.kind(variable).clone(), self.kind(value))
+            && let Some(Kind::Is(_, designation)) = self.tested_type(value).map(|test| &mut self.get_mut(test).kind)
+        {
+            *designation = Some(name);
+            return;
+        }
         let (kind, kids, old) = self.assignment(variable, value);
         let is_kept = |this: &Self, id: Id| this.is_own(id) && this.state.temporaries.values().any(|kept| *kept == id);
         // `j = i++`: the old value is still there.
@@ -444,6 +450,14 @@ impl Evaluator<'_, '_> {
         let ty = self.ty(variable);
         let effect = self.node(kind, kids, ty);
         self.state.effects.push(effect);
+    }
+
+    /// `o is int n`: the test of the type of a value that is cast.
+    fn tested_type(&self, cast: Id) -> Option<Id> {
+        let source = self.kid(cast, 0)?;
+        let own = (0..self.nodes.len() as Id).rev().take(64).take_while(|id| self.is_own(*id));
+        let mut tests = own.filter(|id| matches!(self.kind(*id), Kind::Is(_, None)));
+        tests.find(|test| self.kid(*test, 0).is_some_and(|tested| self.same(tested, source)))
     }
 
     /// The kind of an assignment, its parts, and the node of the old value for `++` and `--`.

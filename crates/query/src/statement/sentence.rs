@@ -90,7 +90,7 @@ impl Evaluator<'_, '_> {
                 self.name_exception(&mut found, range);
                 return found;
             }
-            Step::Decide(before, test, yes, no) => (&before[..], *test, *yes, *no),
+            Step::Decide(test, yes, no) => (*test, *yes, *no),
         };
         let all_return = exits.iter().all(|(exit, _)| matches!(exit, Exit::Return(_) | Exit::Throw(_)));
         let is_return = exits.iter().any(|(exit, _)| matches!(exit, Exit::Return(_)));
@@ -249,22 +249,21 @@ impl Evaluator<'_, '_> {
     fn decision(
         &mut self,
         graph: &Graph,
-        (before, test, yes, no): (&[Id], Id, usize, usize),
+        (test, yes, no): (Id, usize, usize),
         exits: &[(Exit, &State)],
         range: &Range,
     ) -> Sentence {
-        let mut effects = before.to_vec();
-        if self.with_effects(&effects, test) {
-            effects.clear();
-        }
         let (Step::Leave(yes, yes_state), Step::Leave(no, no_state)) = (&graph.steps[yes], &graph.steps[no]) else {
             // More than two exits: a `switch` on what is tested first.
             let is_to = |exit: &Exit| matches!(exit, Exit::To(_));
             let others = exits.iter().filter(|(exit, _)| !matches!(exit, Exit::Throw(_)));
             let is_if = others.clone().count() <= 1 && others.clone().all(|(exit, _)| is_to(exit));
             let (value, heads) = if is_if { (test, IF) } else { (self.subject(test), SWITCH) };
+            let is_common = |effect: &&Id| exits.iter().all(|(_, state)| state.effects.contains(effect));
+            let effects = exits.iter().take(1).flat_map(|exit| &exit.1.effects).filter(is_common).copied().collect();
             return Sentence { effects, value: Some(value), heads };
         };
+        let mut effects = if yes_state.effects.is_empty() { no_state } else { yes_state }.effects.clone();
         if let (Exit::Throw(value), _) | (_, Exit::Throw(value)) = (*yes, *no) {
             let test = if matches!(yes, Exit::Throw(_)) { test } else { self.not(test) };
             let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
@@ -281,10 +280,6 @@ impl Evaluator<'_, '_> {
         // The body falls through; a loop's condition is the one that jumps back.
         let holds_yes = falls_yes != is_loop;
         let test = if holds_yes == self.is_inverted(range.end, is_loop) { self.not(test) } else { test };
-        if effects.is_empty() {
-            let state = if yes_state.effects.is_empty() { no_state } else { yes_state };
-            effects.clone_from(&state.effects);
-        }
         Sentence { effects, value: Some(test), heads: if is_loop { LOOP } else { IF } }
     }
 
@@ -376,7 +371,7 @@ fn leaves(graph: &Graph, root: usize) -> Vec<(Exit, &State)> {
         match &graph.steps[step] {
             Step::Leave(exit, state) if !found.iter().any(|(known, _)| known == exit) => found.push((*exit, state)),
             Step::Leave(..) => {}
-            Step::Decide(_, _, yes, no) => waiting.extend([*no, *yes]),
+            Step::Decide(_, yes, no) => waiting.extend([*no, *yes]),
         }
     }
     found

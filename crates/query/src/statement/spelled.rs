@@ -65,7 +65,7 @@ impl Evaluator<'_, '_> {
 
     /// Words around a sentence, `$v` its value, and which of them are tried first.
     fn heads(&self, sentence: &Sentence) -> (Vec<&'static str>, u8) {
-        let end = self.ends.get(self.point).map_or(0, |range| range.1);
+        let end = self.body.ranges.get(self.point).map_or(0, |range| range.1);
         let mut regions = self.body.regions.iter();
         let is_protected =
             regions.any(|region| matches!(region.kind, RegionKind::Finally) && region.tried.start == end);
@@ -142,7 +142,7 @@ impl Evaluator<'_, '_> {
     /// Returns true if the statement gives a local variable its first value.
     fn note_declarations(&mut self, sentence: &Sentence) -> bool {
         let mut is_first = false;
-        let offset = self.ends.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
+        let offset = self.body.ranges.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
         for effect in &sentence.effects {
             let Some(Kind::Name(name)) = self.assigned(*effect).map(|(target, _)| self.kind(target)) else { continue };
             let is_argument = self.body.view.arguments.iter().any(|argument| **argument == **name);
