@@ -159,10 +159,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             }
             "unbox" | "castclass" => {
                 let value = self.pop();
-                // C# has no cast around a sum of delegates.
-                let is_sum = matches!(self.kind(value), Kind::Binary("+" | "-"));
-                let is_hidden = is_sum && self.class(value) == Class::Reference
-                    || matches!(&*ty, Type::Primitive(Primitive::Object));
+                let is_hidden = matches!(&*ty, Type::Primitive(Primitive::Object));
                 self.push(if is_hidden { Kind::Implicit } else { Kind::Form(CAST, ty.clone()) }, vec![value], ty);
             }
             "isinst" => {
@@ -351,8 +348,13 @@ impl<'b, 's> Evaluator<'b, 's> {
         let token = operand_token(instruction);
         let Some(field) = self.library.field(token) else { return };
         let Some(value) = value else {
-            let found = self.field_node(&field, token, owner);
-            return self.push_address(found, opcode.ends_with('a'));
+            let (found, is_address) = (self.field_node(&field, token, owner), opcode.ends_with('a'));
+            let hoisted = match self.kind(found) {
+                Kind::Name(name) if !is_address && *name == plain_name(&field.name) => Some(name.clone()),
+                _ => None,
+            };
+            let stored = hoisted.and_then(|name| self.just_stored(&name));
+            return self.push_address(stored.unwrap_or(found), is_address);
         };
         if self.store_hidden(&field, token, value, owner) {
             return;

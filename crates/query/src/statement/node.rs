@@ -300,11 +300,10 @@ impl Evaluator<'_, '_> {
                 _ => value,
             };
         }
-        let is_length = matches!(self.kind(value), Kind::Field(field) if field.row == 0 && &*field.name == "Length");
         let is_wider = match (class(&from), class(&to)) {
             _ if is_native || matches!(self.kind(value), Kind::Ref(_)) => true,
             (Class::Int(a, signed), Class::Int(b, to_signed)) => {
-                a < b && (signed == to_signed || !signed || a < 4) || a == b && (signed == to_signed || is_length)
+                a < b && (signed == to_signed || !signed || a < 4) || a == b && signed == to_signed
             }
             (Class::Int(..) | Class::Char | Class::Float, Class::Float) => {
                 *from != Type::Primitive(Primitive::R8) || *to != Type::Primitive(Primitive::R4)
@@ -560,10 +559,6 @@ impl Evaluator<'_, '_> {
 
     /// `a ?? b` and `a?.b`.
     fn null_test(&mut self, test: Id, yes: Id, no: Id) -> Option<Id> {
-        if let (Kind::Is(..), Kind::Form(AS, _)) = (self.kind(test), self.kind(yes)) {
-            let is_same = self.same(self.kid(test, 0)?, self.kid(yes, 0)?);
-            return if is_same { Some(self.coalesce(yes, no)) } else { None };
-        }
         let (tested, is_some) = self.tested_value(test)?;
         let (some, none) = if is_some { (yes, no) } else { (no, yes) };
         let bare = self.bare(some);

@@ -4,7 +4,6 @@ use pdblens_formats::il::Variable;
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::Statement;
-use super::body::target;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
 use super::library::{Class, class, unknown};
@@ -185,17 +184,8 @@ impl Evaluator<'_, '_> {
 
     /// The value that is returned at a target: the code there loads the temporary that was set, and returns.
     fn returned_at(&self, at: u32, state: &State) -> Option<Id> {
-        let mut position = self.body.position(at);
-        let mut load = self.body.code.get(position)?;
-        // Debug code jumps to the next instruction.
-        while matches!(load.opcode.name, "br.s" | "br" | "nop") && position.saturating_add(1) < self.body.code.len() {
-            let next = position.saturating_add(1);
-            position = if load.opcode.name == "nop" { next } else { self.body.position(target(load)?) };
-            load = self.body.code.get(position)?;
-            if load.offset <= at {
-                return None;
-            }
-        }
+        let position = self.body.position(at);
+        let load = self.body.code.get(position)?;
         let is_returned = self.body.code.get(position.saturating_add(1)).is_some_and(|next| next.opcode.name == "ret");
         let slot = match load.variable()? {
             Variable::Local(slot) if load.opcode.name.starts_with("ldloc") && is_returned => slot,
