@@ -222,7 +222,8 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<B
         }
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
-    let first = reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
+    let failed = |error: io::Error| Error::Other(format!("{name}: {}", why_not_read(&error)));
+    let first = reader.fill_buf().map_err(failed)?;
     if given_nothing && first.is_empty() {
         let tip = "`pdblens trace log.txt` reads a file, `pdblens trace -` takes an empty input too";
         return Err(Error::Usage(format!(
@@ -244,7 +245,7 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<B
     }
     match binary_kind(first) {
         Some(kind) => Err(Error::Usage(format!("{name} is {}, not a text with stack traces", kind.name))),
-        None if text.is_none() => Ok(Box::new(PatientReader::of(Box::new(reader))?)),
+        None if text.is_none() => Ok(Box::new(PatientReader::of(Box::new(reader)).map_err(failed)?)),
         None => Ok(Box::new(reader)),
     }
 }
