@@ -22,13 +22,14 @@ pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
     let image = session.image().into_iter().flat_map(|image| codeview_ids(&image.pe)).map(|id| id.guid);
     let ids: Vec<_> = symbols.into_iter().chain(image).collect();
     let own = map.modules.iter().filter(|module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid)));
-    let own: Vec<u64> = own.map(|module| module.id).collect();
+    let own: Vec<_> = own.map(|module| (module.process, module.id)).collect();
     if own.is_empty() {
         let modules = count(map.modules.len() as u64, "module");
         return Err(Reason::new("other-build", format!("none of the {modules} of the trace has the id of this PDB")));
     }
     let mut methods = map.methods;
-    methods.retain(|method| own.contains(&method.module) && method.token.table() == TableId::METHOD_DEF);
+    methods
+        .retain(|method| own.contains(&(method.process, method.module)) && method.token.table() == TableId::METHOD_DEF);
     methods.sort_by_key(|method| method.token);
     let number = methods.len();
     match session.cache().get::<Attached>().0.set(methods) {

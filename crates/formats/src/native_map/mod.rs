@@ -13,7 +13,9 @@ use crate::r2r::{Bound, IlPosition};
 /// Module of methods in a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapModule {
-    /// Number by which methods refer to it.
+    /// Process that it was loaded in; `None` in a trace that does not name the processes of its threads.
+    pub process: Option<u64>,
+    /// Number by which methods of its process refer to it.
     pub id: u64,
     /// GUID and age of its PDB.
     pub pdb: Option<(Guid, u32)>,
@@ -22,6 +24,8 @@ pub struct MapModule {
 /// A body of machine code in a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapMethod {
+    /// Process that has the code; `None` in a trace that does not name the processes of its threads.
+    pub process: Option<u64>,
     /// Number of its module.
     pub module: u64,
     /// Token; nil for a method made at run time.

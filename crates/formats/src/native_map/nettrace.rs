@@ -16,10 +16,11 @@ const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 /// Bytes before the first block of format 6: the name of the format, a number that is 0, and the major version.
 const START_6: &[u8] = b"Nettrace\0\0\0\0\x06\0\0\0";
 
-/// Kinds of blocks of format 6: the end of the trace, events, and definitions of kinds of events.
+/// Kinds of blocks of format 6: the end of the trace, events, definitions of kinds of events, and threads.
 const END_BLOCK: u32 = 0;
 const EVENT_BLOCK: u32 = 2;
 const METADATA_BLOCK: u32 = 3;
+const THREAD_BLOCK: u32 = 6;
 
 /// Tags of an object's begin and end, and of no object, which ends the trace.
 const BEGIN: u8 = 5;
@@ -42,11 +43,15 @@ struct TraceReader {
     /// True for format 6, whose events have a list of labels in the place of activities.
     has_labels: bool,
     kinds: HashMap<u64, EventKind>,
+    /// Processes of the threads of format 6. Ids of modules and methods are addresses in one of them.
+    processes: HashMap<u64, u64>,
+    /// Process of the event that is read.
+    process: Option<u64>,
     map: NativeMap,
-    /// Ids of modules, and of methods with their addresses, that were seen.
-    seen: HashSet<(u64, u64)>,
-    /// The last method of each id, whose map follows it.
-    ids: HashMap<u64, usize>,
+    /// Processes and ids of modules, and of methods with their addresses, that were seen.
+    seen: HashSet<(Option<u64>, u64, u64)>,
+    /// The last method of each process and id, whose map follows it.
+    ids: HashMap<(Option<u64>, u64), usize>,
 }
 
 /// Reads a trace; `None` for other files.
@@ -104,9 +109,35 @@ impl TraceReader {
             END_BLOCK => return Some(false),
             EVENT_BLOCK => self.events(block, false)?,
             METADATA_BLOCK => self.definitions(block)?,
+            THREAD_BLOCK => self.threads(block)?,
             _ => {}
         }
         Some(true)
+    }
+
+    /// Reads the threads of a block of format 6.
+    fn threads(&mut self, block: &[u8]) -> Option<()> {
+        let mut rest = Reader::new(block, 0);
+        while !rest.is_done() {
+            let size = rest.u16()?;
+            let mut row = Reader::new(rest.take(size.into())?, 0);
+            let thread = row.leb128_u64()?;
+            while let Some(kind) = row.u8() {
+                match kind {
+                    // The name; a key and its value.
+                    1 => skip_string(&mut row)?,
+                    4 => skip_string(&mut row).and_then(|()| skip_string(&mut row))?,
+                    2 => {
+                        self.processes.insert(thread, row.leb128_u64()?);
+                    }
+                    3 => {
+                        row.leb128_u64()?;
+                    }
+                    _ => break,
+                }
+            }
+        }
+        Some(())
     }
 
     /// Reads the definitions of a block of format 6.
@@ -132,15 +163,21 @@ impl TraceReader {
             return None;
         }
         let mut rest = Reader::new(block, size.into());
-        let (mut kind, mut payload_size) = (0, 0);
+        let (mut kind, mut thread, mut payload_size) = (0, 0, 0);
         while !rest.is_done() {
             let flags = rest.u8()?;
             if flags & 1 != 0 {
                 kind = rest.leb128_u64()?;
             }
-            // Sequence, thread and processor; then thread, stack and time.
-            let numbers = [(2, 3), (4, 1), (8, 1)].iter().filter(|(bit, _)| flags & bit != 0).map(|(_, count)| count);
-            for _ in 0..numbers.sum::<u32>().saturating_add(1) {
+            // Sequence, thread that wrote the event, and processor.
+            for _ in 0..if flags & 2 == 0 { 0 } else { 3 } {
+                rest.leb128_u64()?;
+            }
+            if flags & 4 != 0 {
+                thread = rest.leb128_u64()?;
+            }
+            // Stack and time.
+            for _ in 0..if flags & 8 == 0 { 1 } else { 2 } {
                 rest.leb128_u64()?;
             }
             if self.has_labels {
@@ -158,6 +195,7 @@ impl TraceReader {
             if is_metadata {
                 let _ = self.definition(&mut payload);
             } else if let Some(kind) = self.kinds.get(&kind) {
+                self.process = self.processes.get(&thread).copied();
                 let _ = self.event(*kind, &mut payload);
             }
         }
@@ -189,15 +227,17 @@ impl TraceReader {
     }
 
     fn event(&mut self, kind: EventKind, payload: &mut Reader<'_>) -> Option<()> {
+        let process = self.process;
         match kind {
             EventKind::Method => {
                 let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
                 let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
                 let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
-                let method = MapMethod { module, token: Token(token), address, size, tier, bounds: Vec::new() };
+                let method =
+                    MapMethod { process, module, token: Token(token), address, size, tier, bounds: Vec::new() };
                 // The events at the start and at the end of a session name the same code.
-                if self.seen.insert((id, address)) {
-                    self.ids.insert(id, self.map.methods.len());
+                if self.seen.insert((process, id, address)) {
+                    self.ids.insert((process, id), self.map.methods.len());
                     self.map.methods.push(method);
                 }
             }
@@ -210,7 +250,7 @@ impl TraceReader {
                 };
                 let (il, native) = (numbers(payload.take(len)?), numbers(payload.take(len)?));
                 let found = bounds(il.into_iter().map(u32::cast_signed).zip(native));
-                let index = self.ids.remove(&id)?;
+                let index = self.ids.remove(&(process, id))?;
                 self.map.methods.get_mut(index)?.bounds = found;
             }
             EventKind::Module => {
@@ -222,8 +262,8 @@ impl TraceReader {
                 payload.u16()?;
                 let guid = Guid(*payload.take(16)?.first_chunk()?);
                 let pdb = if guid.is_nil() { None } else { Some((guid, payload.u32()?)) };
-                if self.seen.insert((id, u64::MAX)) {
-                    self.map.modules.push(MapModule { id, pdb });
+                if self.seen.insert((process, id, u64::MAX)) {
+                    self.map.modules.push(MapModule { process, id, pdb });
                 }
             }
         }
@@ -242,6 +282,12 @@ const TIERS: [&str; 8] = [
     "QuickJittedInstrumented",
     "OptimizedTier1Instrumented",
 ];
+
+/// Skips UTF-8 text after its length.
+fn skip_string(row: &mut Reader<'_>) -> Option<()> {
+    let len = row.leb128_u64()?;
+    row.take(usize::try_from(len).ok()?).map(drop)
+}
 
 /// UTF-16 text with its terminator.
 fn text(reader: &mut Reader<'_>) -> Option<String> {

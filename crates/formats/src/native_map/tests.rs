@@ -17,15 +17,15 @@ fn object(name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: &mut Vec<u8>)
 
 /// A block of events, with its size and padding, as an object has it.
 fn block(events: &[(u8, Vec<u8>)]) -> impl FnOnce(usize) -> Vec<u8> {
-    let content = content(events);
+    let content = content(events, 7);
     move |at| {
         let padding = vec![0; (at + 4).next_multiple_of(4) - at - 4];
         [(content.len() as u32).to_le_bytes().to_vec(), padding, content].concat()
     }
 }
 
-/// Events: kind and payload of each. Of two with one kind and size, the second has neither in its head.
-fn content(events: &[(u8, Vec<u8>)]) -> Vec<u8> {
+/// Events of a thread: kind and payload of each. Of two with one kind and size, the second has neither in its head.
+fn content(events: &[(u8, Vec<u8>)], thread: u8) -> Vec<u8> {
     let mut content = vec![4, 0, 1, 0];
     let mut last = (0, 0);
     for (kind, payload) in events {
@@ -36,7 +36,7 @@ fn content(events: &[(u8, Vec<u8>)]) -> Vec<u8> {
         content.push(flags);
         content.extend((flags & 1 != 0).then_some(*kind));
         // Sequence, thread and processor; thread; stack; time.
-        content.extend([1, 0x85, 1, 0, 7, 9, 0x80, 1]);
+        content.extend([1, 0x85, 1, 0, thread, 9, 0x80, 1]);
         if flags & 0x80 != 0 {
             content.extend([payload.len() as u8 | 0x80, (payload.len() >> 7) as u8]);
         }
@@ -99,8 +99,8 @@ fn trace() -> Vec<u8> {
     out
 }
 
-/// A trace of format 6.
-fn trace_6() -> Vec<u8> {
+/// A trace of format 6, with a block of threads, and a block of the same events for each of some threads.
+fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
     let mut definitions = vec![2, 0, 9, 9];
     for (number, kind) in KINDS {
         // The name, fields and more follow.
@@ -109,12 +109,16 @@ fn trace_6() -> Vec<u8> {
         definitions.extend((row.len() as u16).to_le_bytes());
         definitions.extend(row);
     }
-    let mut events = content(&events());
-    // The first event has a number of a list of labels before the size of its payload.
-    events[4] |= 16;
-    events.insert(14, 5);
+    let events = of.iter().map(|thread| {
+        let mut events = content(&events(), *thread);
+        // The first event has a number of a list of labels before the size of its payload.
+        events[4] |= 16;
+        events.insert(14, 5);
+        (2, events)
+    });
     let mut out = b"Nettrace\0\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
-    for (kind, block) in [(1, vec![0; 44]), (3, definitions), (9, vec![1]), (2, events), (0, Vec::new())] {
+    let start = [(1, vec![0; 44]), (3, definitions), (9, vec![1]), (6, threads)];
+    for (kind, block) in start.into_iter().chain(events).chain([(0, Vec::new())]) {
         out.extend((kind << 24 | block.len() as u32).to_le_bytes());
         out.extend(block);
     }
@@ -124,7 +128,7 @@ fn trace_6() -> Vec<u8> {
 #[test]
 fn a_trace_has_methods_with_bounds() {
     let found = NativeMap::read(&trace()).unwrap();
-    assert_eq!(NativeMap::read(&trace_6()), Some(found.clone()));
+    assert_eq!(NativeMap::read(&trace_6(Vec::new(), &[7])), Some(found.clone()));
     assert_eq!(found.methods.len(), 2);
     assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
     let [one, other] = found.methods.as_slice() else { panic!() };
@@ -137,10 +141,27 @@ fn a_trace_has_methods_with_bounds() {
     assert_eq!((other.address, bounds(other)[1]), (0x8f00, (0, IlPosition::Prolog)));
 }
 
+/// Ids of methods and modules are addresses, and so are equal in processes that begin alike.
+#[test]
+fn processes_of_one_trace_are_told_apart() {
+    // Thread 7, its name, process 100; thread 8, its number, a key with a value, process 300.
+    let one = [6, 0, 7, 1, 1, b'a', 2, 100];
+    let other = [11, 0, 8, 3, 9, 4, 1, b'k', 1, b'v', 2, 0xac, 2];
+    let threads = [&one[..], &other].concat();
+    let found = NativeMap::read(&trace_6(threads, &[7, 8])).unwrap();
+    let processes: Vec<_> = found.modules.iter().map(|module| (module.process, module.id)).collect();
+    assert_eq!(processes, [(Some(100), 7), (Some(300), 7)]);
+    let bodies: Vec<_> = found.methods.iter().map(|body| (body.process, body.address, body.bounds.len())).collect();
+    assert_eq!(
+        bodies,
+        [(Some(100), 0x7f00, 4), (Some(100), 0x8f00, 4), (Some(300), 0x7f00, 4), (Some(300), 0x8f00, 4)]
+    );
+}
+
 #[test]
 fn damaged_traces_are_read_as_far_as_they_go() {
     assert_eq!(NativeMap::read(b"Nettrace"), None);
-    for whole in [trace(), trace_6()] {
+    for whole in [trace(), trace_6(vec![5, 0, 7, 3, 9, 2, 100], &[7])] {
         for len in 31..whole.len() {
             NativeMap::read(&whole[..len]);
         }

@@ -43,6 +43,9 @@ pub struct MappedBody {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "recorded_code"))]
 pub struct Recorded {
+    /// Process that has the code; absent where the trace does not name the processes of its threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<u64>,
     /// Address in memory.
     pub address: u64,
     /// Tier that the JIT compiled it at: `QuickJitted`, `OptimizedTier1`.
@@ -59,9 +62,11 @@ impl MappedBody {
     }
 }
 
-/// Name of the method of a body, and the tier of recorded code.
+/// Name of the method of a body, and the tier and the process of recorded code.
 pub fn code_name(name: &str, recorded: Option<&Recorded>) -> String {
-    recorded.map_or_else(|| name.to_owned(), |code| format!("{name} [{}]", code.tier))
+    let Some(Recorded { process, tier, .. }) = recorded else { return name.to_owned() };
+    let process = process.map_or_else(String::new, |process| format!(", process {process}"));
+    format!("{name} [{tier}{process}]")
 }
 
 /// Bodies of a method in the image and in the recorded map, each with its debug information.
@@ -75,7 +80,7 @@ pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
         },
         name: session.method_name(method),
         info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
-        recorded: Some(Recorded { address: found.address, tier: found.tier.clone() }),
+        recorded: Some(Recorded { process: found.process, address: found.address, tier: found.tier.clone() }),
     });
     own.chain(recorded).take(MAX_BODIES).collect()
 }
