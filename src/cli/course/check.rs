@@ -103,7 +103,7 @@ fn check(
 ) -> Result<CheckedExercise, Error> {
     let printed = match given {
         Some(given) => Ok(given.clone()),
-        None => run_program(command, inputs),
+        None => run_program(command, inputs)?,
     };
     let mut cases = Vec::new();
     for path in inputs {
@@ -121,18 +121,20 @@ fn check(
 }
 
 /// Runs `command` with paths of inputs as further arguments, and returns the JSON that it prints, or the reason why there is none. What it
-/// says on standard error goes to ours, and an interrupt of the terminal ends both.
-fn run_program(command: &[OsString], inputs: &[PathBuf]) -> Result<Value, String> {
-    let (program, arguments) = command.split_first().ok_or("no program is named")?;
+/// says on standard error goes to ours, and an interrupt of the terminal ends both. A program that cannot start ends the check.
+fn run_program(command: &[OsString], inputs: &[PathBuf]) -> Result<Result<Value, String>, Error> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(Error::Usage("no program is named".to_owned()));
+    };
     let name = program.to_string_lossy();
     let mut child = Command::new(program);
     child.args(arguments).args(inputs).stdin(Stdio::null()).stderr(Stdio::inherit());
-    let output = child.output().map_err(|error| format!("cannot start {name}: {error}"))?;
-    match serde_json::from_slice(&output.stdout) {
+    let output = child.output().map_err(|error| Error::Other(format!("cannot start {name}: {error}")))?;
+    Ok(match serde_json::from_slice(&output.stdout) {
         Ok(json) => Ok(json),
         Err(_) if !output.status.success() => Err(format!("{name} failed: {}", output.status)),
         Err(error) => Err(format!("{name} printed no JSON: {error}")),
-    }
+    })
 }
 
 impl CheckedExercise {
