@@ -26,12 +26,13 @@ mod write;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::code_unit::{CodeUnit, MethodView};
+use pdblens_nodes::code_unit::{CodeUnit, MethodView, each_point};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;
