@@ -22,22 +22,17 @@ pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
     let found = Codec::named(codec)?.decode(bytes);
     let text = found.text.ok()?;
     let example = Codec::named(codec)?.example.1;
-    let hints = vec![
-        format!("An answer of this kind looks like this: {example}"),
-        "A wrong answer is told where it differs first: type what you have so far, and go on from there.".to_owned(),
-        format!(
-            "`pdblens decode {codec} {} --steps` shows every read; the answer line takes it too, without `pdblens`.",
-            spaced_hex(bytes, 64)
-        ),
-    ];
-    Some(Question {
-        prompt: "Decode these bytes by hand.".to_owned(),
-        given: vec![("kind".to_owned(), codec.to_owned()), ("bytes".to_owned(), spaced_hex(bytes, 64))],
-        hints,
-        solution: text.split("; ").map(str::to_owned).collect(),
-        expected: Expected::Items(Items { text, codec, steps: found.steps }),
-        mistakes: Vec::new(),
-    })
+    let solution = text.split("; ").map(str::to_owned).collect();
+    let bytes = spaced_hex(bytes, 64);
+    let shows = "shows every read; the answer line takes it too, without `pdblens`.";
+    let expected = Expected::Items(Items { text, codec, steps: found.steps });
+    let question = Question::new("Decode these bytes by hand.", expected)
+        .hint(format!("An answer of this kind looks like this: {example}"))
+        .hint("A wrong answer is told where it differs first: type what you have so far, and go on from there.")
+        .hint(format!("`pdblens decode {codec} {bytes} --steps` {shows}"))
+        .fact("kind", codec)
+        .fact("bytes", bytes);
+    Some(Question { solution, ..question })
 }
 
 impl Items {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use super::{Expected, Given, Mistake, Question};
+use super::Question;
 use crate::lesson::samples;
 use pdblens_formats::bytes::Show;
 use pdblens_nodes::fields::FieldRow;
@@ -67,32 +67,26 @@ pub(super) fn question(name: &str) -> Option<Question> {
     let damaged = with_bytes(base, edit, at)?;
     let after = nodes::fields(&damaged, place)?;
     let file = if edit.file == "image" { damaged.image()?.name.clone() } else { damaged.symbol_file()?.name.clone() };
-    let mut given = vec![("record".to_owned(), format!("{place} of {file}, a copy of the built-in sample"))];
-    let mut mistakes = Vec::new();
+    let said = |row: &FieldRow| format!("{} {}", row.name, text_of(row));
+    let prompt = format!("One field of this record of {file} is wrong. At which offset of the file does it begin?");
+    let mut question = Question::of_number(prompt, at as i64, Show::Hex)
+        .fact("record", format!("{place} of {file}, a copy of the built-in sample"))
+        .hint("Decode each field, and check whether its value is possible.")
+        .hint(format!("The field is called {}.", edit.field))
+        .solved(&fault.sentence)
+        .solved(format!("In the sample it is {}.", said(wrong)));
     let rows: Vec<&FieldRow> = after.rows.iter().filter(|row| !row.group && !row.span.is_empty()).collect();
     // The wrong field is anywhere among those that are listed.
     let index = rows.iter().position(|row| offset(&damaged, row) == Some(at))?;
     let first = index.saturating_sub(index % (MAX_FIELDS - 3)).min(rows.len().saturating_sub(MAX_FIELDS));
     for row in rows.iter().skip(first).take(MAX_FIELDS) {
         let (Some(start), Ok(bytes)) = (offset(&damaged, row), damaged.spaces().read(row.span)) else { continue };
-        given.push((format!("{start:#x}"), format!("{}  {} = {}", spaced_hex(&bytes, 8), row.name, text_of(row))));
-        if start != at {
-            let because = format!("At {start:#x} is {}, {}, as the compiler wrote it.", row.name, text_of(row));
-            mistakes.push(Mistake { answer: Given::Number(start as i64), because });
-        }
+        let text = format!("{}  {} = {}", spaced_hex(&bytes, 8), row.name, text_of(row));
+        question = question.fact(format!("{start:#x}"), text);
+        let because = format!("At {start:#x} is {}, {}, as the compiler wrote it.", row.name, text_of(row));
+        question.wrong(start as i64, because);
     }
-    let said = |row: &FieldRow| format!("{} {}", row.name, text_of(row));
-    Some(Question {
-        prompt: format!("One field of this record of {file} is wrong. At which offset of the file does it begin?"),
-        given,
-        hints: vec![
-            "Decode each field, and check whether its value is possible.".to_owned(),
-            format!("The field is called {}.", edit.field),
-        ],
-        solution: vec![fault.sentence.clone(), format!("In the sample it is {}.", said(wrong))],
-        expected: Expected::Number { value: at as i64, show: Show::Hex },
-        mistakes,
-    })
+    Some(question)
 }
 
 fn text_of(row: &FieldRow) -> String {

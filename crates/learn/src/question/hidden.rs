@@ -1,6 +1,6 @@
 //! Questions that hide a part of a read.
 
-use super::{Expected, Question, Referenced, mistakes, text_mistake};
+use super::{Expected, Question, Referenced, mistakes};
 use crate::lesson::file::Hide;
 use crate::reading::{ReadingRow, coded_index, covered_rows, hint};
 use crate::{Step, Steps, reading, reason};
@@ -21,7 +21,9 @@ pub(super) fn question(steps: &Steps, at: usize, hide: Hide) -> Option<Question>
     }
 }
 
-fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
+/// A question about the read at `at`, with what is known of it but the facts in `hidden`, and with the arithmetic as the solution.
+fn asked(steps: &Steps, at: usize, (prompt, expected): (String, Expected), hidden: &[&str]) -> Option<Question> {
+    let step = steps.list.get(at)?;
     let all = [
         ("field", step.field.name.clone()),
         ("read as", step.form().to_owned()),
@@ -29,7 +31,8 @@ fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
         ("value", step.field.value.clone()),
     ];
     let shown = all.into_iter().filter(|(name, text)| !hidden.contains(name) && !text.is_empty());
-    shown.map(|(name, text)| (name.to_owned(), text)).collect()
+    let question = shown.fold(Question::new(prompt, expected), |question, (name, text)| question.fact(name, text));
+    Some(Question { solution: solution(steps, at), ..question })
 }
 
 /// Lines of the arithmetic in columns, a tab before their words, and the reason.
@@ -76,15 +79,11 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
         _ => hints.extend(covered_rows(step).iter().map(line)),
     }
     let form = if is_il { ", as IL_ and hexadecimal digits" } else { "" };
-    let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
-    Some(Question {
-        prompt: format!("These bytes are the field `{}`. What is its value{form}?", step.field.name),
-        given: given(step, &["field", "value"]),
-        hints,
-        solution: solution(steps, at),
-        expected,
-        mistakes,
-    })
+    let prompt = format!("These bytes are the field `{}`. What is its value{form}?", step.field.name);
+    let mut question = asked(steps, at, (prompt, expected), &["field", "value"])?;
+    question.mistakes.extend(mistakes::of_difference(step));
+    question.mistakes.extend(mistakes::of_value(step));
+    Some(Question { hints, ..question })
 }
 
 /// Row that a coded index refers to; `None` for other numbers, and for a null index.
@@ -122,14 +121,13 @@ fn form_hint(step: &Step) -> String {
 fn bytes(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
     step.field.number?;
-    Some(Question {
-        prompt: format!("The field `{}` has the value {}. Which bytes hold it?", step.field.name, step.field.value),
-        given: given(step, &["field", "value", "bytes"]),
-        hints: vec![form_hint(step), format!("It takes {}.", count(step.bytes.len() as u64, "byte"))],
-        solution: solution(steps, at),
-        expected: Expected::Bytes { bytes: step.bytes.clone(), read: step.field.read },
-        mistakes: mistakes::of_bytes(step),
-    })
+    let prompt = format!("The field `{}` has the value {}. Which bytes hold it?", step.field.name, step.field.value);
+    let expected = Expected::Bytes { bytes: step.bytes.clone(), read: step.field.read };
+    let mut question = asked(steps, at, (prompt, expected), &["field", "value", "bytes"])?
+        .hint(form_hint(step))
+        .hint(format!("It takes {}.", count(step.bytes.len() as u64, "byte")));
+    question.mistakes.extend(mistakes::of_bytes(step));
+    Some(question)
 }
 
 fn meaning(steps: &Steps, at: usize) -> Option<Question> {
@@ -138,49 +136,36 @@ fn meaning(steps: &Steps, at: usize) -> Option<Question> {
     if text.is_empty() {
         return None;
     }
-    Some(Question {
-        prompt: format!("The field `{}` is {}. What does that mean here?", step.field.name, step.field.value),
-        given: given(step, &["field", "value"]),
-        hints: vec![step.field.about.to_owned()].into_iter().filter(|hint| !hint.is_empty()).collect(),
-        solution: vec![format!("{} means {text}.", step.field.value)],
-        expected: Expected::Text { any: vec![text.clone()], contains: true },
-        mistakes: Vec::new(),
-    })
+    let prompt = format!("The field `{}` is {}. What does that mean here?", step.field.name, step.field.value);
+    let expected = Expected::Text { any: vec![text.clone()], contains: true };
+    let question = asked(steps, at, (prompt, expected), &["field", "value"])?.hint(step.field.about);
+    Some(Question { solution: vec![format!("{} means {text}.", step.field.value)], ..question })
 }
 
 fn field(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
-    let mut mistakes = Vec::new();
+    let prompt = format!("Which field of the record is at {:#x}?", step.field.span.start);
+    let expected = Expected::Text { any: vec![step.field.name.clone()], contains: false };
+    let mut question = asked(steps, at, (prompt, expected), &["field"])?.hint(step.field.about);
     for (other, text) in [(at.checked_sub(1)?, "before"), (at.saturating_add(1), "after")] {
         let other = steps.list.get(other).filter(|other| !other.field.group && other.field.name != step.field.name);
         if let Some(other) = other {
-            mistakes.push(text_mistake(other.field.name.clone(), &format!("That is the field {text} it.")));
+            question.wrong(other.field.name.clone(), format!("That is the field {text} it."));
         }
     }
-    Some(Question {
-        prompt: format!("Which field of the record is at {:#x}?", step.field.span.start),
-        given: given(step, &["field"]),
-        hints: vec![step.field.about.to_owned()].into_iter().filter(|hint| !hint.is_empty()).collect(),
-        solution: vec![format!("It is `{}`: {}", step.field.name, step.field.about)],
-        expected: Expected::Text { any: vec![step.field.name.clone()], contains: false },
-        mistakes,
-    })
+    Some(Question { solution: vec![format!("It is `{}`: {}", step.field.name, step.field.about)], ..question })
 }
 
 fn state(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
     let change = step.field.changes.first()?;
     let show = change.state.show;
-    let mut given = given(step, &["value"]);
     let before = change.before.map_or_else(|| "not set".to_owned(), |before| crate::steps::notation(show, before));
-    given.push((change.state.name.to_owned(), format!("{before} before the step")));
-    let hints = vec![format!("Decode the value first. {}", form_hint(step)), reason(steps, at)];
-    Some(Question {
-        prompt: format!("The decoder reads `{}`. What is the {} after it?", step.field.name, change.state.name),
-        given,
-        hints,
-        solution: solution(steps, at),
-        expected: Expected::Number { value: change.after, show },
-        mistakes: mistakes::of_state(steps, at),
-    })
+    let prompt = format!("The decoder reads `{}`. What is the {} after it?", step.field.name, change.state.name);
+    let mut question = asked(steps, at, (prompt, Expected::Number { value: change.after, show }), &["value"])?
+        .fact(change.state.name, format!("{before} before the step"))
+        .hint(format!("Decode the value first. {}", form_hint(step)))
+        .hint(reason(steps, at));
+    question.mistakes.extend(mistakes::of_state(steps, at));
+    Some(question)
 }

@@ -1,6 +1,6 @@
 //! Questions from their definitions.
 
-use super::{Expected, Given, Mistake, Question, compute, drills, exercise, fault, hidden};
+use super::{Expected, Given, Question, compute, drills, exercise, fault, hidden};
 use crate::lesson::Example;
 use crate::lesson::file::{QuestionDef, QuestionKind};
 use pdblens_formats::bytes::ReadAs;
@@ -43,8 +43,7 @@ fn add_other_ids(question: &mut Question, example: &Example, session: &Session) 
         [(module, "the MVID, the id of the image's module"), (symbols, "the id that image and PDB have in common")];
     for (id, what) in ids {
         let Some(text) = id.map(|id| id.to_string()).filter(|text| *text != step.field.value) else { continue };
-        let because = format!("That is {what}: another GUID than these bytes. Take them group by group.");
-        question.mistakes.push(Mistake { answer: Given::Text(text), because });
+        question.wrong(text, format!("That is {what}: another GUID than these bytes. Take them group by group."));
     }
 }
 
@@ -83,7 +82,8 @@ fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) 
     if let Some(because) = &def.because {
         question.solution.push(fill(because));
     }
-    let known = def.wrong.iter().map(|(answer, because)| {
+    let made = std::mem::take(&mut question.mistakes.found);
+    for (answer, because) in &def.wrong {
         let answer = fill(answer);
         let given = match &question.expected {
             Expected::Number { show, .. } | Expected::Reference { show, .. } => {
@@ -92,10 +92,9 @@ fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) 
             Expected::Bytes { .. } => super::parse_hex(&answer).ok().map(Given::Bytes),
             _ => None,
         };
-        Mistake { answer: given.unwrap_or(Given::Text(answer)), because: fill(because) }
-    });
-    let known: Vec<Mistake> = known.collect();
-    question.mistakes.splice(0..0, known);
+        question.wrong(given.unwrap_or(Given::Text(answer)), fill(because));
+    }
+    question.mistakes.extend(made);
     if let Some(sample) = example.and_then(Example::sample) {
         question.given.insert(0, ("in".to_owned(), format!("the built-in sample {sample}")));
     }

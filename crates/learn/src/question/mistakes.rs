@@ -12,46 +12,35 @@ const HIDDEN_LINE: i64 = 0x00fe_efee;
 const BIG_ENDIAN: &str = "Compressed integers are big-endian: the byte with the length comes first.";
 const LENGTH_BITS: &str = "The bits that tell the length are missing: 10 for two bytes, 110 for four.";
 
-/// Collects mistakes, without those that give the right answer or one that is already explained.
-struct Mistakes {
-    right: Given,
-    found: Vec<Mistake>,
+/// Collects mistakes, without those that give a right answer or one that is already explained.
+#[derive(Clone, Debug)]
+pub(super) struct Mistakes {
+    right: Vec<Given>,
+    pub found: Vec<Mistake>,
 }
 
 impl Mistakes {
-    fn new(right: Given) -> Self {
+    pub fn new(right: Vec<Given>) -> Self {
         Self { right, found: Vec::new() }
     }
 
-    fn add(&mut self, answer: Given, because: impl Into<String>) {
-        if answer != self.right && self.found.iter().all(|mistake| mistake.answer != answer) {
+    pub fn add(&mut self, answer: impl Into<Given>, because: impl Into<String>) {
+        let answer = answer.into();
+        if !self.right.contains(&answer) && self.found.iter().all(|mistake| mistake.answer != answer) {
             self.found.push(Mistake { answer, because: because.into() });
         }
     }
 
-    fn number(&mut self, answer: i64, because: impl Into<String>) {
-        self.add(Given::Number(answer), because);
-    }
-}
-
-/// Two lists of mistakes as one, in which each answer is explained once.
-pub(super) fn merged(mut mistakes: Vec<Mistake>, more: impl IntoIterator<Item = Mistake>) -> Vec<Mistake> {
-    for mistake in more {
-        if mistakes.iter().all(|other| other.answer != mistake.answer) {
-            mistakes.push(mistake);
+    pub fn extend(&mut self, more: Vec<Mistake>) {
+        for Mistake { answer, because } in more {
+            self.add(answer, because);
         }
     }
-    mistakes
-}
-
-/// Mistakes without those that give the right answer; each answer is explained once.
-pub(super) fn other_than(right: &Given, all: impl IntoIterator<Item = Mistake>) -> Vec<Mistake> {
-    merged(Vec::new(), all.into_iter().filter(|mistake| mistake.answer != *right))
 }
 
 pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     let Some(value) = step.field.number else { return of_guid(step) };
-    let mut mistakes = Mistakes::new(Given::Number(value));
+    let mut mistakes = Mistakes::new(vec![Given::Number(value)]);
     let raw = step.raw.map_or(0, u64::cast_signed);
     let big = number_of(step.bytes.iter());
     let little = number_of(step.bytes.iter().rev());
@@ -61,48 +50,48 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
     match step.field.read {
         ReadAs::CompressedSigned => {
             signed(&mut mistakes, raw, value, bits);
-            mistakes.number(big, "The bits that tell the length do not belong to the number.");
-            mistakes.number(little & mask, "Compressed integers are big-endian: the first byte has the highest bits.");
+            mistakes.add(big, "The bits that tell the length do not belong to the number.");
+            mistakes.add(little & mask, "Compressed integers are big-endian: the first byte has the highest bits.");
         }
         ReadAs::Compressed => {
             if step.bytes.len() > 1 {
                 let text = "The highest bits of the first byte tell the length: they do not belong to the number.";
-                mistakes.number(big, text);
+                mistakes.add(big, text);
                 let reversed = number_of(step.bytes.iter().skip(1).rev().chain([&(first as u8 & 0x3f)]));
-                mistakes.number(reversed, "Compressed integers are big-endian: the first byte has the highest bits.");
+                mistakes.add(reversed, "Compressed integers are big-endian: the first byte has the highest bits.");
                 let text = "That is the first byte alone: its highest bits say that more bytes belong to the number.";
-                mistakes.number(first, text);
+                mistakes.add(first, text);
                 let text = "Compressed integers are big-endian, and the bits that tell the length do not count.";
-                mistakes.number(little, text);
+                mistakes.add(little, text);
             }
             let rotated = pdblens_formats::bytes::stored::rotated(raw.cast_unsigned(), bits);
-            mistakes.number(rotated, "That is the number read as signed: this field is unsigned.");
+            mistakes.add(rotated, "That is the number read as signed: this field is unsigned.");
         }
         _ if step.bytes.len() > 1 => {
             let text =
                 "The bytes were read from left to right: the number is little-endian, its lowest byte is the first.";
-            mistakes.number(big, text);
-            mistakes.number(raw, "That is the number read as unsigned: it is in two's complement.");
-            mistakes.number(first, "That is the first byte alone: the number has more.");
+            mistakes.add(big, text);
+            mistakes.add(raw, "That is the number read as unsigned: it is in two's complement.");
+            mistakes.add(first, "That is the first byte alone: the number has more.");
         }
         _ => {}
     }
     // Bare digits are an IL offset in hexadecimal already.
     let hexadecimal = matches!(step.field.show, Some(Show::IlOffset));
-    if let Some(decimal) = format!("{raw:x}").parse().ok().filter(|decimal| *decimal != raw && !hexadecimal) {
-        mistakes.number(decimal, format!("The bytes are in hexadecimal: 0x{raw:x} is {raw} in decimal."));
+    if let Some(decimal) = format!("{raw:x}").parse::<i64>().ok().filter(|decimal| *decimal != raw && !hexadecimal) {
+        mistakes.add(decimal, format!("The bytes are in hexadecimal: 0x{raw:x} is {raw} in decimal."));
     }
     mistakes.found
 }
 
 fn of_guid(step: &Step) -> Vec<Mistake> {
-    let mut mistakes = Mistakes::new(Given::Text(step.field.value.clone()));
+    let mut mistakes = Mistakes::new(vec![Given::Text(step.field.value.clone())]);
     if step.field.read == ReadAs::Guid {
         let text = "That is the order of the bytes: the first three groups of a GUID are little-endian, so each of them is reversed.";
-        mistakes.add(Given::Text(pdblens_session::text::safe::hex(&step.bytes)), text);
+        mistakes.add(pdblens_session::text::safe::hex(&step.bytes), text);
         let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
         let text = "All bytes were reversed: only the first three groups are little-endian, each by itself; the last 8 bytes stand as they are.";
-        mistakes.add(Given::Text(pdblens_session::text::safe::hex(&reversed)), text);
+        mistakes.add(pdblens_session::text::safe::hex(&reversed), text);
         for (groups, ends) in [("the first group was", [4, 4, 4]), ("the first two groups were", [4, 6, 6])] {
             let mut bytes = step.bytes.clone();
             let mut from = 0;
@@ -113,7 +102,7 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
                 from = end;
             }
             let text = format!("Only {groups} reversed: the first three groups are little-endian, each by itself.");
-            mistakes.add(Given::Text(pdblens_session::text::safe::hex(&bytes)), text);
+            mistakes.add(pdblens_session::text::safe::hex(&bytes), text);
         }
     }
     mistakes.found
@@ -123,30 +112,30 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     let range = 1_i64 << bits;
     let turned = raw >> 1 | (raw & 1) << bits.saturating_sub(1);
     let text = "is the number read as unsigned: its lowest bit is the sign, and has to be rotated to the top first.";
-    mistakes.number(raw, format!("{raw} {text}"));
+    mistakes.add(raw, format!("{raw} {text}"));
     if raw & 1 == 1 {
         let top = format!("the top one of {bits} bits in two's complement, where it counts −{}", range >> 1);
         let text = format!("The sign bit was taken for a minus sign. After the rotation it is {top}.");
-        mistakes.number((raw >> 1).saturating_neg(), text);
+        mistakes.add((raw >> 1).saturating_neg(), text);
         let text =
             format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted.");
-        mistakes.number(turned, text);
-        mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
+        mistakes.add(turned, text);
+        mistakes.add(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         let text = "The lowest bit is the sign and no part of the amount: rotate it to the top first.";
-        mistakes.number(raw.saturating_neg(), text);
+        mistakes.add(raw.saturating_neg(), text);
         let text =
             "That is the zigzag encoding of Protocol Buffers: here the lowest bit is rotated to the top instead.";
-        mistakes.number(!(raw >> 1), text);
+        mistakes.add(!(raw >> 1), text);
     }
     if raw >= range >> 1 {
         let text = "Two's complement was applied before the rotation: rotate the lowest bit to the top first.";
-        mistakes.number(raw.saturating_sub(range), text);
+        mistakes.add(raw.saturating_sub(range), text);
     }
-    mistakes.number(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
+    mistakes.add(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
 }
 
 pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
-    let mut mistakes = Mistakes::new(Given::Bytes(step.bytes.clone()));
+    let mut mistakes = Mistakes::new(vec![Given::Bytes(step.bytes.clone())]);
     let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
     let Some(value) = step.field.number else { return mistakes.found };
     let encoded = |number: i64| Codec::named("uint")?.encode(&number.to_string()).ok();
@@ -155,29 +144,29 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
             let bits = step.bytes.first().and_then(|first| payload_bits(*first)).unwrap_or(7);
             for (number, text) in of_signed_bytes(value, bits) {
                 if let Some(bytes) = encoded(number) {
-                    mistakes.add(Given::Bytes(bytes), text);
+                    mistakes.add(bytes, text);
                 }
             }
             if let Ok(byte) = i8::try_from(value) {
                 let text =
                     "That is the number as a signed byte: the compressed form rotates the sign to the lowest bit.";
-                mistakes.add(Given::Bytes(vec![byte.cast_unsigned()]), text);
+                mistakes.add(vec![byte.cast_unsigned()], text);
             }
-            mistakes.add(Given::Bytes(reversed), BIG_ENDIAN);
+            mistakes.add(reversed, BIG_ENDIAN);
             let mut plain = step.bytes.clone();
             if bits > 7
                 && let Some(first) = plain.first_mut()
             {
                 *first &= if bits == 14 { 0x3f } else { 0x1f };
-                mistakes.add(Given::Bytes(plain), LENGTH_BITS);
+                mistakes.add(plain, LENGTH_BITS);
             }
         }
         ReadAs::Compressed => {
-            mistakes.add(Given::Bytes(reversed), BIG_ENDIAN);
+            mistakes.add(reversed, BIG_ENDIAN);
             let plain: Vec<u8> = value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
-            mistakes.add(Given::Bytes(plain), LENGTH_BITS);
+            mistakes.add(plain, LENGTH_BITS);
         }
-        _ => mistakes.add(Given::Bytes(reversed), "The number is little-endian: its lowest byte comes first."),
+        _ => mistakes.add(reversed, "The number is little-endian: its lowest byte comes first."),
     }
     mistakes.found
 }
@@ -208,32 +197,32 @@ fn of_signed_bytes(value: i64, bits: u32) -> Vec<(i64, &'static str)> {
 pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     let found = steps.list.get(at).and_then(|step| Some((step, step.field.changes.first()?)));
     let Some((step, change)) = found else { return Vec::new() };
-    let mut mistakes = Mistakes::new(Given::Number(change.after));
+    let mut mistakes = Mistakes::new(vec![Given::Number(change.after)]);
     let (Some(before), Some(value)) = (change.before, step.field.number) else { return mistakes.found };
     let show = |number| notation(change.state.show, number);
     if change.after == before.wrapping_add(value) {
-        mistakes.number(value, format!("{value} is the difference: it is added to {}.", show(before)));
-        mistakes.number(before, format!("{} is the state before the step.", show(before)));
-        mistakes.number(before.wrapping_sub(value), "The difference was subtracted: it is added.");
+        mistakes.add(value, format!("{value} is the difference: it is added to {}.", show(before)));
+        mistakes.add(before, format!("{} is the state before the step.", show(before)));
+        mistakes.add(before.wrapping_sub(value), "The difference was subtracted: it is added.");
         match change.state.name {
             "start column" => {
                 if let Some(columns) = spanned(steps, at, "columns spanned") {
                     let text = "The difference counts from the start of the visible point before it, not from its end.";
-                    mistakes.number(before.wrapping_add(columns).wrapping_add(value), text);
+                    mistakes.add(before.wrapping_add(columns).wrapping_add(value), text);
                 }
             }
             "start line" => {
                 if let Some(lines) = spanned(steps, at, "lines spanned") {
                     let text = "The difference counts from the line where the visible point before it begins, not from the one where it ends.";
-                    mistakes.number(before.wrapping_add(lines).wrapping_add(value), text);
+                    mistakes.add(before.wrapping_add(lines).wrapping_add(value), text);
                 }
                 let text = "0xfeefee is not stored: hidden points are passed over, and the difference counts from the last visible point.";
-                mistakes.number(value.saturating_add(HIDDEN_LINE), text);
+                mistakes.add(value.saturating_add(HIDDEN_LINE), text);
             }
             "IL offset" => {
                 if let Some(offset) = of_visible(steps.list.get(..at).unwrap_or_default(), "IL offset") {
                     let text = "The difference counts from the point before it, hidden or not: only lines and columns pass over hidden points.";
-                    mistakes.number(offset.wrapping_add(value), text);
+                    mistakes.add(offset.wrapping_add(value), text);
                 }
             }
             _ => {}
@@ -241,14 +230,14 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     }
     for mistake in of_value(step) {
         if let Given::Number(wrong) = mistake.answer {
-            mistakes.number(before.wrapping_add(wrong), mistake.because);
+            mistakes.add(before.wrapping_add(wrong), mistake.because);
         }
     }
     if change.after == before.wrapping_add(value) {
         for mistake in of_value(step) {
             if let Given::Number(wrong) = mistake.answer {
                 let text = format!("{} And it is a difference: it is added to {}.", mistake.because, show(before));
-                mistakes.number(wrong, text);
+                mistakes.add(wrong, text);
             }
         }
     }
@@ -267,12 +256,12 @@ pub(super) fn of_difference(step: &Step) -> Vec<Mistake> {
     let Some(before) = change.before.filter(|before| before.wrapping_add(value) == change.after) else {
         return Vec::new();
     };
-    let mut mistakes = Mistakes::new(Given::Number(value));
+    let mut mistakes = Mistakes::new(vec![Given::Number(value)]);
     let (name, show) = (change.state.name, |number| notation(change.state.show, number));
     for (state, when) in [(change.after, "after"), (before, "before")] {
         let text =
             format!("{} is the {name} {when} the step. The difference that the bytes hold is asked for.", show(state));
-        mistakes.number(state, text);
+        mistakes.add(state, text);
     }
     mistakes.found
 }

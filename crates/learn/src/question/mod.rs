@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::Steps;
 use super::codec::parse_hex;
 use answer::{is_same_text, parse_number};
+use mistakes::Mistakes;
 use pdblens_formats::bytes::{ReadAs, Show, stored};
 use pdblens_session::text::safe::count;
 
@@ -56,7 +57,7 @@ pub struct Question {
     pub hints: Vec<String>,
     pub solution: Vec<String>,
     expected: Expected,
-    mistakes: Vec<Mistake>,
+    mistakes: Mistakes,
 }
 
 #[derive(Clone, Debug)]
@@ -102,19 +103,29 @@ struct Mistake {
     because: String,
 }
 
-fn text_mistake(answer: String, because: &str) -> Mistake {
-    Mistake { answer: Given::Text(answer), because: because.to_owned() }
-}
-
-fn number_mistake(answer: i64, because: &str) -> Mistake {
-    Mistake { answer: Given::Number(answer), because: because.to_owned() }
-}
-
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Number(i64),
     Bytes(Vec<u8>),
     Text(String),
+}
+
+impl From<i64> for Given {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<Vec<u8>> for Given {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl From<String> for Given {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,9 +154,47 @@ impl Verdict {
 
 impl Question {
     /// A question with its wording alone.
-    fn new(prompt: String, expected: Expected) -> Self {
-        let (given, hints, solution, mistakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { prompt, given, hints, solution, expected, mistakes }
+    fn new(prompt: impl Into<String>, expected: Expected) -> Self {
+        let mistakes = Mistakes::new(match &expected {
+            Expected::Number { value, .. } | Expected::Reference { value, .. } => vec![Given::Number(*value)],
+            Expected::Bytes { bytes, .. } => vec![Given::Bytes(bytes.clone())],
+            Expected::Text { any, .. } => any.iter().cloned().map(Given::Text).collect(),
+            Expected::Items(_) | Expected::Missing(_) => Vec::new(),
+        });
+        let (given, hints, solution) = (Vec::new(), Vec::new(), Vec::new());
+        Self { prompt: prompt.into(), given, hints, solution, expected, mistakes }
+    }
+
+    fn of_number(prompt: impl Into<String>, value: i64, show: Show) -> Self {
+        Self::new(prompt, Expected::Number { value, show })
+    }
+
+    /// A question that any of several texts answers.
+    fn of_text(prompt: impl Into<String>, any: Vec<String>) -> Self {
+        Self::new(prompt, Expected::Text { any, contains: false })
+    }
+
+    /// Adds a fact that is shown beside it.
+    fn fact(mut self, noun: impl Into<String>, text: impl Into<String>) -> Self {
+        self.given.push((noun.into(), text.into()));
+        self
+    }
+
+    /// Adds a hint, unless it is empty.
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.extend(Some(hint.into()).filter(|hint| !hint.is_empty()));
+        self
+    }
+
+    /// Adds a line of the solution.
+    fn solved(mut self, line: impl Into<String>) -> Self {
+        self.solution.push(line.into());
+        self
+    }
+
+    /// Adds a known mistake, unless it gives a right answer or one that is explained already.
+    fn wrong(&mut self, answer: impl Into<Given>, because: impl Into<String>) {
+        self.mistakes.add(answer, because);
     }
 
     pub fn check(&self, text: &str) -> Verdict {
@@ -159,7 +208,7 @@ impl Question {
                     || parse_number(text, *show).is_some_and(|(number, _)| number == row.token && number != *value);
                 match (is_row, text.contains('/')) {
                     (true, _) => Verdict::Right(row.remark.clone()),
-                    (false, true) => self.wrong(&Given::Text(text.to_owned())),
+                    (false, true) => self.verdict_on(&Given::Text(text.to_owned())),
                     (false, false) => self.check_number(text, *value, *show),
                 }
             }
@@ -218,7 +267,7 @@ impl Question {
             Given::Bytes(bytes) => pdblens_session::text::safe::spaced_hex(bytes, usize::MAX),
             Given::Text(text) => text.clone(),
         };
-        self.mistakes.iter().map(|mistake| (typed(&mistake.answer), mistake.because.as_str())).collect()
+        self.mistakes.found.iter().map(|mistake| (typed(&mistake.answer), mistake.because.as_str())).collect()
     }
 
     fn check_number(&self, text: &str, value: i64, show: Show) -> Verdict {
@@ -233,7 +282,7 @@ impl Question {
         if number == value {
             return Verdict::Right(String::new());
         }
-        let known = |number| self.mistakes.iter().any(|mistake| mistake.answer == Given::Number(number));
+        let known = |number| self.mistakes.found.iter().any(|mistake| mistake.answer == Given::Number(number));
         let digits = text.trim_start_matches(['-', '−']);
         let other = if hexadecimal { None } else { i64::from_str_radix(digits, 16).ok() };
         match other {
@@ -242,20 +291,20 @@ impl Question {
                 Verdict::Right(format!("IL offsets are in hexadecimal: {text} is IL_{value:04x}."))
             }
             Some(other) if matches!(show, Show::IlOffset) && known(other) && !known(number) => {
-                self.wrong(&Given::Number(other))
+                self.verdict_on(&Given::Number(other))
             }
             Some(other) if other == value.abs() && !known(number) => Verdict::Wrong(format!(
                 "The digits are right in hexadecimal: write 0x{text}, because {text} alone is decimal."
             )),
-            _ => self.wrong(&Given::Number(number)),
+            _ => self.verdict_on(&Given::Number(number)),
         }
     }
 
     /// The verdict on a text that is not the right one: no number where that is one, or wrong.
     fn check_other_text(&self, text: &str, any: &[String]) -> Verdict {
-        let verdict = self.wrong(&Given::Text(text.to_owned()));
+        let verdict = self.verdict_on(&Given::Text(text.to_owned()));
         let is_number = any.first().is_some_and(|wanted| answer::single_number(wanted).is_some());
-        let is_known = self.mistakes.iter().any(|mistake| mistake.because == verdict.text());
+        let is_known = self.mistakes.found.iter().any(|mistake| mistake.because == verdict.text());
         if is_number && !is_known && !text.contains(|c: char| c.is_ascii_digit()) {
             return not_a_number(text);
         }
@@ -277,8 +326,8 @@ impl Question {
             let text = "These bytes hold the same number, but writers use the fewest bytes that can.";
             return Verdict::Right(text.to_owned());
         }
-        let verdict = self.wrong(&Given::Bytes(given.clone()));
-        let known = self.mistakes.iter().any(|mistake| mistake.answer == Given::Bytes(given.clone()));
+        let verdict = self.verdict_on(&Given::Bytes(given.clone()));
+        let known = self.mistakes.found.iter().any(|mistake| mistake.answer == Given::Bytes(given.clone()));
         match value(&given) {
             Some(number) if !known => Verdict::Wrong(format!("These bytes hold {number}.")),
             None if !known && stored::has_fixed_size(read) && given.len() != bytes.len() => {
@@ -289,12 +338,12 @@ impl Question {
         }
     }
 
-    fn wrong(&self, given: &Given) -> Verdict {
+    fn verdict_on(&self, given: &Given) -> Verdict {
         let is_it = |mistake: &&Mistake| match (&mistake.answer, given) {
             (Given::Text(wrong), Given::Text(given)) => is_same_text(wrong, given, false),
             (wrong, given) => wrong == given,
         };
-        let found = self.mistakes.iter().find(is_it).map(|mistake| mistake.because.clone());
+        let found = self.mistakes.found.iter().find(is_it).map(|mistake| mistake.because.clone());
         let found = found.or_else(|| self.token_in_the_place_of_row(given));
         Verdict::Wrong(found.unwrap_or_else(|| "That is not it.".to_owned()))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Expected, Given, Mistake, Question, mistakes, number_mistake};
+use super::Question;
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::{CodeUnit, Place, code_unit};
@@ -39,7 +39,7 @@ pub(super) const fn nouns(of: CodeUnit) -> (&'static str, &'static str) {
     if of.is_native() { ("offset", "function") } else { ("IL offset", "method") }
 }
 
-fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
+fn list(of: CodeUnit, points: &[SequencePoint]) -> String {
     let one = |point: &SequencePoint| {
         let at = of.label(point.offset.into());
         if point.is_hidden() { format!("{at} hidden") } else { format!("{at} line {}", point.start_line) }
@@ -48,7 +48,7 @@ fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
     if points.len() > MAX_POINTS {
         all.push("…".to_owned());
     }
-    ("points".to_owned(), all.join(" · "))
+    all.join(" · ")
 }
 
 pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuestion> {
@@ -72,25 +72,25 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
         (before, "That is the point before: a later point begins at or before this offset."),
         (Some(i64::from(point.offset)), "That is the offset where the point begins: its line is asked for."),
     ];
-    let near = near.into_iter().filter_map(|(line, because)| Some(number_mistake(line?, because)));
     let offset = point.offset.saturating_add(1);
     let (noun, owner) = nouns(of);
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
-    let others = points.iter().take(MAX_POINTS).filter(is_visible).map(|other| {
+    let prompt = format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?");
+    let mut question = Question::of_number(prompt, right, Show::Plain)
+        .fact("points", list(of, points))
+        .hint("Take the last visible point whose offset is not greater.")
+        .solved(format!("{begins} is the last visible point at or before {at}: line {right}"));
+    for (line, because) in near {
+        if let Some(line) = line {
+            question.wrong(line, because);
+        }
+    }
+    for other in points.iter().take(MAX_POINTS).filter(is_visible) {
         let own = of.label(other.offset.into());
         let why = if other.offset > offset { "which begins after" } else { "and a later point begins at or before" };
         let because = format!("That is the line of the point at {own}, {why} {at}.");
-        number_mistake(other.start_line.into(), &because)
-    });
-    let mistakes = mistakes::other_than(&Given::Number(right), near.chain(others));
-    let question = Question {
-        prompt: format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?"),
-        given: vec![list(of, points)],
-        hints: vec!["Take the last visible point whose offset is not greater.".to_owned()],
-        solution: vec![format!("{begins} is the last visible point at or before {at}: line {right}")],
-        expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes,
-    };
+        question.wrong(i64::from(other.start_line), because);
+    }
     Some(OffsetQuestion { question, offset })
 }
 
@@ -101,36 +101,26 @@ pub(super) fn breakpoint(of: CodeUnit, points: &[SequencePoint]) -> Option<Quest
     let point = visible.iter().find(twice).or_else(|| visible.get(1))?;
     let (noun, owner) = nouns(of);
     let prompt = format!("At which {noun} does a breakpoint on line {} bind in this {owner}?", point.start_line);
-    binding(of, points, point.start_line, prompt, vec![list(of, points)])
+    let question = binding(of, points, point.start_line, prompt)?;
+    Some(question.fact("points", list(of, points)))
 }
 
-pub(super) fn binding(
-    of: CodeUnit,
-    points: &[SequencePoint],
-    line: u32,
-    prompt: String,
-    given: Vec<(String, String)>,
-) -> Option<Question> {
+pub(super) fn binding(of: CodeUnit, points: &[SequencePoint], line: u32, prompt: String) -> Option<Question> {
     let visible = points.iter().filter(|point| !point.is_hidden());
     let mut on_line: Vec<i64> =
         visible.filter(|other| other.start_line == line).map(|point| i64::from(point.offset)).collect();
     on_line.sort_unstable();
     let right = *on_line.first()?;
-    let mut mistakes: Vec<Mistake> = Vec::new();
+    let mut question = Question::of_number(prompt, right, show(of))
+        .hint("The first visible point of the line.")
+        .solved(format!("{} is the first visible point of line {line}", of.label(right)));
     for other in on_line.iter().skip(1) {
         let text = "The line has this point too, but a breakpoint without a column binds to the first.";
-        mistakes.push(number_mistake(*other, text));
+        question.wrong(*other, text);
     }
     for other in points.iter().filter(|point| point.is_hidden()) {
-        mistakes.push(number_mistake(i64::from(other.offset), "That point is hidden: no breakpoint binds to it."));
+        question.wrong(i64::from(other.offset), "That point is hidden: no breakpoint binds to it.");
     }
-    mistakes.push(number_mistake(i64::from(line), "That is the line: the offset in the code is asked for."));
-    Some(Question {
-        prompt,
-        given,
-        hints: vec!["The first visible point of the line.".to_owned()],
-        solution: vec![format!("{} is the first visible point of line {line}", of.label(right))],
-        expected: Expected::Number { value: right, show: show(of) },
-        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
-    })
+    question.wrong(i64::from(line), "That is the line: the offset in the code is asked for.");
+    Some(question)
 }

@@ -6,7 +6,7 @@ mod sources;
 mod state_machine;
 mod there_and_back;
 
-use super::{Expected, Given, Mistake, Question, mistakes, number_mistake, text_mistake};
+use super::Question;
 use crate::lesson::Example;
 use crate::lesson::file::Compute;
 use crate::{Step, Steps, steps};
@@ -66,7 +66,19 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
     let digits = guid.field.value.replace('-', "");
     let (age_text, suffix) = (format!("{age:x}"), if portable { "FFFFFFFF".to_owned() } else { format!("{age:x}") });
     let both = |id: String| [format!("{name}/{id}/{name}"), id];
-    let mut mistakes = Vec::new();
+    let right = both(format!("{digits}{suffix}"));
+    let mut question = Question::of_text(
+        "Under which key does a symbol store keep this PDB? It has the form name/id/name.",
+        right.to_vec(),
+    )
+    .fact("GUID bytes", spaced_hex(&guid.bytes, 16))
+    .fact("age", age.to_string())
+    .fact("path", path)
+    .fact("minor version", format!("{:#x}", if portable { PORTABLE } else { 0 }))
+    .hint("The name is the file name of the path, in lower case; the id is the GUID without dashes and the age in hexadecimal.")
+    .hint("Reverse the first 4 bytes of the GUID, then the next 2, then the next 2; keep the last 8.")
+    .hint("The minor version 0x504d marks a portable PDB, whose key ends with FFFFFFFF.")
+    .solved(&right[0]);
     let known = [
         (digits.clone(), "The end is missing: the age follows the GUID, or FFFFFFFF for a portable PDB."),
         (format!("{digits}{age_text}"), "A portable PDB has FFFFFFFF in the place of the age."),
@@ -82,36 +94,21 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
         stamps.into_iter().flatten().flat_map(|stamp| [format!("{digits}{stamp:08x}"), format!("{digits}{stamp}")]);
     let with_stamp = with_stamp
         .map(|id| (id, "No stamp is part of the key, neither that of the entry nor that of the COFF header."));
-    for (id, because) in known.into_iter().chain(with_stamp).filter(|(id, _)| *id != format!("{digits}{suffix}")) {
-        mistakes.extend(both(id).map(|answer| text_mistake(answer, because)));
+    for (id, because) in known.into_iter().chain(with_stamp) {
+        for answer in both(id) {
+            question.wrong(answer, because);
+        }
     }
-    let right = both(format!("{digits}{suffix}"));
     let text = "The key has the file name alone, without the folders of the path.";
     for last in [path.as_str(), name.as_str()] {
         let whole = format!("{path}/{digits}{suffix}/{last}");
         if file_name(path).len() < path.len() {
-            mistakes.push(text_mistake(whole, text));
+            question.wrong(whole, text);
         }
     }
     let text = "That is where the compiler wrote the PDB: the key has its file name and its id.";
-    mistakes.push(text_mistake(path.clone(), text));
-    Some(Question {
-        prompt: "Under which key does a symbol store keep this PDB? It has the form name/id/name.".to_owned(),
-        given: vec![
-            ("GUID bytes".to_owned(), spaced_hex(&guid.bytes, 16)),
-            ("age".to_owned(), age.to_string()),
-            ("path".to_owned(), path.clone()),
-            ("minor version".to_owned(), format!("{:#x}", if portable { PORTABLE } else { 0 })),
-        ],
-        hints: vec![
-            "The name is the file name of the path, in lower case; the id is the GUID without dashes and the age in hexadecimal.".to_owned(),
-            "Reverse the first 4 bytes of the GUID, then the next 2, then the next 2; keep the last 8.".to_owned(),
-            "The minor version 0x504d marks a portable PDB, whose key ends with FFFFFFFF.".to_owned(),
-        ],
-        solution: vec![right[0].clone()],
-        expected: Expected::Text { any: right.to_vec(), contains: false },
-        mistakes,
-    })
+    question.wrong(path.clone(), text);
+    Some(question)
 }
 
 fn page_size(session: &Session) -> Option<i64> {
@@ -122,18 +119,13 @@ fn page_count(example: &Example, session: &Session) -> Option<Question> {
     let (size, page) = (example.step()?.field.number?, page_size(session)?);
     let right = size.saturating_add(page).saturating_sub(1).checked_div(page)?;
     let down = size.checked_div(page)?;
-    let mistakes = [
-        number_mistake(down, "The division was rounded down: the last page is a page even if it is not full."),
-        number_mistake(right.saturating_add(1), "No page is added for the end of the stream: round up once."),
-    ];
-    Some(Question {
-        prompt: format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?"),
-        given: Vec::new(),
-        hints: vec!["Divide the size by the size of a page, and round up.".to_owned()],
-        solution: vec![format!("⌈{size} / {page}⌉ = {right}")],
-        expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
-    })
+    let prompt = format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?");
+    let mut question = Question::of_number(prompt, right, Show::Plain)
+        .hint("Divide the size by the size of a page, and round up.")
+        .solved(format!("⌈{size} / {page}⌉ = {right}"));
+    question.wrong(down, "The division was rounded down: the last page is a page even if it is not full.");
+    question.wrong(right.saturating_add(1), "No page is added for the end of the stream: round up once.");
+    Some(question)
 }
 
 fn file_offset(session: &Session) -> Option<Question> {
@@ -157,31 +149,25 @@ fn file_offset(session: &Session) -> Option<Question> {
     let pages: Vec<u64> = (0..=offset.checked_div(page)?).filter_map(page_at).collect();
     let right = at(span, offset)?.cast_signed();
     let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
-    let mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
     let list: Vec<String> = pages.iter().map(u64::to_string).collect();
-    Some(Question {
-        prompt: format!("In which byte of the file is byte {offset:#x} of stream {stream}?"),
-        given: vec![
-            ("page size".to_owned(), format!("{page} ({page:#x})")),
-            (format!("pages of stream {stream}"), list.join(", ")),
-        ],
-        hints: vec![
-            format!(
-                "Divide {offset:#x} by {page:#x}: the quotient is the index into the list of pages, the remainder the offset in that page."
-            ),
-            format!("The page is {last}."),
-        ],
-        solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset.checked_rem(page)?)],
-        expected: Expected::Number { value: right, show: Show::Hex },
-        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
-    })
+    let divide = format!(
+        "Divide {offset:#x} by {page:#x}: the quotient is the index into the list of pages, the remainder the offset in that page."
+    );
+    let prompt = format!("In which byte of the file is byte {offset:#x} of stream {stream}?");
+    let mut question = Question::of_number(prompt, right, Show::Hex)
+        .fact("page size", format!("{page} ({page:#x})"))
+        .fact(format!("pages of stream {stream}"), list.join(", "))
+        .hint(divide)
+        .hint(format!("The page is {last}."))
+        .solved(format!("{last} × {page:#x} + {:#x} = {right:#x}", offset.checked_rem(page)?));
+    add_wrong_offsets(&mut question, (first, last), pages.len() > 1, offset, page);
+    Some(question)
 }
 
-/// Wrong offsets in the file of a byte at `offset` of a stream, whose page is `last` and whose first page is `first`.
-fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u64) -> Vec<Mistake> {
-    let (Some(index), Some(rest)) = (offset.checked_div(page), offset.checked_rem(page)) else { return Vec::new() };
+/// Adds wrong offsets in the file of a byte at `offset` of a stream, whose page is `last` and whose first page is `first`.
+fn add_wrong_offsets(question: &mut Question, (first, last): (i64, i64), several: bool, offset: u64, page: u64) {
+    let (Some(index), Some(rest)) = (offset.checked_div(page), offset.checked_rem(page)) else { return };
     let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
-    let mut mistakes = Vec::new();
     if several {
         // If the next page is the one before, both mistakes give the same number.
         let also = if first == last.saturating_add(1) {
@@ -192,17 +178,14 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
         let text = format!(
             "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
         );
-        mistakes.push(number_mistake(first.saturating_mul(size).saturating_add(rest.cast_signed()), &text));
+        question.wrong(first.saturating_mul(size).saturating_add(rest.cast_signed()), text);
     }
     let begin = last.saturating_mul(size);
     let text = "The pages of a stream need not follow each other: look up the page that has the byte.";
-    mistakes.push(number_mistake(first.saturating_mul(size).saturating_add(offset_number), text));
+    question.wrong(first.saturating_mul(size).saturating_add(offset_number), text);
     let text = "The offset in the page is what is left after whole pages: take the remainder.";
-    mistakes.extend([
-        number_mistake(begin.saturating_add(offset_number), text),
-        number_mistake(begin, "That is where the page begins: the offset in the page is missing."),
-        number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
-        number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
-    ]);
-    mistakes
+    question.wrong(begin.saturating_add(offset_number), text);
+    question.wrong(begin, "That is where the page begins: the offset in the page is missing.");
+    question.wrong(offset_number, "That is the offset in the stream: its pages are elsewhere in the file.");
+    question.wrong(last, "That is the number of the page: multiply it by the size of a page.");
 }

@@ -1,6 +1,6 @@
 //! Questions about the free page maps of an MSF file.
 
-use super::{Expected, Given, Question, field, mistakes, number_mistake, page_size, text_mistake};
+use super::{Question, field, page_size};
 use crate::steps;
 use pdblens_formats::bytes::{Show, Span};
 use pdblens_nodes::{self as nodes, Place};
@@ -27,44 +27,36 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
     let of = |is_it: &dyn Fn(u64) -> bool| (0..8).filter(|bit| is_it(*bit)).map(|bit| first | bit).collect::<Vec<_>>();
     let is_free = |bit: u64| byte >> bit & 1 == 1;
     let right = of(&|bit| !is_free(bit));
-    let other = |pages: Vec<u64>, because: &str| (pages != right).then(|| text_mistake(list(&pages), because));
-    let mistakes = [
-        other(of(&is_free), "Those bits are 1, which means free."),
-        other(of(&|bit| !is_free(bit ^ 7)), "Bits are counted from the lowest: bit 0 is the last digit of the byte."),
-        other(right.iter().map(|page| page.saturating_add(1)).collect(), "Bits and pages are counted from 0."),
-    ];
-    let with_noun = [format!("pages {}", list(&right)), list(&right).replace(", ", " ")];
-    Some(Question {
-        prompt: format!(
-            "Byte {at} of the active free page map is {byte:#04x}. Which of pages {first} to {} are in use?",
-            first.saturating_add(7)
-        ),
-        given: vec![("bits".to_owned(), format!("{byte:08b}")), ("map".to_owned(), format!("page {active}"))],
-        hints: vec!["A bit that is 0 means in use.".to_owned(), format!("The lowest bit is page {first}.")],
-        solution: vec![list(&right)],
-        expected: Expected::Text { any: std::iter::once(list(&right)).chain(with_noun).collect(), contains: false },
-        mistakes: mistakes::merged(Vec::new(), mistakes.into_iter().flatten()),
-    })
+    let last = first.saturating_add(7);
+    let prompt =
+        format!("Byte {at} of the active free page map is {byte:#04x}. Which of pages {first} to {last} are in use?");
+    let any = [list(&right), format!("pages {}", list(&right)), list(&right).replace(", ", " ")];
+    let mut question = Question::of_text(prompt, any.to_vec())
+        .fact("bits", format!("{byte:08b}"))
+        .fact("map", format!("page {active}"))
+        .hint("A bit that is 0 means in use.")
+        .hint(format!("The lowest bit is page {first}."))
+        .solved(list(&right));
+    question.wrong(list(&of(&is_free)), "Those bits are 1, which means free.");
+    let text = "Bits are counted from the lowest: bit 0 is the last digit of the byte.";
+    question.wrong(list(&of(&|bit| !is_free(bit ^ 7))), text);
+    let next: Vec<u64> = right.iter().map(|page| page.saturating_add(1)).collect();
+    question.wrong(list(&next), "Bits and pages are counted from 0.");
+    Some(question)
 }
 
 /// Page that the next commit puts its map into.
 pub(super) fn next_map(session: &Session) -> Option<Question> {
     let active = active(session)?;
     let right = 3_i64.saturating_sub(active);
-    let mistakes = [
-        number_mistake(
-            active,
-            "That map counts. If it were overwritten and the writer failed, the old content would be lost.",
-        ),
-        number_mistake(0, "Page 0 is the superblock, which is written last: that is the commit."),
-        number_mistake(3, "The two maps alternate between pages 1 and 2."),
-    ];
-    Some(Question {
-        prompt: "Into which page does a writer put the free page map of the next commit of this file?".to_owned(),
-        given: vec![("0x24 of the file".to_owned(), active.to_string())],
-        hints: vec!["The map that counts must not be changed before the commit.".to_owned()],
-        solution: vec![format!("{active} counts, so that {right} is written")],
-        expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes: mistakes::other_than(&Given::Number(right), mistakes),
-    })
+    let prompt = "Into which page does a writer put the free page map of the next commit of this file?";
+    let mut question = Question::of_number(prompt, right, Show::Plain)
+        .fact("0x24 of the file", active.to_string())
+        .hint("The map that counts must not be changed before the commit.")
+        .solved(format!("{active} counts, so that {right} is written"));
+    let text = "That map counts. If it were overwritten and the writer failed, the old content would be lost.";
+    question.wrong(active, text);
+    question.wrong(0_i64, "Page 0 is the superblock, which is written last: that is the commit.");
+    question.wrong(3_i64, "The two maps alternate between pages 1 and 2.");
+    Some(question)
 }

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use super::Question;
 use super::lines::{OffsetQuestion, line, points};
-use super::{Expected, Mistake, Question, mistakes, text_mistake};
 use crate::lesson::Example;
 use pdblens_nodes::{CodeUnit, TableId, Token, code_unit};
 use pdblens_query::where_is::state_machine::move_next;
@@ -47,36 +47,25 @@ pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Quest
         return None;
     }
     let any = ["none", "no line", "0", "no lines", "nothing"].map(str::to_owned).to_vec();
-    Some(Question {
-        prompt: "A trace has this frame. Which line do you find if you look the offset up in the method that it names?"
-            .to_owned(),
-        given: vec![
-            ("frame".to_owned(), frame),
-            ("method".to_owned(), format!("{kickoff} {}", session.method_name(kickoff))),
-            ("sequence points".to_owned(), visible(session, kickoff).to_string()),
-        ],
-        hints: vec!["A line needs a sequence point; how many has the method?".to_owned()],
-        solution: vec![
-            "none: the kickoff method has no sequence points, and its body was moved to MoveNext".to_owned(),
-        ],
-        expected: Expected::Text { any, contains: false },
-        mistakes: kickoff_mistakes(&body, kickoff),
-    })
-}
-
-/// Mistakes about the line of a kickoff method; `body` is the question about MoveNext.
-fn kickoff_mistakes(body: &Question, kickoff: Token) -> Vec<Mistake> {
+    let prompt =
+        "A trace has this frame. Which line do you find if you look the offset up in the method that it names?";
+    let mut question = Question::of_text(prompt, any)
+        .fact("frame", frame)
+        .fact("method", format!("{kickoff} {}", session.method_name(kickoff)))
+        .fact("sequence points", visible(session, kickoff).to_string())
+        .hint("A line needs a sequence point; how many has the method?")
+        .solved("none: the kickoff method has no sequence points, and its body was moved to MoveNext");
     let text = "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
          frame names has no sequence points, and so no line.";
-    let line = vec![text_mistake(body.answer(), text)];
-    let others = body.known_mistakes().into_iter().map(|(line, because)| {
+    question.wrong(body.answer(), text);
+    for (line, because) in body.known_mistakes() {
         let text = "The method that the frame names has no line.";
-        text_mistake(line, &format!("That is a number of MoveNext, which has the body ({because}) {text}"))
-    });
-    let number = kickoff.row().to_string();
-    let row = text_mistake(number, "That is the row of the method: its line is asked for, and it has none.");
-    let one = text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.");
-    mistakes::merged(line, others.chain([one, row]))
+        question.wrong(line, format!("That is a number of MoveNext, which has the body ({because}) {text}"));
+    }
+    question.wrong("1".to_owned(), "That is no line of this method: it has no sequence points.");
+    let text = "That is the row of the method: its line is asked for, and it has none.";
+    question.wrong(kickoff.row().to_string(), text);
+    Some(question)
 }
 
 pub(super) fn move_next_line(example: &Example, session: &Session) -> Option<Question> {

@@ -1,7 +1,7 @@
 //! The exercise of the last lesson: a line to its document, method, point and code, and a frame of a trace back to its line.
 
+use super::Question;
 use super::lines::{OffsetQuestion, binding, line, nouns, points, show};
-use super::{Expected, Given, Question, mistakes, number_mistake, text_mistake};
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, MethodView};
@@ -96,18 +96,15 @@ impl Task {
         Some(Self { path, documents: query.documents, line, of, bound, passing, points, hit })
     }
 
-    /// The line as a debugger's list of breakpoints has it.
-    fn given(&self) -> Vec<(String, String)> {
-        vec![("breakpoint".to_owned(), format!("{}:{}", file_name(&self.path), self.line))]
+    /// The question with the line as a debugger's list of breakpoints has it.
+    fn asked(&self, question: Question) -> Question {
+        question.fact("breakpoint", format!("{}:{}", file_name(&self.path), self.line))
     }
 
     /// The same with the method, where the line binds in several.
-    fn given_in(&self, session_name: &str) -> Vec<(String, String)> {
-        let mut given = self.given();
-        if self.bound.len() > 1 {
-            given.push((nouns(self.of).1.to_owned(), session_name.to_owned()));
-        }
-        given
+    fn asked_in(&self, question: Question) -> Question {
+        let question = self.asked(question);
+        if self.bound.len() > 1 { question.fact(nouns(self.of).1, self.of.to_string()) } else { question }
     }
 
     fn document(&self, session: &Session) -> Question {
@@ -115,27 +112,21 @@ impl Task {
         any.extend(
             self.documents.iter().flat_map(|row| [format!("document/{row}"), format!("#{row}"), row.to_string()]),
         );
-        let mut mistakes = Vec::new();
-        if file_name(&self.path) != self.path {
-            let text = "That is the file name: the PDB has a whole path, and a debugger compares how it ends.";
-            mistakes.push(text_mistake(file_name(&self.path).to_owned(), text));
-        }
-        let last = session.symbols().map_or(0, SymbolReader::documents).min(MAX_OTHERS);
-        for row in (1..=last).filter(|row| !self.documents.contains(row)) {
-            let path = document::name(session, row).unwrap_or_default();
-            mistakes.push(text_mistake(row.to_string(), &format!("Document {row} is {path}.")));
-        }
-        mistakes.push(text_mistake("0".to_owned(), "Documents are counted from 1."));
         let first = self.documents.first().copied().unwrap_or_default();
-        Question {
-            prompt: "A breakpoint is set on this line. Which document of the PDB is it in? Its number, or its path."
-                .to_owned(),
-            given: self.given(),
-            hints: vec!["View 6, or `pdblens list FILE documents`, has the documents with their numbers.".to_owned()],
-            solution: vec![format!("document {first}: {}", self.path)],
-            expected: Expected::Text { any, contains: false },
-            mistakes,
+        let prompt = "A breakpoint is set on this line. Which document of the PDB is it in? Its number, or its path.";
+        let mut question = self
+            .asked(Question::of_text(prompt, any))
+            .hint("View 6, or `pdblens list FILE documents`, has the documents with their numbers.")
+            .solved(format!("document {first}: {}", self.path));
+        let text = "That is the file name: the PDB has a whole path, and a debugger compares how it ends.";
+        question.wrong(file_name(&self.path).to_owned(), text);
+        let last = session.symbols().map_or(0, SymbolReader::documents).min(MAX_OTHERS);
+        for row in 1..=last {
+            let path = document::name(session, row).unwrap_or_default();
+            question.wrong(row.to_string(), format!("Document {row} is {path}."));
         }
+        question.wrong("0".to_owned(), "Documents are counted from 1.");
+        question
     }
 
     fn method(&self, session: &Session) -> Question {
@@ -146,9 +137,18 @@ impl Task {
             [of.to_string(), name, bare]
         };
         let any: Vec<String> = self.bound.iter().flat_map(|of| names(*of)).collect();
-        let mut mistakes = Vec::new();
+        let what = if self.of.is_native() { "Its name, or its address" } else { "Its token, or its name" };
+        let mut question = self
+            .asked(Question::of_text(format!("In which {noun} does it bind? {what}."), any))
+            .hint(format!("A {noun} of the document with a point that begins on the line."))
+            .hint(format!("View 5 lists the {noun}s; `]` steps from point to point."));
+        for of in &self.bound {
+            question = question.solved(format!("{of} {}", code_unit::name(session, *of)));
+        }
         let mut add = |of: CodeUnit, because: &str| {
-            mistakes.extend(names(of).map(|name| text_mistake(name, because)));
+            for name in names(of) {
+                question.wrong(name, because);
+            }
         };
         if let CodeUnit::Method(token) = self.of
             && let Some(kickoff) = kickoff(session, token)
@@ -168,94 +168,69 @@ impl Task {
         }
         if let CodeUnit::Method(token) = self.of {
             let text = format!("That is the row. The token has the number of the table before it: {token}.");
-            mistakes.push(text_mistake(token.row().to_string(), &text));
+            question.wrong(token.row().to_string(), text);
         }
-        mistakes.retain(|mistake| !matches!(&mistake.answer, Given::Text(text) if any.contains(text)));
-        let what = if self.of.is_native() { "Its name, or its address" } else { "Its token, or its name" };
-        let names: Vec<String> =
-            self.bound.iter().map(|of| format!("{of} {}", code_unit::name(session, *of))).collect();
-        Question {
-            prompt: format!("In which {noun} does it bind? {what}."),
-            given: self.given(),
-            hints: vec![
-                format!("A {noun} of the document with a point that begins on the line."),
-                format!("View 5 lists the {noun}s; `]` steps from point to point."),
-            ],
-            solution: names,
-            expected: Expected::Text { any, contains: false },
-            mistakes: mistakes::merged(Vec::new(), mistakes),
-        }
+        question
     }
 
     fn point(&self) -> Question {
         let (right, noun) = (i64::from(self.hit.number), self.of.point_word());
         let before = self.points.iter().take(right as usize);
         let visible = before.filter(|point| !point.is_hidden()).count() as i64;
-        let mut mistakes = vec![
-            number_mistake(visible, "Hidden points count too: that is its number among the visible ones."),
-            number_mistake(right.saturating_sub(1), "Points are counted from 1, not from 0."),
-        ];
-        for (number, point) in (1..).zip(&self.points) {
+        let prompt = format!("Which of its {noun}s does the breakpoint bind to? Count from 1, hidden ones too.");
+        let mut question = self
+            .asked_in(Question::of_number(prompt, right, Show::Plain))
+            .hint("The first visible one that begins on the line.")
+            .solved(format!("{noun} {right}, which begins at {}", self.of.label(self.hit.point.offset.into())));
+        question.wrong(visible, "Hidden points count too: that is its number among the visible ones.");
+        question.wrong(right.saturating_sub(1), "Points are counted from 1, not from 0.");
+        for (number, point) in (1_i64..).zip(&self.points) {
             if !point.is_hidden() && point.start_line == self.line {
                 let text = "The line has this point too, but a breakpoint without a column binds to the first.";
-                mistakes.push(number_mistake(number, text));
+                question.wrong(number, text);
             }
         }
-        mistakes.push(number_mistake(self.line.into(), "That is the line: the number of the point is asked for."));
-        Question {
-            prompt: format!("Which of its {noun}s does the breakpoint bind to? Count from 1, hidden ones too."),
-            given: self.given_in(&self.of.to_string()),
-            hints: vec!["The first visible one that begins on the line.".to_owned()],
-            solution: vec![format!("{noun} {right}, which begins at {}", self.of.label(self.hit.point.offset.into()))],
-            expected: Expected::Number { value: right, show: Show::Plain },
-            mistakes: mistakes::other_than(&Given::Number(right), mistakes),
-        }
+        question.wrong(i64::from(self.line), "That is the line: the number of the point is asked for.");
+        question
     }
 
     fn code(&self) -> Option<Question> {
         let prompt = format!("At which {} does its code begin, where the breakpoint is set?", nouns(self.of).0);
-        binding(self.of, &self.points, self.line, prompt, self.given_in(&self.of.to_string()))
+        binding(self.of, &self.points, self.line, prompt).map(|question| self.asked_in(question))
     }
 
     fn end(&self, session: &Session) -> Question {
         let (noun, owner) = nouns(self.of);
         let (right, start) = (i64::from(self.hit.range.end), i64::from(self.hit.range.start));
-        let mut wrong = vec![
-            number_mistake(
-                right.saturating_sub(1),
-                "That is the last byte of the code: the end is exclusive, the first offset after it.",
-            ),
-            number_mistake(start, "That is where the code begins."),
-        ];
+        let (from, to) = (self.of.label(start), self.of.label(right));
+        let prompt = format!("And where does that code end? The {noun} of its end, which is exclusive.");
+        let mut question = self
+            .asked_in(Question::of_number(prompt, right, show(self.of)))
+            .hint("The code of a point ends where the next one begins.")
+            .solved(format!("{from}..{to} (end exclusive): the next point, hidden or not, begins there"));
+        if !self.of.is_native() {
+            let text = "No file has the machine code of these offsets: from here the map of the just-in-time compiler takes over";
+            question = question.solved(text);
+        }
+        let text = "That is the last byte of the code: the end is exclusive, the first offset after it.";
+        question.wrong(right.saturating_sub(1), text);
+        question.wrong(start, "That is where the code begins.");
         let after = self.points.iter().filter(|point| point.offset > self.hit.point.offset);
         if let Some(next) = after.clone().find(|point| !point.is_hidden()) {
             let text = "A hidden point is between them, and ends the code of the point before it too.";
-            wrong.push(number_mistake(next.offset.into(), text));
+            question.wrong(i64::from(next.offset), text);
         }
         let view = MethodView::of(session, self.of);
         if let Some(size) = view.body.as_ref().map(|body| body.code_size) {
             let text = format!("That is where the {owner} ends: another point begins before.");
-            wrong.push(number_mistake(size.into(), &text));
+            question.wrong(i64::from(size), text);
         }
         let mut inside = view.instructions.iter().map(|(at, _)| i64::from(*at)).filter(|at| *at < right);
         if let Some(last) = inside.next_back().filter(|last| *last > start) {
             let text = "That is where the last instruction of the code begins: the end is after it.";
-            wrong.push(number_mistake(last, text));
+            question.wrong(last, text);
         }
-        let (from, to) = (self.of.label(start), self.of.label(right));
-        let mut solution = vec![format!("{from}..{to} (end exclusive): the next point, hidden or not, begins there")];
-        if !self.of.is_native() {
-            let text = "No file has the machine code of these offsets: from here the map of the just-in-time compiler takes over";
-            solution.push(text.to_owned());
-        }
-        Question {
-            prompt: format!("And where does that code end? The {noun} of its end, which is exclusive."),
-            given: self.given_in(&self.of.to_string()),
-            hints: vec!["The code of a point ends where the next one begins.".to_owned()],
-            solution,
-            expected: Expected::Number { value: right, show: show(self.of) },
-            mistakes: mistakes::other_than(&Given::Number(right), wrong),
-        }
+        question
     }
 }
 
