@@ -83,10 +83,10 @@ static USED_BY: TableDef = TableDef {
 
 /// What the code of a user does, from IL; `≈` before a text that is not as wide as its span.
 fn statement_of(session: &Session, user: Place) -> Cell {
-    let offset = match user {
-        Place::MethodPart(_, MethodPart::Instruction(offset)) => offset,
-        Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => offset,
-        _ => return Cell::default(),
+    let (Place::MethodPart(_, MethodPart::Instruction(offset)) | Place::FunctionPart(_, FunctionPart::CodeAt(offset))) =
+        user
+    else {
+        return Cell::default();
     };
     let point = user.code_unit().and_then(|unit| Some((unit, used_by::visible_point(session, unit, offset)?.0)));
     let found = point.and_then(|(unit, index)| statement::kept(session, unit).get(index)?.clone());
