@@ -20,6 +20,7 @@ pub(super) struct Points {
     ///
     /// `--native=MAP` takes the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
     /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
     #[arg(long, conflicts_with = "native")]

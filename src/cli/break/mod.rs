@@ -50,6 +50,7 @@ pub struct Break {
     /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made; with a ReadyToRun image of the
     /// same build (`--native=arm64/App.dll`) it is that of its code.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with_all = ["why", "steps"])]
+    #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]

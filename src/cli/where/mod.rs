@@ -58,6 +58,7 @@ pub struct Where {
     /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made; with a
     /// ReadyToRun image of the same build (`--native=arm64/App.dll`) they are of its code.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "steps")]
+    #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
     /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]

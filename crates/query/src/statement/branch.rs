@@ -127,7 +127,7 @@ impl Graph {
     }
 }
 
-/// How many effects two arms have in common: those before the decision between them.
+/// Number of effects that two arms have in common: those before the decision between them.
 fn common(a: &[Id], b: &[Id]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

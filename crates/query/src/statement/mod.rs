@@ -91,11 +91,11 @@ const MAX_KEPT: usize = 256;
 
 /// Statements of the methods that were asked for last.
 #[derive(Debug, Default)]
-struct Kept(Mutex<HashMap<CodeUnit, Arc<[Option<Statement>]>>>);
+struct KeptStatements(Mutex<HashMap<CodeUnit, Arc<[Option<Statement>]>>>);
 
 /// The statements of [`Statements::of`] for a screen, which asks for them with each frame; none of a method that would take too long.
 pub fn kept(session: &Session, of: CodeUnit) -> Arc<[Option<Statement>]> {
-    let kept = || session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = || session.cache().get::<KeptStatements>().0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = kept().get(&of) {
         return Arc::clone(known);
     }
