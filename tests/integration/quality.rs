@@ -42,6 +42,17 @@ fn recorded_code_counts_as_that_of_the_image_does() {
     assert!(code == Some(3) && said.contains("has the id of this PDB"), "{said}");
     let (code, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.pdb", None);
     assert!(code == Some(3) && said.contains("no event trace"), "{said}");
+    // Maps without IL offsets, and a trace that ends after its first bytes.
+    let folder = Folder::new();
+    for (name, bytes, reason) in [
+        ("perf-7.map", "7f00 40 int64 [Ticker] Ticker.Clock::Since(int64)[QuickJitted]\n", "no IL offsets"),
+        ("jit-7.dump", "DTiJ\x01\0\0\0", "no IL offsets"),
+        ("empty.nettrace", "Nettrace\x14\0\0\0!FastSerialization.1", "no event of a loaded module"),
+    ] {
+        let map = folder.write(name, bytes);
+        let (code, said) = run(&format!("points ticker/Ticker.dll --native={}", map.display()), None);
+        assert!(code == Some(3) && said.contains(reason), "{said}");
+    }
 }
 
 #[test]

@@ -75,7 +75,15 @@ pub fn attach(session: &Session, path: &Path) -> Result<(), Reason> {
         return recorded::attach(session, map).map(drop);
     }
     if !bytes.starts_with(b"MZ") {
-        return Err(Reason::new("no-map", "no event trace of .NET (.nettrace), and no image"));
+        // A dump of the JIT, and text of a map for perf or of `.ni.r2rmap`.
+        let is_dump = bytes.starts_with(b"DTiJ");
+        let has_names = is_dump || path.extension().is_some_and(|kind| kind == "map" || kind == "r2rmap");
+        let text = if has_names {
+            "has addresses and names of methods, but no IL offsets: record an event trace of .NET (.nettrace)"
+        } else {
+            "no event trace of .NET (.nettrace), and no image"
+        };
+        return Err(Reason::new("no-map", text));
     }
     let code = CodeImage::of(session, path, bytes)?;
     let attached = session.cache().get::<Attached>().0.set(Some(Ok(code)));

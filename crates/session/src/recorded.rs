@@ -23,6 +23,11 @@ pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
     let ids: Vec<_> = symbols.into_iter().chain(image).collect();
     let own = map.modules.iter().filter(|module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid)));
     let own: Vec<_> = own.map(|module| (module.process, module.id)).collect();
+    if map.modules.is_empty() {
+        let text = "the trace has no event of a loaded module: record it with DOTNET_EventPipeConfig=\
+                    Microsoft-Windows-DotNETRuntime:0x20018:5, and let the program end";
+        return Err(Reason::new("no-modules", text));
+    }
     if own.is_empty() {
         let modules = count(map.modules.len() as u64, "module");
         return Err(Reason::new("other-build", format!("none of the {modules} of the trace has the id of this PDB")));

@@ -81,7 +81,7 @@ static USED_BY: TableDef = TableDef {
     },
 };
 
-/// What the code of a user does, from IL; `≈` before a text that is not as wide as its span.
+/// Statement at the code of a user, from IL; `≈` before a text that is not as wide as its span.
 fn statement_of(session: &Session, user: Place) -> Cell {
     let (Place::MethodPart(_, MethodPart::Instruction(offset)) | Place::FunctionPart(_, FunctionPart::CodeAt(offset))) =
         user
