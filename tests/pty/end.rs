@@ -13,7 +13,7 @@ const HOLD: &str = "PDBLENS_TEST_HOLD";
 fn signals_end_it_and_the_terminal_is_restored() {
     for (name, told) in [("TERM", "Terminated"), ("HUP", "Hangup"), ("INT", "Interrupt"), ("QUIT", "Quit")] {
         let mut session = Session::start(&[TICKER], &[]);
-        session.shows("1 Overview");
+        session.shows("1Summary");
         signal(session.id, name);
         // A parent that asks is told the truth.
         assert_eq!(session.ended().signal(), Some(told));
@@ -25,7 +25,7 @@ fn signals_end_it_and_the_terminal_is_restored() {
 fn an_end_without_warning_leaves_the_terminal_to_the_guard() {
     for (name, told) in [("ABRT", "Aborted"), ("KILL", "Killed"), ("ILL", "Illegal instruction")] {
         let mut session = Session::start(&[TICKER], &[]);
-        session.shows("1 Overview");
+        session.shows("1Summary");
         guard_of(session.id);
         signal(session.id, name);
         assert_eq!(session.ended().signal(), Some(told));
@@ -40,7 +40,7 @@ fn the_modes_of_the_terminal_come_back_after_an_abort() {
         "\"$@\"; echo \"ended by $?\"; until stty -a | grep ' icanon'; do sleep 0.05; done; exec sleep 600",
         &[PDBLENS, TICKER],
     );
-    session.shows("1 Overview");
+    session.shows("1Summary");
     let (id, _) = children(session.id)[0];
     guard_of(id);
     signal(id, "ABRT");
@@ -51,7 +51,7 @@ fn the_modes_of_the_terminal_come_back_after_an_abort() {
 #[test]
 fn a_shell_goes_on_after_an_abort() {
     let mut session = Session::shell();
-    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1Summary");
     guard_of(session.foreground());
     signal(session.foreground(), "ABRT");
     // A shell that has its prompt already has turned bracketed paste on for itself.
@@ -62,7 +62,7 @@ fn a_shell_goes_on_after_an_abort() {
 #[test]
 fn the_guard_ends_with_the_screens_and_is_silent_about_a_suspended_program() {
     let mut session = Session::shell();
-    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1Summary");
     let id = session.foreground();
     let guard = guard_of(id);
     session.keys("\x1a").shows("Stopped").is_left().prompts().is_quiet();
@@ -72,7 +72,7 @@ fn the_guard_ends_with_the_screens_and_is_silent_about_a_suspended_program() {
     gone(guard);
     assert_eq!(session.raw().len(), written, "the terminal was the shell's");
     session.keys("\r").shows("Killed").prompts();
-    session.keys(&format!("clear; {PDBLENS} {TICKER}\r")).shows("1 Overview");
+    session.keys(&format!("clear; {PDBLENS} {TICKER}\r")).shows("1Summary");
     let guard = guard_of(session.foreground());
     session.keys("q").prompts();
     gone(guard);
@@ -88,7 +88,7 @@ fn allocations_that_fail_leave_a_whole_terminal() {
         let script = format!("ulimit -v {}; \"$@\" <&1; echo \"ended by $?\"", megabytes << 10);
         let mut session = Session::script(&script, &[PDBLENS, TICKER]);
         // What the script writes before the guard leaves the alternate screen does not stay visible.
-        session.sent_any(&["1 Overview", "ended by"]);
+        session.sent_any(&["1Summary", "ended by"]);
         session.keys("q").sent("ended by").is_whole();
         let sent = String::from_utf8_lossy(&session.raw()).into_owned();
         outcomes.extend(
@@ -139,13 +139,13 @@ fn holds_a_terminal() {
     };
     let mut id = session.id;
     match &*how {
-        "overlay" => session.shows("1 Overview").keys("F").shows("─ Ask ").keys("main").shows("Main"),
+        "overlay" => session.shows("1Summary").keys("F").shows("─ Ask ").keys("main").shows("Main"),
         "stopped" => {
-            session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
+            session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1Summary");
             id = session.foreground();
             session.keys("\x1a").shows("Stopped").is_left().prompts()
         }
-        _ => session.shows("1 Overview").keys("5").shows("Sequence points"),
+        _ => session.shows("1Summary").keys("5").shows("Sequence points"),
     };
     session.is_quiet();
     println!("holds {id}");

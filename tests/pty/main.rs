@@ -49,9 +49,9 @@ fn a_panic_restores_the_terminal_before_its_message() {
 #[test]
 fn it_suspends_and_comes_back() {
     let mut session = Session::shell();
-    session.keys(&format!("{} {TICKER}\r", env!("CARGO_BIN_EXE_pdblens"))).shows("1 Overview");
+    session.keys(&format!("{} {TICKER}\r", env!("CARGO_BIN_EXE_pdblens"))).shows("1Summary");
     session.keys("\x1a").shows("Stopped").is_left().prompts();
-    session.keys("fg\r").shows("1 Overview").keys("5").shows("Sequence points").keys("q").prompts();
+    session.keys("fg\r").shows("1Summary").keys("5").shows("Sequence points").keys("q").prompts();
     session.keys("exit\r");
     assert_eq!(session.exit(), 0);
 }
@@ -69,7 +69,7 @@ fn an_unanswered_query_does_not_delay_the_start() {
         let turn = |_| {
             let start = Instant::now();
             let mut session = Session::start(&[TICKER], variables);
-            session.shows("PDB matches DLL");
+            session.shows("✓ matches");
             let took = start.elapsed();
             session.keys("q");
             session.exit();
@@ -103,7 +103,7 @@ fn the_theme_follows_the_background_and_no_key_is_lost() {
 #[test]
 fn a_split_answer_is_recognised() {
     let mut session = Session::start(&[TICKER], &[]);
-    session.sent(QUESTION).shows("1 Overview").keys("\x1b]11;rgb:15");
+    session.sent(QUESTION).shows("1Summary").keys("\x1b]11;rgb:15");
     std::thread::sleep(Duration::from_millis(20));
     session.keys("15/1818/2121\x07").shows_in(INK[1]).keys("5]").shows("point 2").keys("q");
     assert_eq!(session.exit(), 0);

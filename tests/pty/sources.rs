@@ -11,14 +11,14 @@ fn options_of_the_command_line_reach_the_screens() {
     let dll = format!("{WORKSHOP}.dll");
     for named in [["--source-root", "assets/sources"], ["--map", "/_/=assets/sources"]] {
         let mut session = Session::start(&[&[dll.as_str()], &named[..]].concat(), &[]);
-        session.shows("1 Overview").keys("5").shows("Columns.cs  ✓ file").keys("q");
+        session.shows("1Summary").keys("5").shows("Columns.cs  ✓ file").keys("q");
         assert_eq!(session.exit(), 0);
     }
     let folder = Folder::new();
     let alone = folder.write("Workshop.dll", std::fs::read(&dll).unwrap());
     let symbols = ["--symbols", "assets/samples/workshop", alone.to_str().unwrap()];
     let mut session = Session::start(&symbols, &[]);
-    session.shows("PDB matches DLL").keys("q");
+    session.shows("✓ matches").keys("q");
     assert_eq!(session.exit(), 0);
 }
 
@@ -28,11 +28,11 @@ fn files_that_change_on_disk_are_read_again_without_a_key() {
     let alone = folder.write("Workshop.dll", std::fs::read(format!("{WORKSHOP}.dll")).unwrap());
     let pdb = folder.write("Workshop.pdb", std::fs::read(format!("{WORKSHOP}.pdb")).unwrap());
     let mut session = Session::start(&[alone.to_str().unwrap()], &[]);
-    session.shows("PDB matches DLL").is_quiet();
+    session.shows("✓ matches").is_quiet();
     std::fs::remove_file(&pdb).unwrap();
     session.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
     folder.write("Workshop.pdb", std::fs::read("assets/samples/workshop-release/Workshop.pdb").unwrap());
-    session.shows("were read again").shows("PDB does not match").keys("q");
+    session.shows("were read again").shows("✗ mismatch").keys("q");
     assert_eq!(session.exit(), 0);
 }
 

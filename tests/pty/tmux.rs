@@ -76,7 +76,7 @@ fn inside_tmux_it_copies_and_leaves_the_screen_as_it_was() {
     tmux.keys(&["echo before", "Enter"]).waits_for("the echo", |screen| screen.trim_end().ends_with("before\nshell$"));
     let command = format!("{PDBLENS} {TICKER}");
     let before = format!("{}{command}\nshell$", tmux.screen().trim_end().to_owned() + " ");
-    tmux.keys(&[&command, "Enter"]).shows("PDB matches DLL").keys(&["5"]).shows("Sequence points");
+    tmux.keys(&[&command, "Enter"]).shows("✓ matches").keys(&["5"]).shows("Sequence points");
     tmux.keys(&["]", "]"]).shows("point 3").keys(&["Tab", "y", "a"]).shows("(tmux)");
     assert_eq!(tmux.run(&["show-buffer"]), "method/0x06000001/points/3");
     // What a name in a hostile file could ask of tmux goes no further than what anything else could.
@@ -95,7 +95,7 @@ fn it_ends_with_the_tmux_server() {
         eprintln!("skipped: tmux is not installed");
         return;
     };
-    tmux.keys(&[&format!("exec {PDBLENS} {TICKER}"), "Enter"]).shows("PDB matches DLL");
+    tmux.keys(&[&format!("exec {PDBLENS} {TICKER}"), "Enter"]).shows("✓ matches");
     let id = tmux.run(&["display-message", "-p", "#{pane_pid}"]).trim().parse().unwrap();
     drop(tmux);
     crate::harness::gone(id);
