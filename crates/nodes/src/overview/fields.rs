@@ -11,6 +11,9 @@ use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
 
+/// Modules of a native PDB whose first records are looked through for the one of a compiler.
+const MAX_MODULES: u32 = 16;
+const MAX_RECORDS: usize = 8;
 const MAX_ROWS: usize = 32;
 
 /// Adds the bytes of its field to a line about the file of `side`. The place stays, unless a record is known for what was a list.
@@ -27,7 +30,9 @@ pub(super) fn add_field(session: &Session, side: Side, row: &mut Row) {
         (Side::Pdb, "entry point") => span(session, Place::Metadata(side, MetadataPart::PdbStream), "entry point"),
         (Side::Pdb, "container") => nodes::bytes(session, Place::Header),
         (Side::Pdb, option) => {
-            if let Some((place, span)) = custom_field(session, option, &value.text) {
+            let found =
+                custom_field(session, option, &value.text).or_else(|| compiler_field(session, option, &value.text));
+            if let Some((place, span)) = found {
                 (row.place, row.span) = (Some(place), Some(span));
             }
             return;
@@ -70,5 +75,29 @@ fn custom_field(session: &Session, option: &str, value: &str) -> Option<(Place, 
         let pair = names.filter_map(|pair| pair.first().zip(pair.get(1)));
         let is_it = |(name, of): &(&FieldRow, &FieldRow)| name.value == option && of.value == value;
         pair.into_iter().find(is_it).map(|(_, of)| (place, of.span))
+    })
+}
+
+/// Record in which a compiler of native code says its version or its language.
+fn compiler_field(session: &Session, option: &str, value: &str) -> Option<(Place, Span)> {
+    let field = match option {
+        "compiler-version" => "name",
+        "language" => "language",
+        _ => return None,
+    };
+    (0..MAX_MODULES).map(Place::Module).find_map(|module| {
+        nodes::required_index(session, module).is_none().then_some(())?;
+        let records = nodes::rows(session, module)?;
+        records.window(0..MAX_RECORDS).find_map(|row| {
+            row.cells.iter().any(|cell| cell.text.starts_with("S_COMPILE")).then_some(())?;
+            let place = row.place?;
+            let fields = nodes::fields(session, place)?;
+            // The version may have numbers after the name.
+            let says = |of: &&FieldRow| match option {
+                "language" => of.meaning == value,
+                _ => value.starts_with(of.value.trim_end()),
+            };
+            fields.leaves().filter(|of| of.name == field).find(says).map(|of| (place, of.span))
+        })
     })
 }
