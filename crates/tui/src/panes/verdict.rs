@@ -25,7 +25,7 @@ use crate::ui::text::{width, wrap};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{PePart, Place, finding};
-use pdblens_query::breakpoint::why_of_module;
+use pdblens_query::breakpoint::{is_optimized, why_of_module};
 use pdblens_session::session::candidates::{self, Candidate};
 use pdblens_session::session::{PdbMatch, Session, codeview_id};
 use pdblens_session::symbols::{Format, SymbolReader};
@@ -232,7 +232,7 @@ impl VerdictPane {
         if needs_repair(session) {
             self.add_candidates(&mut rows, cx);
             add_repairs(&mut rows, cx);
-        } else {
+        } else if session.pdb_match() == PdbMatch::Matched {
             self.add_prospects(&mut rows, cx);
         }
         let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
@@ -280,7 +280,10 @@ impl VerdictPane {
                     add(part, "breakpoints", text, View::Methods);
                     remedy = why.fix;
                 }
-                None => add(good, "breakpoints", "bind: the assembly is not optimised", View::Methods),
+                None if is_optimized(session) == Some(false) => {
+                    add(good, "breakpoints", "bind: the assembly is not optimised", View::Methods);
+                }
+                None => {}
             }
         }
         if session.symbols().is_some_and(|symbols| symbols.documents() > 0) {
@@ -424,7 +427,11 @@ impl Pane for VerdictPane {
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let needs_repair = needs_repair(session);
-        let is_known = if needs_repair { self.near.is_some() } else { self.texts.is_some() };
+        // Of files that nothing compares, no texts are counted.
+        let is_known = match session.pdb_match() {
+            PdbMatch::Matched => self.texts.is_some(),
+            _ => self.near.is_some() || !needs_repair,
+        };
         if is_known || self.looking.is_pending() {
             return None;
         }
