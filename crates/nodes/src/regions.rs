@@ -155,7 +155,7 @@ fn in_stream(session: &Session, stream: u32) -> Option<Vec<FileRegion>> {
         let first = group.first()?;
         let is_run = group.get(1).is_some_and(|next| next.depth == 0);
         let text = view.part_text(stream, *first, region.slice().at(first.span(whole)).unwrap_or_default());
-        // Its type or its address stands after the name of a symbol.
+        // The name of a symbol comes before its type or its address.
         let text = if let PartKind::Symbol(_) = first.kind { text.split("  ").next()? } else { &text };
         Some(if is_run || text.is_empty() { first.name() } else { text.to_owned() })
     };

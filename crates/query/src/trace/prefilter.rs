@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::locales::LOCALES;
 
-/// Parts of lines that may matter. `%AT` stands for the words for "at", `%S` for white space in a line, `%END` for the rest of a line that
+/// Patterns of lines that can contain a frame, a module or a document. `%AT` stands for the words for "at", `%S` for white space in a line, `%END` for the rest of a line that
 /// ends with a bracket.
 const PARTS: &[&str] = &[
     // Documents of JSON, perhaps after a byte order mark; ends of inner traces; the first line of a crash dump.

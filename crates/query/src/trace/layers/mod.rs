@@ -99,7 +99,8 @@ impl<'l> Plain<'l> {
 }
 
 impl Layer {
-    /// Takes escapes away. One begins with one of two bytes; `escape` returns its length, and the character that it stands for, if any.
+    /// Removes the escapes of a text. An escape begins with one of two bytes; `escape` returns its length, and the character that it
+    /// encodes, if any.
     fn of(
         text: &[u8],
         kind: LayerKind,

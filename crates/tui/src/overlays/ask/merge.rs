@@ -43,7 +43,7 @@ impl Ask {
                 Class::Like(worst_tier(&finder.full_name(at), &words).unwrap_or(Tier::Fuzzy))
             }
         };
-        // What the input means by itself is among the choices already.
+        // The places that the input itself means are among the choices already.
         let in_others = self.direct_in_others(typed).into_iter();
         let meant: Vec<_> =
             in_others.map(|(index, place, _)| (Some(index), place)).chain(place.map(|place| (None, place))).collect();
