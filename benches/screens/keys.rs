@@ -38,7 +38,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
     let keys = Key::parse_sequence(SCRIPT).expect("keys");
     for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
-            let mut app = app(files.of(methods), width, height, "5");
+            let mut app = app(files.of(methods), width, height, "4");
             let area = Rect::new(0, 0, width, height);
             let (mut buffer, mut output) = (Buffer::default(), Output::new(sink(), false));
             let (mut answers, mut later, mut works) = (Vec::new(), Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ pub(crate) fn pairs(criterion: &mut Criterion) {
     let mut files = Files(Vec::new());
     let mut group = criterion.benchmark_group("key to frame");
     for methods in methods() {
-        let mut app = app(files.of(methods), 200, 60, "5");
+        let mut app = app(files.of(methods), 200, 60, "4");
         let area = Rect::new(0, 0, 200, 60);
         let (mut buffer, mut output) = (Buffer::default(), Output::new(sink(), false));
         for (name, keys) in [("point", "] ["), ("method", "j k"), ("page", "pagedown pageup"), ("ends", "G g g")] {

@@ -26,7 +26,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
     screen
         .shows("5 methods differ, 9 only moved, 6 are the same")
         .shows("2 changed, 1 added, 2 removed")
-        .shows("3Compare")
+        .shows("7Compare")
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
     screen.shows("IL, local variables, points  61 → 82");
@@ -62,7 +62,7 @@ fn another_open_file_or_a_typed_path_is_compared() {
     let options = Options { files: vec![build("after")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen
-        .keys("3")
+        .keys("7")
         .shows("Nothing is compared")
         .keys("d")
         .paste(&build("before").display().to_string())
@@ -70,7 +70,7 @@ fn another_open_file_or_a_typed_path_is_compared() {
         .shows("5 methods differ");
     screen.keys("O").paste(&build("before").display().to_string()).keys("enter 1");
     screen
-        .keys("3")
+        .keys("7")
         .shows("Nothing is compared")
         .keys("d")
         .shows("Compare with an open file")

@@ -35,7 +35,7 @@ fn files_that_were_opened_are_listed_and_can_be_opened_again() {
         screen.text()
     );
     // The pair that is shown stays where it is.
-    screen.keys("esc 5 j").shows("Methods \u{203a} ");
+    screen.keys("esc 4 j").shows("Methods \u{203a} ");
     let before = screen.text();
     assert_eq!(screen.keys("W enter").text(), before);
     screen.keys("W down enter").shows("Workshop.dll + Workshop.pdb is open now");
@@ -69,7 +69,7 @@ fn the_prompt_finds_names_of_all_open_files() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     open_other(&mut screen, &sample("faults/Faults.dll"));
     screen.keys("o \"Since\"").shows("Ticker.Clock.Since").shows("in Ticker.dll");
-    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("5Methods").shows("Since(");
+    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("4Methods").shows("Since(");
     // A name of the shown files comes first.
     screen.keys("o \"Main\"");
     let text = screen.text();
@@ -88,7 +88,7 @@ fn the_operand_of_a_call_leads_to_the_file_that_defines_it() {
     }
     let other = folder.write("System.Other.dll", image);
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("5Methods");
+    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("4Methods");
     screen.keys("tab tab / \"Object\" enter enter").shows("MemberRef");
     screen.keys("H");
     open_other(&mut screen, &other);
@@ -102,15 +102,15 @@ fn the_editor_is_asked_for_the_selected_line() {
     let paths = Paths { sources: SourceOptions { roots, ..SourceOptions::default() }, ..Paths::default() };
     let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("5 ] ] v");
+    screen.keys("4 ] ] v");
     let at = screen.edited.pop().expect("no editor was asked for");
     assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1 && at.column > 1, "{at:?}");
-    screen.keys("6 tab j j v");
+    screen.keys("5 tab j j v");
     let at = screen.edited.pop().unwrap();
     assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1, "{at:?}");
     // A text that is no file cannot be opened, and the reason is said.
     let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
-    screen.keys("5 ] v").shows("this text is not a file on this machine (embedded): S sets the source folder");
+    screen.keys("4 ] v").shows("this text is not a file on this machine (embedded): S sets the source folder");
     assert_eq!(screen.edited, []);
 }
 
@@ -238,7 +238,7 @@ fn a_pdb_that_is_open_alone_lists_the_images_near_it() {
 #[test]
 fn a_prompt_keeps_a_path_that_leads_to_no_file() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    for keys in ["O", "esc 7 O"] {
+    for keys in ["O", "esc 6 O"] {
         screen.keys(keys).paste("/no/such/fil.dll").keys("enter").shows("/no/such/fil.dll: there is no such file");
         // What was typed can be mended.
         screen.keys("backspace").shows("/no/such/fil.dl").shows("completes");
@@ -377,7 +377,7 @@ fn a_folder_is_looked_through_without_leaving_it() {
     assert!(line("Workshop.dll  ") < line("Ticker.dll  "), "{text}");
     // The words are those of any column.
     screen.keys("/ \"differs\" enter").shows("1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
-    screen.keys("5 H").shows("Summary").keys("H").shows("1 of 3").shows("by findings ↓");
+    screen.keys("4 H").shows("Summary").keys("H").shows("1 of 3").shows("by findings ↓");
 }
 
 #[test]
@@ -386,9 +386,9 @@ fn another_file_is_left_and_found_where_it_was() {
     screen.keys("o \"method/3\" enter").shows("Since");
     open_other(&mut screen, &sample("shapes-embedded/Shapes.dll"));
     screen
-        .keys("4 W \"ticker\" enter")
+        .keys("3 W \"ticker\" enter")
         .shows("Ticker.dll + Ticker.pdb is open now")
-        .shows("5Methods")
+        .shows("4Methods")
         .shows("Clock.Since");
     screen.keys("W \"shapes\" enter").shows("Tables ›");
 }

@@ -55,16 +55,16 @@ fn a_prediction_does_not_show_its_answer() {
 #[test]
 fn the_selected_record_is_opened_from_any_pane_and_left_again() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("4 j enter .").shows("9Learn").shows("Step 1 of ");
-    screen.keys(".").shows("4Tables");
+    screen.keys("3 j enter .").shows("9Learn").shows("Step 1 of ");
+    screen.keys(".").shows("3Tables");
     // A point counts from those before it, so that its whole method is shown.
-    screen.keys("5 ] ] .").shows("9Learn").shows("point › ");
+    screen.keys("4 ] ] .").shows("9Learn").shows("point › ");
 }
 
 #[test]
 fn the_list_of_lessons_keeps_the_selected_record_for_the_player() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("4 j enter").shows("Tables › ");
+    screen.keys("3 j enter").shows("Tables › ");
     let text = screen.text();
     let path =
         text.lines().find(|line| line.contains("Tables › ")).unwrap().trim().split("  ").next().unwrap().to_owned();
@@ -128,7 +128,7 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     screen.keys("esc").paste(" ff").shows("✗ byte 0x1 (ff)");
     screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
     // The text of a srcsrv stream is taken from anywhere, the prompt too.
-    screen.keys("4 o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
+    screen.keys("3 o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
     screen.shows("as srcsrv").shows("file a.c*b.c → x/b.c");
     screen.keys("esc esc").shows("Lessons on the files that are open");
 }

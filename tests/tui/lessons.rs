@@ -23,7 +23,7 @@ fn the_view_lists_lessons_until_something_is_played() {
         .shows("The player (.)");
     screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
     screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
-    screen.keys("space space").keys("5 9").shows("The debug directory");
+    screen.keys("space space").keys("4 9").shows("The debug directory");
     assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
     // Esc shows the list with the page that was left; enter goes on there.
     screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
@@ -99,7 +99,7 @@ fn keys_that_a_page_names_do_what_it_says() {
     screen.keys("space").keys("esc space").shows("Enter shows the example").shows("9 comes back here");
     screen.keys("enter").shows("0x06000001").keys("9").shows("IL: the code of the line");
     let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
-    screen.shows("6 the sources").keys("6").shows("Documents").keys("9").shows("The task");
+    screen.shows("6 the sources").keys("5").shows("Documents").keys("9").shows("The task");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn the_mouse_turns_pages_and_chooses_lessons() {
 fn the_player_covers_values_until_they_are_predicted() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("5 ] . g g p").shows("Predict").shows("These bytes are the field");
+        screen.keys("4 ] . g g p").shows("Predict").shows("These bytes are the field");
         screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
         screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
         // The key goes on from a wrong answer, as from an empty line.
@@ -220,17 +220,17 @@ fn the_digit_leads_back_to_the_page_from_everywhere() {
         screen.keys("space space").shows("Spans: Δ lines").shows("9Lesson 8");
         // The player of the example, and that of a record of another view, take the place of the lesson.
         screen.keys(".").shows("Why this field is here").shows("9 lesson 8").keys("9").shows("Spans: Δ lines");
-        screen.keys("4 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
+        screen.keys("3 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
         screen.keys("9").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
         for view in 1..=8 {
             screen.keys(&view.to_string()).shows("9 lesson 8").keys("9").shows("A point over several lines");
         }
-        screen.keys("5 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
+        screen.keys("4 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
         // Where the player was opened, its key leads back too.
-        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4Tables").keys("9 .").keys(".");
+        screen.keys("3 .").shows("Step 1 of ").keys(".").shows("3Tables").keys("9 .").keys(".");
         screen.shows("A point over several lines");
         // After the list nothing is left to go back to.
-        screen.keys("esc").shows("Lessons on the files").keys("5");
+        screen.keys("esc").shows("Lessons on the files").keys("4");
         assert!(!screen.text().contains("9 lesson 8"), "{}", screen.text());
     }
 }
@@ -301,5 +301,5 @@ fn the_words_of_a_page_are_one_key_away() {
     // Where else a newcomer looks: the overview, the keys, and the panel about a field.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.shows("New here? · I: glossary").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
-    screen.keys("5 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
+    screen.keys("4 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
 }

@@ -23,10 +23,10 @@ fn alone(file: &str) -> (Folder, Screen) {
 #[test]
 fn views_of_native_code_match_their_snapshots() {
     let screens = [
-        ("code", "native/tally.exe", (80, 24), "5 tab j j j j j"),
-        ("tables", "native/tally.exe", (120, 40), "4 j j tab j"),
-        ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "4 j j"),
-        ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "4 j j tab j"),
+        ("code", "native/tally.exe", (80, 24), "4 tab j j j j j"),
+        ("tables", "native/tally.exe", (120, 40), "3 j j tab j"),
+        ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "3 j j"),
+        ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "3 j j tab j"),
     ]
     .map(|(name, file, (width, height), keys)| {
         let mut screen = Screen::open(file, width, height);
@@ -39,20 +39,20 @@ fn views_of_native_code_match_their_snapshots() {
 fn moving_in_any_pane_of_a_function_moves_the_others() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // It begins where the program does: the first line of its entry point, and its record.
-    screen.keys("5").shows("Functions › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
+    screen.keys("4").shows("Functions › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
     // A line lights its record, its code and its source; the next one, from anywhere.
     screen.keys("]").shows("line 2").shows("line 2 · +0x4 26:18").shows("+0x4 · 100 bytes");
     screen.keys("tab tab tab [").shows("line 1").keys("[").shows("no more lines");
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 tab j j j j j").shows("› +0x4").shows("Bytes  tally.exe").shows("entry+0x4 · mov rax, [0x2000]");
+    screen.keys("4 tab j j j j j").shows("› +0x4").shows("Bytes  tally.exe").shows("entry+0x4 · mov rax, [0x2000]");
     // A symbol: its record, in the stream of the module.
     screen.keys("g g j j j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
     // A block is its code: from its first line on.
     screen.keys("j j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
+    screen.keys("4 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
     screen.keys("enter").shows("clamp › lines").keys("j").shows("line 2").keys("H").shows("tally.obj › clamp");
     // Folding closes the module, and says how many lines are in it.
     screen.keys("left left").shows("▸ tally.obj").shows("39");
@@ -71,12 +71,12 @@ fn a_type_without_a_layout_says_so() {
 fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.
-    screen.keys("5 ] ] tab tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
+    screen.keys("4 ] ] tab tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen
-        .keys("5 tab j j j j j j tab tab tab")
+        .keys("4 tab j j j j j j tab tab tab")
         .shows("━ Bytes  tally.exe")
         .keys("left left left left")
         .shows("› +0x4");
@@ -94,7 +94,7 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
         ("tally.c:21", "add › line 8"),
         ("tally.c:1", "clamp › line 1"),
     ] {
-        screen.keys(&format!("1 o \"{typed}\" enter")).shows("5Methods").shows(crumb);
+        screen.keys(&format!("1 o \"{typed}\" enter")).shows("4Methods").shows(crumb);
     }
     screen.keys("o \"tally.c:1\" enter").shows("the next line with code is 11; +0x0: line 1 of clamp");
     screen.keys("o \"clmp+1\" enter").shows("Functions › tally.obj › clamp");
@@ -111,27 +111,27 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
 #[test]
 fn a_source_line_selects_its_function() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("6").shows("39 lines, 3 functions").shows("/src/native/tally.c");
-    screen.keys("7").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
+    screen.keys("5").shows("39 lines, 3 functions").shows("/src/native/tally.c");
+    screen.keys("6").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
     screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("after the call to add at +0x45");
-    screen.keys("enter").shows("5Methods").shows("clamp › +0x19");
+    screen.keys("enter").shows("4Methods").shows("clamp › +0x19");
 }
 
 #[test]
 fn without_the_image_only_the_code_is_missing() {
     let (_folder, mut screen) = alone("native/tally.pdb");
     screen.shows("3 functions").shows("10 tables, 54 rows");
-    screen.keys("5").shows("no image is open: open tally.exe").shows("13 bytes").shows("add › line 1");
+    screen.keys("4").shows("no image is open: open tally.exe").shows("13 bytes").shows("add › line 1");
     screen.keys("tab j j j").shows("no image is open");
     screen.keys("2").shows("Page map").shows("superblock");
     // A managed PDB has the names of its methods, and of their types.
     let (_folder, mut screen) = alone("workshop-windows/Workshop.pdb");
-    screen.shows("50 methods").keys("5").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");
+    screen.shows("50 methods").keys("4").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");
     screen.keys("o \"Scopes.Nested+1\" enter").shows("Nested › IL_0001");
     // And so has Mono's, of its documents.
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.shows("3 methods").shows("6 tables, 34 rows");
-    screen.keys("2").shows("method table").keys("5").shows("method/0x06000001 › point 1").shows("10:9");
+    screen.keys("2").shows("method table").keys("4").shows("method/0x06000001 › point 1").shows("10:9");
 }
 
 #[test]
@@ -139,16 +139,16 @@ fn rows_of_symbol_tables_link_to_their_targets() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // A type leads to its members; a function to its lines; a filter leaves what it says.
     screen
-        .keys("4 j j tab G k k k k enter")
+        .keys("3 j j tab G k k k k enter")
         .shows("tally: struct of 24 bytes · 3 members · 1 hole of 4 bytes")
         .keys("H")
         .shows("14 types");
-    screen.keys("shift-tab k tab j enter").shows("5Methods").shows("Functions › tally.obj › clamp");
+    screen.keys("shift-tab k tab j enter").shows("4Methods").shows("Functions › tally.obj › clamp");
     screen.keys("H").shows("3 functions").keys("shift-tab G tab G").shows("/src/native/tally.c  1");
     screen.keys("shift-tab k k k k tab / \"record=udt\" enter").shows("S_UDT");
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("4 j j tab j k").shows("mdb method data").keys("enter").shows("5Methods").shows("Main(string[])");
+    screen.keys("3 j j tab j k").shows("mdb method data").keys("enter").shows("4Methods").shows("Main(string[])");
     screen.keys("H shift-tab j tab j j").shows("line entries · 20 rows").shows("Fields  point 3");
 }
 
@@ -160,13 +160,13 @@ fn columns_have_the_headings_of_their_format() {
         ("ticker-mono/Ticker.exe", "line program"),
         ("native/tally.exe", "line record"),
     ] {
-        Screen::open(file, 120, 40).keys("5").shows(head);
+        Screen::open(file, 120, 40).keys("4").shows(head);
     }
     // A record of eight bytes fits.
-    Screen::open("workshop-windows/Workshop.dll", 120, 40).keys("5").shows("00 00 00 00 07 00 00 80");
+    Screen::open("workshop-windows/Workshop.dll", 120, 40).keys("4").shows("00 00 00 00 07 00 00 80");
     // The trace view begins with a frame of the open files.
-    Screen::open("workshop/Workshop.dll", 120, 40).keys("7").shows("in Workshop.dll:token 0x06000001+0x0");
-    Screen::open("native/tally.exe", 120, 40).keys("7").shows("tally!");
+    Screen::open("workshop/Workshop.dll", 120, 40).keys("6").shows("in Workshop.dll:token 0x06000001+0x0");
+    Screen::open("native/tally.exe", 120, 40).keys("6").shows("tally!");
 }
 
 /// Gives a function of a PDB another name, which is not longer.
@@ -191,19 +191,19 @@ fn funclets_and_folded_functions_are_under_another_one() {
         ["unit0.obj", "f ", "fin$0", "unit0_function1"]
             .map(|name| text.lines().skip(3).position(|line| line.split('│').next().unwrap().contains(name)))
     };
-    screen.keys("5 shift-tab").shows("▾ f").shows("fin$0 finally");
+    screen.keys("4 shift-tab").shows("▾ f").shows("fin$0 finally");
     assert!(order(&screen).is_sorted() && order(&screen)[3].is_some(), "{}", screen.text());
     screen.keys("g g j space").shows("▸ f");
     assert_eq!(order(&screen)[2], None, "{}", screen.text());
     // Of functions that the linker folded into one, the others are under the first.
     let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
-    screen.keys("5").shows("▾ parcel::first_copy").shows("parcel::second_copy folded");
+    screen.keys("4").shows("▾ parcel::first_copy").shows("parcel::second_copy folded");
 }
 
 #[test]
 fn functions_are_sorted_by_their_size() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
-    screen.keys("5 shift-tab s").shows("Functions  by size ↓");
+    screen.keys("4 shift-tab s").shows("Functions  by size ↓");
     assert_eq!(screen.draw().1.unwrap().y, 3, "the cursor is on the largest module");
     let sizes = |screen: &Screen, first: &str| -> Vec<u32> {
         let text = screen.text();
@@ -222,7 +222,7 @@ fn functions_are_sorted_by_their_size() {
     assert_eq!(place(&screen).code_unit(), before.code_unit());
     // IL has its own tools: nothing is sorted, and the keys do not offer it.
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
-    screen.keys("5 shift-tab");
+    screen.keys("4 shift-tab");
     assert!(!screen.text().contains("s sort"));
     screen.keys("s").shows("only native functions are sorted");
 }
@@ -235,12 +235,12 @@ fn a_file_of_many_functions_responds_at_once() {
     let path = folder.write("many.pdb", of.pdb(4096));
     let options = Options { files: vec![path], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 60);
-    screen.shows(&format!("{count} functions")).keys("5").shows("unit0_function0").shows(&format!("1/{count}"));
+    screen.shows(&format!("{count} functions")).keys("4").shows("unit0_function0").shows(&format!("1/{count}"));
     let unit = format!("unit{}", modules - 1);
     screen.keys(&format!("o \"{unit}_function249+1\" enter"));
     screen.shows(&format!("{unit}.obj › {unit}_function249 › +0x1")).shows(&format!("{count}/{count}"));
     let mut slowest = 0;
-    for keys in ["]", "[", "j", "shift-tab shift-tab", "k", "j", "pageup", "G", "g g", "right", "4", "j", "5"] {
+    for keys in ["]", "[", "j", "shift-tab shift-tab", "k", "j", "pageup", "G", "g g", "right", "3", "j", "4"] {
         let start = Instant::now();
         screen.keys(keys);
         let _ = screen.draw();
@@ -291,7 +291,7 @@ fn columns_of_a_layout_stay_while_virtual_functions_scroll_in() {
 fn a_module_says_what_it_contains_and_shows_no_function() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("native/tally.exe", width, height);
-        screen.keys("5").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
+        screen.keys("4").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
         assert!(!screen.text().contains("mov"), "{}", screen.text());
     }
 }
@@ -319,7 +319,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
     ] {
         for (width, height) in [(80, 24), (120, 40), (200, 50)] {
             let mut screen = Screen::open(file, width, height);
-            let text = screen.keys("5 z").text();
+            let text = screen.keys("4 z").text();
             assert!(text.contains(signature), "{width}x{height}: {text}");
             assert!(width < 200 || text.contains(step), "{text}");
         }
@@ -329,7 +329,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
 #[test]
 fn the_breadcrumb_of_a_native_frame_begins_with_the_view() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("7").shows("become links");
+    screen.keys("6").shows("become links");
     screen.paste("tally!add+0x2");
-    screen.shows(" Trace \u{203a} tally.obj").keys("5").shows(" Functions \u{203a} tally.obj");
+    screen.shows(" Trace \u{203a} tally.obj").keys("4").shows(" Functions \u{203a} tally.obj");
 }

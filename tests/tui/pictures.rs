@@ -25,18 +25,18 @@ const WORKSHOP: &str = "workshop-embedded/Workshop.dll";
 
 /// From a stack trace to the byte, in the order in which the README tells it.
 const TOUR: &[Picture] = &[
-    ("trace", FAULTS, "dark", USUAL, "7 TRACE right"),
-    ("go-to", FAULTS, "dark", USUAL, "7 TRACE right o \"0x06000006+0x6d\""),
-    ("methods", FAULTS, "dark", USUAL, "7 TRACE right enter"),
-    ("bytes", FAULTS, "dark", USUAL, "7 TRACE right enter ] [ tab tab right right right"),
+    ("trace", FAULTS, "dark", USUAL, "6 TRACE right"),
+    ("go-to", FAULTS, "dark", USUAL, "6 TRACE right o \"0x06000006+0x6d\""),
+    ("methods", FAULTS, "dark", USUAL, "6 TRACE right enter"),
+    ("bytes", FAULTS, "dark", USUAL, "6 TRACE right enter ] [ tab tab right right right"),
     ("tables", FAULTS, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab G"),
     ("streams", FAULTS, "dark", USUAL, "2 2 j j j j j j j"),
     ("file", FAULTS, "dark", USUAL, "2 j"),
     ("overview", FAULTS, "dark", USUAL, "j j"),
-    ("sources", FAULTS, "dark", USUAL, "6 j tab 0 4 4 j"),
+    ("sources", FAULTS, "dark", USUAL, "5 j tab 0 4 4 j"),
     ("used-by", WORKSHOP, "dark", USUAL, "o \"Scopes.Guarded\" enter r j"),
     ("lesson", WORKSHOP, "dark", USUAL, "9 0 7 j enter space space space space"),
-    ("learn", FAULTS, "dark", USUAL, "5 ] ] . space space space space space space"),
+    ("learn", FAULTS, "dark", USUAL, "4 ] ] . space space space space space space"),
 ];
 
 /// The frames of `tour.svg`: pictures of the tour, in this order.
@@ -47,18 +47,18 @@ const SECONDS_A_FRAME: usize = 4;
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "2 2 j j j j"),
     ("treemap", WORKSHOP, "dark", USUAL, "2 2 tab s"),
-    ("source-search", TICKER, "dark", USUAL, "6 g / \"console\""),
-    ("native", "native/tally.exe", "dark", USUAL, "5 ] ]"),
-    ("find", WORKSHOP, "dark", USUAL, "5 F \"statmov\""),
+    ("source-search", TICKER, "dark", USUAL, "5 g / \"console\""),
+    ("native", "native/tally.exe", "dark", USUAL, "4 ] ]"),
+    ("find", WORKSHOP, "dark", USUAL, "4 F \"statmov\""),
     ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab & \"Kind:enc\""),
-    ("keys", WORKSHOP, "dark", USUAL, "5 ?"),
-    ("commands", WORKSHOP, "light", USUAL, "5 : \"copy\""),
-    ("copy", TICKER, "ansi", USUAL, "5 ] ] tab y"),
+    ("keys", WORKSHOP, "dark", USUAL, "4 ?"),
+    ("commands", WORKSHOP, "light", USUAL, "4 : \"copy\""),
+    ("copy", TICKER, "ansi", USUAL, "4 ] ] tab y"),
     ("overview-light", WORKSHOP, "light", USUAL, "j j j"),
     ("methods-light", WORKSHOP, "light", USUAL, "o \"Scopes.Guarded+0x12\" enter"),
-    ("methods-mono", TICKER, "mono", USUAL, "5 ] ]"),
+    ("methods-mono", TICKER, "mono", USUAL, "4 ] ]"),
     ("pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "2 2 tab G left left left"),
-    ("methods-80x24", TICKER, "dark", (80, 24), "5 ] ]"),
+    ("methods-80x24", TICKER, "dark", (80, 24), "4 ] ]"),
     ("methods-200x50", WORKSHOP, "dark", (200, 50), "o \"Scopes.Guarded+0x12\" enter"),
 ];
 

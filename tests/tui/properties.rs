@@ -26,7 +26,7 @@ pub(crate) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 const STEPS: [&str; 2] = ["j", "pagedown"];
 
 /// Keys that lead to a screen, by view; panes are gone through from there.
-const SCREENS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "9", "4 tab G", "5 ] ] ]", "6 G", "9 . ]"];
+const SCREENS: &[&str] = &["1", "2", "7", "3", "4", "5", "6", "8", "9", "3 tab G", "4 ] ] ]", "5 G", "9 . ]"];
 
 /// Screens of some samples: the layout of a type, disassembly, a trace.
 const OWN: &[(&str, &str)] = &[
@@ -34,8 +34,8 @@ const OWN: &[(&str, &str)] = &[
     ("parcel", "o \"type/parcel::Box/layout\" enter"),
     ("parcel-x86", "o \"type/parcel::Box/layout\" enter"),
     ("parcel-arm64", "o \"entry\" enter tab"),
-    ("sorter", "5 shift-tab G"),
-    ("warehouse", "5 shift-tab G"),
+    ("sorter", "4 shift-tab G"),
+    ("warehouse", "4 shift-tab G"),
     ("warehouse", "o \"ComputeTemplateInternal\" enter"),
     ("workshop", "o \"Pairs\" enter"),
 ];
@@ -126,12 +126,12 @@ fn facts_are_not_cut_beside_free_room() {
         let shown = (0..200).any(|x| letters_in(&buffer, Rect::new(x, 3, 200 - x, 38)).contains(&letters(wanted)));
         assert!(shown, "{wanted:?} cannot be read:\n{}", screen.text());
     };
-    read(screen.keys("6 j"), "https://example.com/pdblens/samples/workshop/Modern.cs");
+    read(screen.keys("5 j"), "https://example.com/pdblens/samples/workshop/Modern.cs");
     read(&screen, "? not fetched; f fetches it");
     read(&screen, "SHA-256 2539303b6bfb21e10a505a3ab90042cb45650bdd131687ccb79d1f8d241eabd4");
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 200, 50);
     // Names of types fit into the tree, which leaves the source its room.
-    screen.keys("5").shows("DiscountWarehouseRepository65 ").shows("TokenEnvelopeOptions154<TKey> ");
+    screen.keys("4").shows("DiscountWarehouseRepository65 ").shows("TokenEnvelopeOptions154<TKey> ");
     // There is one list of findings, and one count.
     let folder = crate::support::samples::repository("assets/broken/scopes-overlap");
     let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
@@ -159,7 +159,7 @@ fn every_row_is_readable(part: usize) {
         let mut screen = Screen::open(&file, width, height);
         for keys in SCREENS.iter().copied().chain(own) {
             screen.keys("esc").keys(keys);
-            if keys == "7" {
+            if keys == "6" {
                 let trace = fs::read_to_string(crate::harness::sample(&format!("{}/trace.txt", sample.name)));
                 screen.paste(trace.as_deref().unwrap_or(crate::views::TRACE));
             }

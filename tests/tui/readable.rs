@@ -73,7 +73,7 @@ fn wide_rows_are_readable(file: &str) {
             if place.parent() != Some(list) || !place.to_string().contains('/') {
                 continue;
             }
-            screen.resize(80, 24).keys(if matches!(list, Place::Table(..) | Place::Heap(..)) { "4" } else { "2" });
+            screen.resize(80, 24).keys(if matches!(list, Place::Table(..) | Place::Heap(..)) { "3" } else { "2" });
             screen.keys(&format!("o \"{place}\" enter"));
             if screen.app.selected().map(|selected| selected.selection.place) != Some(place) {
                 continue;
@@ -166,7 +166,7 @@ fn rows_beside_each_part_stream_table_and_document_are_readable() {
     const MAX_STEPS: usize = 24;
     for file in FILES {
         let mut screen = Screen::open(file, 120, 40);
-        for view in ["2", "4", "6"] {
+        for view in ["2", "3", "5"] {
             screen.resize(120, 40).keys("esc").keys(view).keys("g g");
             for step in 0..MAX_STEPS {
                 for keys in ["tab tab", "G", "shift-tab shift-tab"] {
@@ -225,7 +225,7 @@ fn a_long_frame_and_its_reason_are_readable_in_full() {
         let frame = format!("at Acme.Unknown.VeryLongNameOfAType`{repeated}[{generic}].Method(System.String text)");
         let reason = format!("Acme.Unknown.VeryLongNameOfAType`{repeated}[{generic}].Method");
         let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-        screen.keys("7").paste(&format!("System.Exception: no\n   {frame}\n   at B.C()\n   at D.E()\n"));
+        screen.keys("6").paste(&format!("System.Exception: no\n   {frame}\n   at B.C()\n   at D.E()\n"));
         screen.keys("g g j");
         for (width, height) in SIZES {
             screen.resize(width, height).keys("g g j");
@@ -284,7 +284,7 @@ fn a_document_without_text_leaves_the_room_of_its_source_to_its_urls() {
     folder.write("Workshop.pdb", fs::read(sample("workshop/Workshop.pdb")).unwrap());
     let options = Options { files: vec![file], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-    screen.keys("6 j j").shows("source not here").shows("https://example.com/pdblens/samples/workshop/");
+    screen.keys("5 j j").shows("source not here").shows("https://example.com/pdblens/samples/workshop/");
     let text = screen.text();
     let rule = text.lines().nth(2).unwrap();
     let columns: Vec<usize> = rule.split(['┬', '┭', '┮']).map(|part| part.chars().count()).collect();

@@ -27,7 +27,7 @@ fn views_of_other_formats_fit_anywhere() {
         [("native/tally.exe", "1234567"), ("workshop-windows/Workshop.dll", "36"), ("ticker-mono/Ticker.exe", "37")]
     {
         let mut screen = Screen::open(file, 80, 24);
-        screen.keys("7").paste(crate::views::TRACE);
+        screen.keys("6").paste(crate::views::TRACE);
         for view in views.chars() {
             screen.resize(80, 24).keys(&format!("{view} tab"));
             for (width, height) in
@@ -45,7 +45,7 @@ fn views_of_other_formats_fit_anywhere() {
 #[test]
 fn overlays_and_zoom_fit_anywhere() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
-    screen.keys("5");
+    screen.keys("4");
     for keys in ["?", ":", "o", "/", "&", "F", "z", "g"] {
         screen.resize(80, 24).keys(keys);
         for (width, height) in
@@ -62,7 +62,7 @@ fn overlays_and_zoom_fit_anywhere() {
 #[test]
 fn prompts_questions_and_empty_panes_fit_anywhere() {
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    for keys in ["6 j", "S", "P", "O", "f", "5 o \"Evens\" enter", "7"] {
+    for keys in ["5 j", "S", "P", "O", "f", "4 o \"Evens\" enter", "6"] {
         screen.resize(80, 24).keys(keys);
         for (width, height) in (0..=130).step_by(3).flat_map(|width| [0, 1, 2, 5, 6, 9, 13, 24, 40].map(|h| (width, h)))
         {

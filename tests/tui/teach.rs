@@ -102,7 +102,7 @@ fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
 fn player(theme: &str, large: bool, width: u16, height: u16) -> Screen {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], large, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), theme, width, height);
-    screen.keys("5 ] . j j j");
+    screen.keys("4 ] . j j j");
     screen
 }
 
@@ -226,7 +226,7 @@ fn enter_in_what_if_says_that_nothing_is_written() {
 #[test]
 fn the_player_leads_back_to_where_it_was_opened() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("4 j enter .").shows("Step 1 of ").keys("esc").shows("4Tables").shows("Tables › ");
+    screen.keys("3 j enter .").shows("Step 1 of ").keys("esc").shows("3Tables").shows("Tables › ");
     // The digit leads on to the lessons.
     screen.keys(".").shows("Step 1 of ").keys("9").shows("Lessons on the files that are open");
     // From the list the player belongs to it.
@@ -286,7 +286,7 @@ fn the_glossary_explains_the_titles_of_tabs_and_panes() {
 #[test]
 fn escape_after_a_prediction_does_not_leave_the_player_at_once() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("5 ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
+    screen.keys("4 ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
     screen.keys("esc").shows("Esc once more leaves the player").shows("State of the decoder").keys("esc");
     assert!(!screen.text().contains("State of the decoder"), "{}", screen.text());
 }
@@ -297,6 +297,6 @@ fn pasted_bytes_show_all_that_they_say_and_are_kept() {
     let dump = "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d  .........}";
     screen.keys("9 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
     // The key that leaves a player of a file goes to the line of the bytes.
-    screen.keys("space space .").shows("and 3 more").keys("enter 5").shows("Sequence points");
+    screen.keys("space space .").shows("and 3 more").keys("enter 4").shows("Sequence points");
     screen.keys("9 9").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
 }

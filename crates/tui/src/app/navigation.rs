@@ -286,7 +286,7 @@ impl Navigation {
     pub(super) fn step_point(&self, forward: bool, times: u32) -> Option<Effect> {
         let selected = self.selected.as_ref()?;
         let Some(view) = &selected.method else {
-            return Some(Effect::status(Tone::Dim, "select a method first: 5 shows them"));
+            return Some(Effect::status(Tone::Dim, "select a method first: 4 shows them"));
         };
         // Counted from 1; 0 where none is selected. From inside of a point, back goes to its start.
         let begins = selected.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.offset);

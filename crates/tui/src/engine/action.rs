@@ -74,11 +74,11 @@ actions! {
         1 ("view-1", "summary", "Summary: whether the two files match, and what a debugger makes of them")
         2 ("view-2", "file",
             "File: both files to scale, headers, sections, debug directory, streams, page map; again for the other file")
-        3 ("view-3", "compare", "Compare: what differs between two builds, by cause")
-        4 ("view-4", "tables", "Tables: every metadata table and heap of both files")
-        5 ("view-5", "methods", "Methods: sequence points, IL and source side by side")
-        6 ("view-6", "sources", "Sources: documents, their hashes and their text")
-        7 ("view-7", "trace", "Trace: a stack trace, resolved")
+        3 ("view-3", "tables", "Tables: every metadata table and heap of both files")
+        4 ("view-4", "methods", "Methods: sequence points, IL and source side by side")
+        5 ("view-5", "sources", "Sources: documents, their hashes and their text")
+        6 ("view-6", "trace", "Trace: a stack trace, resolved")
+        7 ("view-7", "compare", "Compare: what differs between two builds, by cause")
         8 ("view-8", "used by", "Used by: everything that refers to a method, a type, a field, a row")
         9 ("view-9", "learn", "Learn: lessons, and the decode of a record one step at a time")
     ]

@@ -12,11 +12,11 @@ use pdblens_session::session::Session;
 pub enum View {
     Summary,
     File,
-    Compare,
     Tables,
     Methods,
     Sources,
     Trace,
+    Compare,
     #[serde(rename = "used by")]
     UsedBy,
     Learn,
