@@ -5,9 +5,10 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
 }
 
-fn object(name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: &mut Vec<u8>) {
+fn object(version: u8, name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: &mut Vec<u8>) {
     out.extend([5, 5, 1]);
-    out.extend([[4, 0, 0, 0], [0; 4], (name.len() as u32).to_le_bytes()].concat());
+    // The version of the writer, and the first one whose readers can read the object.
+    out.extend([[version, 0, 0, 0], [4, 0, 0, 0], (name.len() as u32).to_le_bytes()].concat());
     out.extend(name.as_bytes());
     out.push(6);
     let payload = payload(out.len());
@@ -85,16 +86,21 @@ fn events() -> Vec<(u8, Vec<u8>)> {
     ]
 }
 
-/// A trace of format 4; that of format 5 differs in fields that are not read.
-fn trace() -> Vec<u8> {
+/// A trace of format 4 or 5. A definition of format 5 has tags below its fields: one byte of an opcode, and fields of a second
+/// kind (`NetTraceFormat_v5.md`, "Metadata event encoding").
+fn trace(version: u8) -> Vec<u8> {
     let define = |(number, kind): (u32, u32)| {
-        (0, [number.to_le_bytes().to_vec(), utf16(PROVIDER), kind.to_le_bytes().to_vec()].concat())
+        let id = [number.to_le_bytes().to_vec(), utf16(PROVIDER), kind.to_le_bytes().to_vec()].concat();
+        // The name of the event, keywords, version, level, and the number of fields.
+        let more = [&utf16("Event")[..], &[0; 8], &[2, 0, 0, 0], &[4, 0, 0, 0], &[0; 4]].concat();
+        let tags = [1, 0, 0, 0, 1, 10, 4, 0, 0, 0, 2, 0, 0, 0, 0];
+        (0, [id, more, if version == 5 { tags.to_vec() } else { Vec::new() }].concat())
     };
     let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
-    object("Trace", |_| vec![0; 48], &mut out);
-    object("MetadataBlock", block(&KINDS.map(define)), &mut out);
-    object("StackBlock", block(&[]), &mut out);
-    object("EventBlock", block(&events()), &mut out);
+    object(version, "Trace", |_| vec![0; 48], &mut out);
+    object(version, "MetadataBlock", block(&KINDS.map(define)), &mut out);
+    object(version, "StackBlock", block(&[]), &mut out);
+    object(version, "EventBlock", block(&events()), &mut out);
     out.push(1);
     out
 }
@@ -127,7 +133,8 @@ fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_trace_has_methods_with_bounds() {
-    let found = NativeMap::read(&trace()).unwrap();
+    let found = NativeMap::read(&trace(4)).unwrap();
+    assert_eq!(NativeMap::read(&trace(5)), Some(found.clone()));
     assert_eq!(NativeMap::read(&trace_6(Vec::new(), &[7])), Some(found.clone()));
     assert_eq!(found.methods.len(), 2);
     assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
@@ -161,7 +168,7 @@ fn processes_of_one_trace_are_told_apart() {
 #[test]
 fn damaged_traces_are_read_as_far_as_they_go() {
     assert_eq!(NativeMap::read(b"Nettrace"), None);
-    for whole in [trace(), trace_6(vec![5, 0, 7, 3, 9, 2, 100], &[7])] {
+    for whole in [trace(4), trace_6(vec![5, 0, 7, 3, 9, 2, 100], &[7])] {
         for len in 31..whole.len() {
             NativeMap::read(&whole[..len]);
         }
