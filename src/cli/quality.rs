@@ -103,9 +103,16 @@ pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
     Rows::of("quality", columns, changes.iter().map(row).collect())
 }
 
+/// Most offsets of a row: a generated method can have thousands, and `--json` has them all.
+const MOST_OFFSETS: usize = 8;
+
 fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
     let row = |method: &&MethodQuality| {
-        let offsets: Vec<String> = method.refused_il.iter().map(|offset| format!("IL_{offset:04x}")).collect();
+        let offsets = method.refused_il.iter().take(MOST_OFFSETS);
+        let mut offsets: Vec<String> = offsets.map(|offset| format!("IL_{offset:04x}")).collect();
+        if let Some(more @ 1..) = method.refused_il.len().checked_sub(MOST_OFFSETS) {
+            offsets.push(format!("and {more} more"));
+        }
         let place = Place::MethodPart(method.method.token, MethodPart::Native);
         let cells = vec![
             Cell::toned(method.method.token.to_string(), Tone::Dim),
@@ -116,4 +123,24 @@ fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
     };
     let columns = Head::list(["token", "method", "refused"]);
     Rows::of("refused points", columns, methods.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::code_unit::NamedMethod;
+    use crate::query::quality::Counts;
+    use pdblens_formats::metadata::Token;
+
+    #[test]
+    fn a_row_has_a_few_of_many_refused_offsets() {
+        let offsets = |number: u32| {
+            let method = NamedMethod { token: Token(0x0600_0001), name: "Startup.Run()".to_owned(), full_name: None };
+            let method = MethodQuality { method, counts: Counts::default(), refused_il: (0..number).collect() };
+            refused_rows(&[&method]).get(0).unwrap().cells[2].text.clone()
+        };
+        assert_eq!(offsets(2), "IL_0000 IL_0001");
+        assert!(offsets(8).ends_with("IL_0006 IL_0007"));
+        assert!(offsets(1442).ends_with("IL_0007 and 1434 more"));
+    }
 }
