@@ -33,7 +33,7 @@ fn an_unknown_start_place_shows_the_overview() {
     let options =
         Options { files: vec![sample("ticker/Ticker.dll")], at: Some("Foo.Bar".into()), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.shows("Foo.Bar: no method named Foo.Bar").shows("✓ matches").keys("j").shows("2/23");
+    screen.shows("Foo.Bar: no method named Foo.Bar").shows("✓ matches").keys("j").shows("2/19");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_long_name_leaves_room_for_its_details() {
     let name = "A.Very.Long.Name.Of.A.Library.dll";
     let image = folder.write(name, std::fs::read(sample("shapes-embedded/Shapes.dll")).unwrap());
     let options = Options { files: vec![image], ..Options::default() };
-    Screen::with(options, Config::default(), "dark", 80, 24).shows("   module id    ea685bc1").shows(name);
+    Screen::with(options, Config::default(), "dark", 80, 24).shows("   module id  ea685bc1").shows(name);
 }
 
 #[test]

@@ -59,7 +59,7 @@ const PARTS: &[Part] = &[
     ("hidden point", HIDDEN, "hidden", 0, &[Role::Dim]),
     ("link", TABLE, "Document/1", 0, &[Role::Link]),
     ("remark", OVERVIEW, "\u{b7} document-hash", 0, &[Role::Dim]),
-    ("success", OVERVIEW, "\u{2713} read", 0, &[Role::Ok]),
+    ("success", OVERVIEW, "\u{25b8} \u{2713}", 2, &[Role::Ok]),
     ("match in the selected row", FINDER, "MoveNext", 0, &[Role::Cursor, Role::Match]),
     ("keyword", SOURCE, "internal", 0, &[Role::Keyword]),
     ("comment", SOURCE, "//", 0, &[Role::Comment]),

@@ -9,7 +9,7 @@ use pdblens::tui::app::config::Config;
 fn overview() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A line leads to where its fact is; the health of the files is told, and leads there too.
-    screen.shows("deterministic build").keys("j j j j enter").shows("2File").shows("optional header");
+    screen.shows("rules hold").keys("j j j j enter").shows("2File").shows("optional header");
     screen.keys("H tab j j j enter").shows("4Methods");
 }
 

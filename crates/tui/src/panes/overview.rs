@@ -20,7 +20,7 @@ use pdblens_nodes::table;
 use pdblens_query::check;
 use pdblens_query::check::{Grade, Remark, summary};
 use pdblens_query::coverage::coverage_while;
-use pdblens_session::session::Session;
+use pdblens_session::session::{PdbMatch, Session};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
@@ -55,7 +55,13 @@ fn facts(session: &Session) -> Vec<Row> {
     // The first section is the verdict, which the pane above has.
     let all = nodes::rows(session, Place::Overview);
     let sections = all.iter().flat_map(Rows::iter).skip(1).skip_while(|row| row.depth > 0);
+    let matched = matches!(session.pdb_match(), PdbMatch::Matched);
     for mut row in sections {
+        let name = row.cells.first().map_or("", |cell| cell.text.as_str());
+        // The File view has the debug directory, and the pane above has the id that both files have.
+        if row.depth > 0 && (name == "debug entry" || name == "id" && matched) {
+            continue;
+        }
         if row.place == Some(Place::Findings) && row.depth == 0 {
             // The list of findings is that of the check, in the Contents pane.
             break;
@@ -139,9 +145,11 @@ const MAX_SHOWN: usize = 20;
 /// Remarks of one rule that are listed at all.
 const MAX_LISTED: usize = 4096;
 
-/// The remarks by rule: the first ones of each, and below them a row that has the others inside it.
+/// The remarks by rule: the first ones of each, and below them a row that has the others inside it. Rules that hold are inside
+/// one row.
 fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
+    let (remarks, good) = remarks.split_at(remarks.partition_point(|remark| remark.grade != Grade::Good));
     // Remarks of a rule are consecutive.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
         let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
@@ -159,6 +167,13 @@ fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
             let inside = |remark: &Remark| Row { depth: 1, ..remark_row(remark, "", &remark.sentence) };
             rows.extend(folded.iter().map(inside));
         }
+    }
+    if !good.is_empty() {
+        let rules = good.chunk_by(|a, b| a.rule == b.rule).count();
+        let text = if rules == 1 { "1 rule holds".to_owned() } else { format!("{rules} rules hold") };
+        rows.push(Row::plain(vec![Cell::toned("✓", Tone::Ok), Cell::toned(text, Tone::Dim)]));
+        let inside = |remark: &Remark| Row { depth: 1, ..remark_row(remark, remark.rule, &remark.sentence) };
+        rows.extend(good.iter().map(inside));
     }
     rows
 }
