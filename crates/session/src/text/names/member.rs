@@ -6,9 +6,10 @@ use super::cache::Form;
 use super::{MAX_DEPTH, Names, text};
 use crate::text::safe::{utf8, utf16};
 use crate::text::signature::{SignatureText, TypeNames};
+use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use pdblens_formats::metadata::{ColumnKind, TableId, Token};
-use pdblens_formats::signature::{self, MethodSignature, Signature, Type};
+use pdblens_formats::signature::{self, Signature, Type};
 
 /// The tokens of user strings have this in their high byte; no table has that number.
 const USER_STRING: u8 = 0x70;
@@ -61,7 +62,38 @@ impl TypeNames for InSignature<'_, '_> {
     }
 }
 
-impl Names<'_> {
+impl InSignature<'_, '_> {
+    fn write_type(&self, found: &Type, out: &mut dyn Write) -> fmt::Result {
+        if self.depth > MAX_DEPTH {
+            return Err(fmt::Error);
+        }
+        SignatureText::new(self).ty(out, found)
+    }
+
+    /// Writes what a method returns, or the type of a field, and a space after it.
+    fn write_result(&self, found: &Signature, out: &mut dyn Write) -> fmt::Result {
+        let found = match found {
+            Signature::Method(method) => &method.returns.value,
+            Signature::Field(field) => &field.value,
+            _ => return Ok(()),
+        };
+        if self.names.brief {
+            return Ok(());
+        }
+        self.write_type(found, out)?;
+        out.write_char(' ')
+    }
+
+    /// Writes the parameters of a method; nothing for a field.
+    fn write_parameters(&self, found: &Signature, out: &mut dyn Write) -> fmt::Result {
+        match found {
+            Signature::Method(method) => SignatureText::new(self).parameters(out, method),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'m> Names<'m> {
     /// Name of a row by the columns of its own table; empty if it has no name.
     pub fn row(&self, token: Token) -> String {
         match token.table() {
@@ -77,56 +109,43 @@ impl Names<'_> {
         let Some(Signature::Locals(types)) = self.signature(TableId::STAND_ALONE_SIG, signature.row(), 0) else {
             return Vec::new();
         };
-        types
-            .iter()
-            .map(|local| text(|out| self.write_signature_type(&local.value, Token(0), Token(0), out, 0)))
-            .collect()
+        types.iter().map(|local| self.type_text(&local.value)).collect()
     }
 
     pub fn signature_text(&self, signature: &Signature) -> String {
-        text(|out| self.write_any_signature(signature, out, 0))
+        text(|out| SignatureText::new(&self.in_signature(0)).signature(out, signature))
     }
 
     pub fn type_text(&self, found: &Type) -> String {
-        text(|out| self.write_signature_type(found, Token(0), Token(0), out, 0))
+        text(|out| self.in_signature(0).write_type(found, out))
     }
 
-    pub(crate) fn write_token(&self, token: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {
-        if depth > MAX_DEPTH {
-            return Err(fmt::Error);
-        }
+    /// The names inside a signature whose type parameters are those of no known type or method.
+    const fn in_signature(&self, depth: usize) -> InSignature<'_, 'm> {
+        InSignature { names: self, of_type: Token(0), of_method: Token(0), depth }
+    }
+
+    pub(crate) fn write_token(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
         match token.table() {
             TableId(USER_STRING) => match self.metadata.heaps.user_string(token.row()) {
                 Ok(units) => write_quoted(&utf16(units.data), out),
                 Err(_) => write!(out, "{token}"),
             },
             _ if token.is_nil() => out.write_str("nil"),
-            TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, depth),
-            TableId::METHOD_DEF => {
-                let owner = Token::new(TableId::TYPE_DEF, self.owner(token.row()));
-                let found = self.signature(TableId::METHOD_DEF, token.row(), 4);
-                match &found {
-                    Some(Signature::Method(found)) => {
-                        self.write_result(&found.returns.value, owner, token, out, depth)?;
-                    }
-                    _ if self.brief => {}
-                    _ => out.write_str("? ")?,
-                }
-                self.write_declaring(owner, out)?;
-                self.write_own_name(token, found.as_ref(), out)
-            }
+            TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, 0),
+            TableId::METHOD_DEF => self.write_method_def(token, None, out),
             TableId::FIELD => {
-                let owner = self.field_owner(token.row());
-                if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
-                    self.write_result(&found.value, owner, Token(0), out, depth)?;
+                let of_type = self.field_owner(token.row());
+                if let Some(found) = self.signature(TableId::FIELD, token.row(), 2) {
+                    InSignature { of_type, ..self.in_signature(0) }.write_result(&found, out)?;
                 }
-                self.write_declaring(owner, out)?;
+                self.write_declaring(of_type, out)?;
                 out.write_str(&self.string(TableId::FIELD, token.row(), 1))
             }
-            TableId::MEMBER_REF => self.write_member_ref(token.row(), None, out, depth),
-            TableId::METHOD_SPEC => self.write_method_spec(token.row(), out, depth),
+            TableId::MEMBER_REF => self.write_member_ref(token.row(), None, out),
+            TableId::METHOD_SPEC => self.write_method_spec(token.row(), out),
             TableId::STAND_ALONE_SIG => match self.signature(TableId::STAND_ALONE_SIG, token.row(), 0) {
-                Some(found) => self.write_any_signature(&found, out, depth),
+                Some(found) => SignatureText::new(&self.in_signature(0)).signature(out, &found),
                 None => write!(out, "{token}"),
             },
             _ => {
@@ -144,7 +163,8 @@ impl Names<'_> {
 
     /// Name, type parameters and parameters.
     pub(crate) fn write_method_short(&self, method: Token, out: &mut dyn Write) -> fmt::Result {
-        self.write_own_name(method, self.signature(TableId::METHOD_DEF, method.row(), 4).as_ref(), out)
+        let found = self.signature(TableId::METHOD_DEF, method.row(), 4);
+        self.write_own_name(method, found.as_ref(), None, out)
     }
 
     /// Writes the type of a member and a dot; nothing for a nil type.
@@ -152,63 +172,70 @@ impl Names<'_> {
         if owner.is_nil() {
             return Ok(());
         }
-        self.write_type_def(owner.row(), true, out)?;
+        self.write_type_def(owner.row(), out)?;
         out.write_char('.')
     }
 
-    fn write_own_name(&self, method: Token, signature: Option<&Signature>, out: &mut dyn Write) -> fmt::Result {
-        out.write_str(&self.string(TableId::METHOD_DEF, method.row(), 3))?;
-        let parameters = self.type_parameters(method);
-        if parameters > 0 {
-            self.write_type_parameters(method, 0, parameters, out)?;
+    /// Result, type, name, type parameters or `arguments` in their place, and parameters.
+    fn write_method_def(&self, method: Token, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
+        let of_type = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
+        let found = self.signature(TableId::METHOD_DEF, method.row(), 4);
+        match &found {
+            Some(found @ Signature::Method(_)) => {
+                InSignature { of_type, of_method: method, ..self.in_signature(0) }.write_result(found, out)?;
+            }
+            _ if self.brief => {}
+            _ => out.write_str("? ")?,
         }
-        let owner = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
+        self.write_declaring(of_type, out)?;
+        self.write_own_name(method, found.as_ref(), arguments, out)
+    }
+
+    fn write_own_name(
+        &self,
+        method: Token,
+        signature: Option<&Signature>,
+        arguments: Option<&[At<Type>]>,
+        out: &mut dyn Write,
+    ) -> fmt::Result {
+        out.write_str(&self.string(TableId::METHOD_DEF, method.row(), 3))?;
+        match (arguments, self.type_parameters(method)) {
+            (Some(arguments), _) => self.write_arguments(arguments, out)?,
+            (None, 0) => {}
+            (None, count) => self.write_type_parameters(method, 0, count, out)?,
+        }
+        let of_type = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
         match signature {
-            Some(Signature::Method(found)) => self.write_parameters(found, owner, method, out, 0),
+            Some(found @ Signature::Method(_)) => {
+                InSignature { of_type, of_method: method, ..self.in_signature(0) }.write_parameters(found, out)
+            }
             _ => out.write_str("(?)"),
         }
     }
 
-    fn write_member_ref(
-        &self,
-        row: u32,
-        instantiation: Option<&[pdblens_formats::bytes::At<Type>]>,
-        out: &mut dyn Write,
-        depth: usize,
-    ) -> fmt::Result {
+    fn write_member_ref(&self, row: u32, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
         let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0));
         let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
         let found = self.signature(TableId::MEMBER_REF, row, 2);
-        match &found {
-            Some(Signature::Method(method)) => {
-                self.write_result(&method.returns.value, Token(0), Token(0), out, depth)?;
-            }
-            Some(Signature::Field(field)) => {
-                self.write_result(&field.value, Token(0), Token(0), out, depth)?;
-            }
-            _ => {}
+        if let Some(found) = &found {
+            self.in_signature(0).write_result(found, out)?;
         }
         if !parent.is_nil() {
             match parent.table() {
-                TableId::METHOD_DEF => {
-                    self.write_type_def(self.owner(parent.row()), true, out)?;
-                }
+                TableId::METHOD_DEF => self.write_type_def(self.owner(parent.row()), out)?,
                 TableId::MODULE_REF => out.write_str(&self.plain_name(parent))?,
-                _ => self.write_type(parent, out, depth.saturating_add(1))?,
+                _ => self.write_type(parent, out, 1)?,
             }
             out.write_char('.')?;
         }
         out.write_str(&self.string(TableId::MEMBER_REF, row, 1))?;
-        if let Some(arguments) = instantiation {
-            self.write_arguments(arguments, out, depth)?;
+        if let Some(arguments) = arguments {
+            self.write_arguments(arguments, out)?;
         }
-        match &found {
-            Some(Signature::Method(method)) => self.write_parameters(method, Token(0), Token(0), out, depth),
-            _ => Ok(()),
-        }
+        found.map_or(Ok(()), |found| self.in_signature(0).write_parameters(&found, out))
     }
 
-    fn write_method_spec(&self, row: u32, out: &mut dyn Write, depth: usize) -> fmt::Result {
+    fn write_method_spec(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
         let Some((table, target)) = METHOD_DEF_OR_REF.decode(self.cell(TableId::METHOD_SPEC, row, 0)) else {
             return out.write_char('?');
         };
@@ -216,97 +243,33 @@ impl Names<'_> {
             Some(Signature::Instantiation(arguments)) => arguments,
             _ => Vec::new(),
         };
-        if table == TableId::MEMBER_REF {
-            return self.write_member_ref(target, Some(&arguments), out, depth);
-        }
-        let method = Token::new(table, target);
-        let owner = Token::new(TableId::TYPE_DEF, self.owner(target));
-        let found = self.signature(TableId::METHOD_DEF, target, 4);
-        if let Some(Signature::Method(found)) = &found {
-            self.write_result(&found.returns.value, owner, method, out, depth)?;
-        }
-        self.write_declaring(owner, out)?;
-        out.write_str(&self.string(TableId::METHOD_DEF, target, 3))?;
-        self.write_arguments(&arguments, out, depth)?;
-        match &found {
-            Some(Signature::Method(found)) => self.write_parameters(found, owner, method, out, depth),
-            _ => Ok(()),
+        match table {
+            TableId::MEMBER_REF => self.write_member_ref(target, Some(&arguments), out),
+            _ => self.write_method_def(Token::new(table, target), Some(&arguments), out),
         }
     }
 
-    fn write_arguments(
-        &self,
-        arguments: &[pdblens_formats::bytes::At<Type>],
-        out: &mut dyn Write,
-        depth: usize,
-    ) -> fmt::Result {
+    fn write_arguments(&self, arguments: &[At<Type>], out: &mut dyn Write) -> fmt::Result {
         out.write_char('<')?;
         for (index, argument) in arguments.iter().enumerate() {
             if index > 0 {
                 out.write_str(", ")?;
             }
-            self.write_signature_type(&argument.value, Token(0), Token(0), out, depth)?;
+            self.in_signature(0).write_type(&argument.value, out)?;
         }
         out.write_char('>')
     }
 
-    fn write_parameters(
-        &self,
-        method: &MethodSignature,
-        of_type: Token,
-        of_method: Token,
-        out: &mut dyn Write,
-        depth: usize,
-    ) -> fmt::Result {
-        let names = InSignature { names: self, of_type, of_method, depth };
-        SignatureText::new(&names).parameters(out, method)
-    }
-
-    /// Writes what a method returns, or the type of a field, and a space after it.
-    fn write_result(
-        &self,
-        found: &Type,
-        of_type: Token,
-        of_method: Token,
-        out: &mut dyn Write,
-        depth: usize,
-    ) -> fmt::Result {
-        if self.brief {
-            return Ok(());
-        }
-        self.write_signature_type(found, of_type, of_method, out, depth)?;
-        out.write_char(' ')
-    }
-
-    fn write_signature_type(
-        &self,
-        found: &Type,
-        of_type: Token,
-        of_method: Token,
-        out: &mut dyn Write,
-        depth: usize,
-    ) -> fmt::Result {
-        if depth > MAX_DEPTH {
-            return Err(fmt::Error);
-        }
-        SignatureText::new(&InSignature { names: self, of_type, of_method, depth }).ty(out, found)
-    }
-
-    fn write_any_signature(&self, found: &Signature, out: &mut dyn Write, depth: usize) -> fmt::Result {
-        let (of_type, of_method) = (Token(0), Token(0));
-        SignatureText::new(&InSignature { names: self, of_type, of_method, depth }).signature(out, found)
-    }
-
     /// Writes the name of a type alone; without type arguments a generic one is open: `List<>`.
     pub(crate) fn write_open_type(&self, token: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {
-        self.write_signature_type(&Type::Named { token, is_value: false }, Token(0), Token(0), out, depth)
+        self.in_signature(depth).write_type(&Type::Named { token, is_value: false }, out)
     }
 
     /// Writes what a TypeSpec's signature says.
     pub(crate) fn write_type_spec(&self, row: u32, out: &mut dyn Write, depth: usize) -> fmt::Result {
         let blob = self.metadata.blob_cell(TableId::TYPE_SPEC, row, 0);
         match blob.and_then(|blob| signature::decode_type(&mut blob.cursor())) {
-            Ok(found) => self.write_signature_type(&found.value, Token(0), Token(0), out, depth.saturating_add(1)),
+            Ok(found) => self.in_signature(depth.saturating_add(1)).write_type(&found.value, out),
             Err(_) => write!(out, "{}", Token::new(TableId::TYPE_SPEC, row)),
         }
     }

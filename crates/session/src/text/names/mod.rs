@@ -65,7 +65,7 @@ impl<'m> Names<'m> {
 
     /// Name of a token, as IL assembly has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
     pub fn token(&self, token: Token) -> String {
-        self.text(|names, out| names.write_token(token, out, 0))
+        self.text(|names, out| names.write_token(token, out))
     }
 
     /// The name of a type token: `System.Collections.Generic.List<T>`.

@@ -12,7 +12,7 @@ impl Names<'_> {
     /// Writes what a TypeDef, TypeRef or TypeSpec token stands for.
     pub(crate) fn write_type(&self, token: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {
         match token.table() {
-            TableId::TYPE_DEF => self.write_type_def(token.row(), true, out),
+            TableId::TYPE_DEF => self.write_type_def(token.row(), out),
             TableId::TYPE_REF => self.write_open_type(token, out, depth),
             // The text depends on the depth only where a signature leads to itself: that of the parents of members is kept.
             TableId::TYPE_SPEC if depth == 1 => {
@@ -23,16 +23,12 @@ impl Names<'_> {
         }
     }
 
-    /// Writes namespace, enclosing types and name; with its type parameters if `parameters`.
-    pub(crate) fn write_type_def(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
-        let write = |out: &mut dyn Write| self.write_chain(row, parameters, out);
-        if parameters {
-            return self.write_cached(Form::Declared, Token::new(TableId::TYPE_DEF, row), out, write);
-        }
-        write(out)
+    /// Writes namespace, enclosing types and name, with its type parameters.
+    pub(crate) fn write_type_def(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
+        self.write_cached(Form::Declared, Token::new(TableId::TYPE_DEF, row), out, |out| self.write_chain(row, out))
     }
 
-    fn write_chain(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
+    fn write_chain(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
         let chain = self.chain(row);
         let owner = Token::new(TableId::TYPE_DEF, row);
         let (mut named, outermost) = (0, chain.last().copied().unwrap_or(row));
@@ -45,7 +41,7 @@ impl Names<'_> {
             let (name, arity) = split_arity(&name);
             out.write_str(name)?;
             // An inner type repeats the type parameters of those around it; each shows what it adds.
-            if parameters && arity > 0 {
+            if arity > 0 {
                 self.write_type_parameters(owner, named, arity, out)?;
             }
             named = named.saturating_add(arity);
