@@ -10,9 +10,10 @@ use pdblens_formats::metadata::{Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::{SequencePoint, signed};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Scope, Variable as Local};
-use pdblens_session::text::names::{Names, write_quoted};
+use pdblens_session::text::constant::{quoted, units};
+use pdblens_session::text::names::Names;
 use pdblens_session::text::parameters::name_and_types;
-use pdblens_session::text::safe::{utf8, utf16};
+use pdblens_session::text::safe::utf8;
 use std::ops::ControlFlow;
 
 /// Number of bytes that are read at first for a method body: most bodies are shorter.
@@ -280,10 +281,8 @@ impl MethodView {
             Operand::Token(token) if instruction.opcode.operand == OperandType::InlineString => {
                 match session.metadata() {
                     Some(metadata) => {
-                        let units = metadata.heaps.user_string(token.row());
-                        let mut out = String::new();
-                        let _ = write_quoted(&units.map(|units| utf16(units.data)).unwrap_or_default(), &mut out);
-                        out
+                        let text = metadata.heaps.user_string(token.row()).unwrap_or_default();
+                        quoted('"', units(text))
                     }
                     None => token.to_string(),
                 }

@@ -1,9 +1,7 @@
 //! Literals as C# writes them.
 
-use pdblens_formats::bytes::Slice;
-use pdblens_formats::portable::constant::{Primitive as Constant, Value};
 use pdblens_formats::signature::{Primitive, Type};
-use pdblens_session::text::constant::constant_text;
+use pdblens_session::text::constant::quoted;
 use pdblens_session::text::signature::keyword;
 
 use super::library::plain;
@@ -16,7 +14,7 @@ pub(super) fn int(number: i64, ty: &Type) -> String {
         Primitive::U4 => (i128::from(number as u32), -1, i128::from(u32::MAX)),
         Primitive::U8 => (i128::from(number as u64), -1, i128::from(u64::MAX)),
         Primitive::Boolean => return (number != 0).to_string(),
-        Primitive::Char => return constant_text(&Value::Primitive(Constant::Char(number as u16)), |_| String::new()),
+        Primitive::Char => return quoted('\'', [number as u16]),
         _ => return number.to_string(),
     };
     match number {
@@ -34,13 +32,6 @@ pub(super) fn float(number: f64, digits: String, name: &str) -> String {
         f64::MAX => "double.MaxValue".to_owned(),
         _ => digits,
     }
-}
-
-/// A string literal as C# writes it.
-pub(super) fn quoted(text: &str) -> String {
-    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let text = Constant::String(Slice { data: &bytes, ..Slice::default() });
-    constant_text(&Value::Primitive(text), |_| String::new())
 }
 
 /// Returns true for a name that could be written in `nameof`.

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
+use pdblens_session::text::constant::quoted;
 use pdblens_session::text::signature::keyword;
 
 use super::evaluate::plain_name;
 use super::library::{self, Class, class, plain};
-use super::literal::{combination, int, is_identifier, platform_enumerators, quoted};
+use super::literal::{combination, int, is_identifier, platform_enumerators};
 use super::node::{Id, Kind};
 use super::spelling::{DEFAULT, HEX, NAME_OF};
 use super::write::{LOWEST, Writer};
@@ -69,7 +70,7 @@ impl Writer<'_, '_, '_> {
     }
 
     pub fn string(&mut self, text: &str) -> &mut Self {
-        let quoted = quoted(text);
+        let quoted = quoted('"', text.encode_utf16());
         if !text.is_empty()
             && let Some(name) = self.constant_name(&quoted)
         {
@@ -98,7 +99,7 @@ impl Writer<'_, '_, '_> {
             let part = self.node(*part);
             match (&part.kind, &part.kids[..]) {
                 (Kind::Str(text), _) => {
-                    let text = quoted(text).replace('{', "{{").replace('}', "}}");
+                    let text = quoted('"', text.encode_utf16()).replace('{', "{{").replace('}', "}}");
                     self.push(text.get(1..text.len().saturating_sub(1)).unwrap_or_default())
                 }
                 (_, [value, details @ ..]) => {

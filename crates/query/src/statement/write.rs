@@ -2,10 +2,12 @@
 
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
+use pdblens_session::text::constant::quoted;
 
 use super::evaluate::{Evaluator, plain_name};
 use super::library::{Class, Member, Ty, class};
-use super::literal;
+use super::literal::is_keyword;
+
 use super::node::{
     AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, OPERATORS, RETHROW, THROW, TYPE_OF, YIELD,
 };
@@ -174,7 +176,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     }
 
     pub fn name(&mut self, name: &str) -> &mut Self {
-        if literal::is_keyword(name) {
+        if is_keyword(name) {
             self.push("@");
         }
         self.whole &= !name.is_empty() && !name.contains(['<', '$']);
@@ -439,7 +441,7 @@ impl Writer<'_, '_, '_> {
         }
         match (library.constant(row << 2 | 1), self.from.bare_kind(value)) {
             (Some((number, _)), Kind::Int(found)) => number as i32 == *found as i32,
-            (Some((_, default)), Kind::Str(text)) if literal::quoted(text) == default => true,
+            (Some((_, default)), Kind::Str(text)) if quoted('"', text.encode_utf16()) == default => true,
             (Some((number, _)), Kind::Null) => number == 0,
             (_, Kind::Str(text)) => {
                 others.iter().any(|kid| matches!(self.from.bare_kind(*kid), Kind::Name(name) if name == text))

@@ -1,6 +1,6 @@
 //! The value of a constant, as a .NET developer writes it.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::time;
 use crate::text::safe::{hex, is_hidden};
@@ -72,28 +72,35 @@ fn primitive_text(value: Primitive<'_>) -> String {
     }
 }
 
-fn units(text: Slice<'_>) -> impl Iterator<Item = u16> {
+/// The units of UTF-16, little-endian.
+pub fn units(text: Slice<'_>) -> impl Iterator<Item = u16> {
     text.data.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit))
 }
 
-/// Text between quotes; whatever could not be seen in it, or would end it, is escaped.
-fn quoted(quote: char, units: impl IntoIterator<Item = u16>) -> String {
-    let mut out = String::from(quote);
+/// Text between quotes, as C# has it.
+pub fn quoted(quote: char, units: impl IntoIterator<Item = u16>) -> String {
+    let mut out = String::new();
+    let _ = write_quoted(&mut out, quote, units);
+    out
+}
+
+/// Writes text between quotes; whatever could not be seen in it, or would end it, is escaped.
+pub(crate) fn write_quoted(out: &mut dyn Write, quote: char, units: impl IntoIterator<Item = u16>) -> fmt::Result {
+    out.write_char(quote)?;
     for c in char::decode_utf16(units) {
-        let _ = match c {
+        match c {
             Ok(c) if c == quote || c == '\\' => write!(out, "\\{c}"),
-            Ok('\0') => write!(out, "\\0"),
-            Ok('\n') => write!(out, "\\n"),
-            Ok('\r') => write!(out, "\\r"),
-            Ok('\t') => write!(out, "\\t"),
-            Ok(c) if !is_hidden(c) => write!(out, "{c}"),
+            Ok('\0') => out.write_str("\\0"),
+            Ok('\n') => out.write_str("\\n"),
+            Ok('\r') => out.write_str("\\r"),
+            Ok('\t') => out.write_str("\\t"),
+            Ok(c) if !is_hidden(c) => out.write_char(c),
             Ok(c) if (c as u32) < 0x1_0000 => write!(out, "\\u{:04x}", c as u32),
             Ok(c) => write!(out, "\\U{:08x}", c as u32),
             Err(lone) => write!(out, "\\u{:04x}", lone.unpaired_surrogate()),
-        };
+        }?;
     }
-    out.push(quote);
-    out
+    out.write_char(quote)
 }
 
 /// Name that .NET has for a number without digits (`double.NaN`), or its `digits`.

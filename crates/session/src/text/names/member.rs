@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use super::cache::Form;
 use super::{MAX_DEPTH, Names, text};
-use crate::text::safe::{utf8, utf16};
+use crate::text::constant::{units, write_quoted};
+use crate::text::safe::utf8;
 use crate::text::signature::{SignatureText, TypeNames};
 use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
@@ -128,7 +129,7 @@ impl<'m> Names<'m> {
     pub(crate) fn write_token(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
         match token.table() {
             TableId(USER_STRING) => match self.metadata.heaps.user_string(token.row()) {
-                Ok(units) => write_quoted(&utf16(units.data), out),
+                Ok(text) => write_quoted(out, '"', units(text)),
                 Err(_) => write!(out, "{token}"),
             },
             _ if token.is_nil() => out.write_str("nil"),
@@ -296,21 +297,4 @@ impl<'m> Names<'m> {
         let name = self.metadata.string_cell(token.table(), token.row(), column);
         name.map(|name| utf8(name.data).into_owned()).unwrap_or_default()
     }
-}
-
-/// Writes a string literal as C# has it.
-pub fn write_quoted(text: &str, out: &mut dyn Write) -> fmt::Result {
-    out.write_char('"')?;
-    for c in text.chars() {
-        match c {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\r' => out.write_str("\\r")?,
-            '\t' => out.write_str("\\t")?,
-            '\0' => out.write_str("\\0")?,
-            c => out.write_char(c)?,
-        }
-    }
-    out.write_char('"')
 }

@@ -9,7 +9,6 @@ mod member;
 mod types;
 
 pub use cache::NameCache;
-pub use member::write_quoted;
 pub use types::{without_arities, without_type_parameters};
 
 use std::borrow::Cow;
