@@ -130,7 +130,7 @@ fn without_the_image_only_the_code_is_missing() {
     screen.keys("o \"Scopes.Nested+1\" enter").shows("Nested › IL_0001");
     // And so has Mono's, of its documents.
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
-    screen.shows("3 methods").shows("6 tables, 34 rows");
+    screen.shows("3 methods").shows("3 tables, 7 rows");
     screen.keys("2").shows("method table").keys("4").shows("method/0x06000001 › point 1").shows("10:9");
 }
 
@@ -149,7 +149,6 @@ fn rows_of_symbol_tables_link_to_their_targets() {
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
     screen.keys("3 j j tab j k").shows("mdb method data").keys("enter").shows("4Methods").shows("Main(string[])");
-    screen.keys("H shift-tab j tab j j").shows("line entries · 20 rows").shows("Fields  point 3");
 }
 
 #[test]

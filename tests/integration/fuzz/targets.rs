@@ -308,8 +308,7 @@ pub fn trace(data: &[u8]) {
 pub fn mdb(data: &[u8]) {
     let Ok(mdb) = Mdb::parse(region(data)) else { return };
     for (index, method) in mdb.methods().iter().enumerate().take(512) {
-        let _ = (mdb.data(method), mdb.points_of(method), mdb.locals_of(method), mdb.blocks_of(method));
-        let _ = (mdb.scope_variables(method.token), mdb.real_name(method.token));
+        let _ = (mdb.data(method), mdb.points_of(method), mdb.locals(method.token), mdb.scopes(method.token));
         mdb.index(method.token);
         mdb.parts_of(index as u32);
     }

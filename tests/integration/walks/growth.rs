@@ -213,11 +213,6 @@ pub(super) fn shared_lists(methods: u32) -> Vec<u8> {
     mdb_of(methods, 10 * methods)
 }
 
-/// A `.mdb` of one method with so many points, local variables and scopes.
-fn giant_lists(rows: u32) -> Vec<u8> {
-    mdb_of(1, rows)
-}
-
 /// A `.mdb` whose methods have the same points, local variables and scopes.
 pub(super) fn mdb_of(methods: u32, rows: u32) -> Vec<u8> {
     let seven_bit = |bytes: &mut Vec<u8>, mut number: u32| {
@@ -255,18 +250,6 @@ fn streams_of_metadata_are_listed_up_to_a_limit() {
     let pairs = Pairs::hostile("Streams.pdb", 6500, long_streams);
     pairs.open_both("opening streams without end");
     pairs.one_finding("streams: 64744 left out, because at most 256 are read");
-}
-
-#[test]
-fn rows_of_a_giant_method_are_decoded_once() {
-    let pairs = Pairs::hostile("Giant.exe.mdb", 600, giant_lists);
-    for table in ["mdb/lines", "mdb/locals", "mdb/blocks"] {
-        pairs.ask(table, |session| {
-            let place = nodes::resolve::resolve(session, table).unwrap();
-            let count = nodes::rows(session, place).unwrap().iter().count();
-            assert!(count >= 600, "{table}: {count}");
-        });
-    }
 }
 
 #[test]

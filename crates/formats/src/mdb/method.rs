@@ -129,15 +129,6 @@ pub struct Local {
     pub block: u32,
 }
 
-/// A local variable that holds the object with captured variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScopeVariable {
-    /// Anonymous scope, by [`super::AnonymousScope::id`].
-    pub scope: u32,
-    /// Slot of the local variable; negative for `this`.
-    pub index: i32,
-}
-
 impl MethodData {
     /// Flag of a method with a column for each point after the line program.
     pub const COLUMNS: u32 = 2;
@@ -197,16 +188,16 @@ pub(super) fn locals<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Loca
     })
 }
 
-pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
+pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     cursor.group(&SCOPE_VARIABLES, |c| {
-        read::list(c, &SCOPE_VARIABLE_COUNT, |c| {
-            c.group(&SCOPE_VARIABLE, |c| {
-                Ok(ScopeVariable { scope: read::number(c, &SCOPE)?, index: c.seven_bit(&SCOPE_INDEX)? })
-            })
-        })
+        let variable = |c: &mut Cursor<'_, N>| {
+            read::number(c, &SCOPE)?;
+            c.seven_bit(&SCOPE_INDEX)
+        };
+        read::list(c, &SCOPE_VARIABLE_COUNT, |c| c.group(&SCOPE_VARIABLE, variable)).map(drop)
     })
 }
 
-pub(super) fn real_name<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
-    cursor.group(&REAL_NAME, |c| read::owned(c, &NAME_LENGTH, &METHOD_NAME))
+pub(super) fn real_name<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    cursor.group(&REAL_NAME, |c| read::string(c, &NAME_LENGTH, &METHOD_NAME)).map(drop)
 }

@@ -12,10 +12,10 @@
 mod anonymous;
 mod header;
 mod lines;
-mod members;
 mod method;
 mod read;
 mod section;
+mod shared;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -29,8 +29,7 @@ use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 pub use anonymous::{AnonymousScope, CapturedScope, CapturedVariable};
 pub use header::{Header, MAGIC, TableLocation};
 pub use lines::{LineRules, Point};
-pub use members::Members;
-pub use method::{Block, Local, MdbMethod, MethodData, ScopeVariable};
+pub use method::{Block, Local, MdbMethod, MethodData};
 pub use section::MdbSection;
 pub use source::{MdbDocument, MdbEntry};
 pub use unit::{CompileUnit, Namespace};
@@ -50,11 +49,8 @@ pub struct Mdb {
     by_token: Vec<u32>,
     /// Highest row of a method, among those that a file of this size is believed to have.
     last_row: u32,
-    /// Ends of each method's rows among those of all methods.
-    ends: members::Ends,
-    last_points: members::Last<Point>,
-    last_locals: members::Last<Local>,
-    last_blocks: members::Last<Block>,
+    /// Number of methods whose data is read.
+    read_methods: usize,
     anonymous_scopes: OnceLock<(Vec<AnonymousScope>, Option<Error>)>,
     problems: Vec<Error>,
 }
@@ -70,10 +66,7 @@ impl Mdb {
             methods: Vec::new(),
             by_token: Vec::new(),
             last_row: 0,
-            ends: members::Ends::default(),
-            last_points: members::Last::default(),
-            last_locals: members::Last::default(),
-            last_blocks: members::Last::default(),
+            read_methods: 0,
             anonymous_scopes: OnceLock::new(),
             problems: Vec::new(),
             region,
@@ -91,7 +84,7 @@ impl Mdb {
         let tokens = mdb.methods.iter().map(|method| method.token).filter(|token| token >> 24 == 6);
         let rows = tokens.map(|token| token & 0x00ff_ffff);
         mdb.last_row = rows.filter(|row| u64::from(*row) <= highest).max().unwrap_or(0);
-        mdb.find_ends();
+        mdb.find_read_methods();
         Ok(mdb)
     }
 
@@ -233,19 +226,24 @@ impl Mdb {
         self.points_of(self.expect(token)?)
     }
 
+    /// The sequence points of a method.
+    pub fn points_of(&self, method: &MdbMethod) -> Result<Vec<Point>> {
+        if method.line_table_offset == 0 {
+            return Ok(Vec::new());
+        }
+        self.check_read(method)?;
+        let flags = self.data(method)?.flags;
+        lines::decode(&mut self.at(method.line_table_offset)?, self.header.rules(), flags)
+    }
+
     /// The scopes ("code blocks") of the method with `token`; [`Local::block`] and [`Block::parent`] count them from 1.
     pub fn scopes(&self, token: u32) -> Result<Vec<Block>> {
-        self.blocks_of(self.expect(token)?)
+        self.list(self.expect(token)?, |data| data.blocks, method::blocks)
     }
 
     /// The named local variables of the method with `token`.
     pub fn locals(&self, token: u32) -> Result<Vec<Local>> {
-        self.locals_of(self.expect(token)?)
-    }
-
-    /// Reads the scope variables of the method with `token`, which hold the objects with captured variables.
-    pub fn scope_variables(&self, token: u32) -> Result<Vec<ScopeVariable>> {
-        self.list(self.expect(token)?, |data| data.scope_variables, method::scope_variables)
+        self.list(self.expect(token)?, |data| data.locals, method::locals)
     }
 
     /// One of the lists of a method; there is none where its offset is 0.
@@ -262,12 +260,6 @@ impl Mdb {
                 decode(&mut self.at(offset)?)
             }
         }
-    }
-
-    /// The name that the method with `token` has in the source, where it differs from that in the metadata.
-    pub fn real_name(&self, token: u32) -> Result<Option<String>> {
-        let name = |c: &mut Cursor<'_>| method::real_name(c).map(|name| Some(name.value));
-        self.list(self.expect(token)?, |data| data.real_name, name)
     }
 
     /// Reads the anonymous scopes; and the error in the rest of them, if there is one.

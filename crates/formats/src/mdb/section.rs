@@ -101,8 +101,8 @@ impl Mdb {
             MdbSection::MethodData(_) => MethodData::decode(cursor).map(drop),
             MdbSection::Locals(_) => method::locals(cursor).map(drop),
             MdbSection::Blocks(_) => method::blocks(cursor).map(drop),
-            MdbSection::ScopeVariables(_) => method::scope_variables(cursor).map(drop),
-            MdbSection::RealName(_) => method::real_name(cursor).map(drop),
+            MdbSection::ScopeVariables(_) => method::scope_variables(cursor),
+            MdbSection::RealName(_) => method::real_name(cursor),
             MdbSection::Lines(n) => {
                 let flags = self.methods.get(n as usize).map(|method| self.data(method)).transpose()?;
                 lines::decode(cursor, self.header.rules(), flags.map_or(0, |data| data.flags)).map(drop)

@@ -13,7 +13,7 @@ use crate::regions::{FileRegion, FileRegionKind, tile};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place, document};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span};
-use pdblens_formats::mdb::{Mdb, MdbEntry, MdbSection, Members};
+use pdblens_formats::mdb::{Mdb, MdbEntry, MdbSection};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -86,10 +86,7 @@ static REGIONS: IndexKind = IndexKind {
         file.map_or(0, Space::len)
     },
     is_built: |session, _| session.cache().get::<MdbRegions>().0.get().is_some(),
-    build: |session, _| {
-        _ = mdb_regions(session);
-        _ = session.mdb().map(|mdb| mdb.count(Members::Points));
-    },
+    build: |session, _| _ = mdb_regions(session),
     is_optional: false,
 };
 

@@ -59,7 +59,6 @@ pub(crate) const TABLE: Kind<MdbTable> = Kind {
 /// A row of a table of a `.mdb`, counted from 1.
 pub(crate) const ROW: Kind<(MdbTable, u32)> = Kind {
     patterns: &[path!("mdb/TABLE/ROW" (table, row) => MdbRow(table, row))],
-    // Each row of a list is asked for: its fields would be those of its method as a whole.
     exists: |session, (table, row)| {
         row > 0 && session.mdb().is_some_and(|mdb| row as usize <= tables::rows_of(mdb, table))
     },
@@ -85,22 +84,18 @@ fn mdb_indexes(session: &Session) -> Vec<LazyIndex> {
     if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
 }
 
-/// A table of an `.mdb`: one that the file has, or one that lists the data of all methods one after the other.
+/// A table of an `.mdb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MdbTable {
     Sources,
     Units,
     Methods,
-    Lines,
-    Locals,
-    Blocks,
     AnonymousScopes,
 }
 
 impl MdbTable {
     /// All of them, in the order of the lists.
-    pub const ALL: [Self; 7] =
-        [Self::Sources, Self::Units, Self::Methods, Self::Lines, Self::Locals, Self::Blocks, Self::AnonymousScopes];
+    pub const ALL: [Self; 4] = [Self::Sources, Self::Units, Self::Methods, Self::AnonymousScopes];
 
     /// Plural noun for its rows.
     pub const fn name(self) -> &'static str {
@@ -117,9 +112,6 @@ impl MdbTable {
             Self::Sources => ("sources", "sources"),
             Self::Units => ("units", "compile units"),
             Self::Methods => ("methods", "methods"),
-            Self::Lines => ("lines", "line entries"),
-            Self::Locals => ("locals", "local variables"),
-            Self::Blocks => ("blocks", "code blocks"),
             Self::AnonymousScopes => ("anonymous-scopes", "anonymous scopes"),
         }
     }

@@ -1,22 +1,17 @@
-//! Rows of the tables of a `.mdb`: the tables of the file, and tables that list the data of all methods one after the other.
+//! Rows of the tables of a `.mdb`.
 
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::mdb::layout;
-use crate::method::points;
-use crate::method::view::lines_text;
-use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
-use crate::{MdbTable, MethodPart, Place, document};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{MdbTable, Place, document};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::bytes::{Cursor, Recording};
-use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, MdbSection, Members};
+use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, MdbSection};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, hex};
-
-/// Kinds of code blocks, by their number.
-const KINDS: [&str; 5] = ["", "lexical", "compiler generated", "iterator body", "iterator dispatcher"];
 
 pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> {
     let mdb = session.mdb()?;
@@ -26,9 +21,6 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
         MdbTable::Sources => Head::list(["row:", "path", "hash", "generated", "data:"]),
         MdbTable::Units => Head::list(["row:", "source", "includes", "namespaces:", "data:"]),
         MdbTable::Methods => Head::list(["row:", "token", "method", "points:", "data:", "lines:"]),
-        MdbTable::Lines => Head::list(["row:", "method", "il", "source", "document"]),
-        MdbTable::Locals => Head::list(["row:", "method", "slot:", "name", "block:"]),
-        MdbTable::Blocks => Head::list(["row:", "method", "kind", "parent:", "il"]),
         MdbTable::AnonymousScopes => Head::list(["row:", "id:", "captures", "scopes around"]),
     };
     Some(Rows::new(title, columns, len, move |index| {
@@ -36,9 +28,6 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
             MdbTable::Sources => mdb_source(mdb, index),
             MdbTable::Units => mdb_unit(session, mdb, index),
             MdbTable::Methods => mdb.methods().get(index).map(|method| mdb_method(session, mdb, method)),
-            MdbTable::Lines => mdb_point(session, mdb, index as u32),
-            MdbTable::Locals => mdb_local(session, mdb, index as u32),
-            MdbTable::Blocks => mdb_block(session, mdb, index as u32),
             MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.get(index).map(mdb_scope),
         };
         let number = (index as u32).saturating_add(1);
@@ -57,7 +46,6 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
         MdbTable::Units => (header.units(), MdbEntry::SIZE),
         MdbTable::Methods => (header.methods(), MdbMethod::SIZE),
         MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
-        MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
     };
     let len = if size == 0 { found.size.into() } else { (rows_of(mdb, table) as u64).saturating_mul(size) };
     let span = Span::new(header.span.space, found.offset.into(), len);
@@ -69,20 +57,13 @@ pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fiel
     let rows = rows_of(session.mdb()?, table);
     let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));
     facts.fact("rows", rows);
-    match mdb_table_span(session, table) {
-        Some(span) => facts.bytes(session, span),
-        None if rows > 0 => {
-            facts.fact("bytes", "").mean("in the data of each method");
-        }
-        None => {}
+    if let Some(span) = mdb_table_span(session, table) {
+        facts.bytes(session, span);
     }
     facts.fact("contains", "").mean(match table {
         MdbTable::Sources => "paths of the source files, with their hashes",
         MdbTable::Units => "the source, included files and namespaces of each compile unit",
         MdbTable::Methods => "the token of each method, with the offsets of its data and its line numbers",
-        MdbTable::Lines => "sequence points: IL offset, line and column, decoded from the line programs of the methods",
-        MdbTable::Locals => "names and slots of variables, with the code block that each is in",
-        MdbTable::Blocks => "scopes of the methods, as ranges of IL",
         MdbTable::AnonymousScopes => "variables that lambdas and iterators capture",
     });
     facts.done()
@@ -128,50 +109,6 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &MdbMethod) -> Vec<Cell> {
     ]
 }
 
-fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, at, point) = mdb.point_row(row)?;
-    let token = Token(method.token);
-    let [start_line, start_column, end_line, end_column] =
-        [point.start_line, point.start_column, point.end_line, point.end_column];
-    let source = if point.hidden {
-        Cell::toned("hidden", Tone::Dim)
-    } else {
-        Cell::new(lines_text([start_line, start_column, end_line, end_column])).data(Data::Source {
-            start_line,
-            start_column,
-            end_line,
-            end_column,
-        })
-    };
-    Some(vec![
-        Cell::new(session.method_name(token))
-            .to(Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at.saturating_add(1))))),
-        Cell::il(point.offset),
-        if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
-        Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
-    ])
-}
-
-fn mdb_local(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, local) = mdb.local_row(row)?;
-    Some(vec![
-        mdb_owner(session, method),
-        Cell::new(local.index.to_string()),
-        Cell::toned(local.name.value.clone(), Tone::Strong),
-        Cell::toned(local.block.to_string(), Tone::Dim),
-    ])
-}
-
-fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
-    let (method, block) = mdb.block_row(row)?;
-    Some(vec![
-        mdb_owner(session, method),
-        Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),
-        Cell::toned(if block.parent < 0 { String::new() } else { block.parent.to_string() }, Tone::Dim),
-        Cell::il_range(block.start, block.end.into()).beside("end exclusive"),
-    ])
-}
-
 fn mdb_owner(session: &Session, method: &MdbMethod) -> Cell {
     let token = Token(method.token);
     Cell::new(session.method_name(token)).to(Place::of_method(token))
@@ -192,9 +129,6 @@ pub(super) fn rows_of(mdb: &Mdb, table: MdbTable) -> usize {
         MdbTable::Sources => mdb.documents().len(),
         MdbTable::Units => mdb.units().len(),
         MdbTable::Methods => mdb.methods().len(),
-        MdbTable::Lines => mdb.count(Members::Points) as usize,
-        MdbTable::Locals => mdb.count(Members::Locals) as usize,
-        MdbTable::Blocks => mdb.count(Members::Blocks) as usize,
         MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.len(),
     }
 }
@@ -218,19 +152,6 @@ pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Optio
         MdbTable::Sources => [MdbSection::SourceRow(index), MdbSection::Source(index)],
         MdbTable::Units => [MdbSection::UnitRow(index), MdbSection::Unit(index)],
         MdbTable::Methods => [MdbSection::MethodRow(index), MdbSection::MethodData(index)],
-        MdbTable::Lines => {
-            let (method, at) = mdb.member(Members::Points, index)?;
-            let token = Token(mdb.methods().get(method as usize)?.token);
-            return points::explain_point(session, token, at.saturating_add(1));
-        }
-        MdbTable::Locals => {
-            let (method, at) = mdb.member(Members::Locals, index)?;
-            return explain_one(session, mdb, title, MdbSection::Locals(method), "mdb local variable", at);
-        }
-        MdbTable::Blocks => {
-            let (method, at) = mdb.member(Members::Blocks, index)?;
-            return explain_one(session, mdb, title, MdbSection::Blocks(method), "mdb code block", at);
-        }
         MdbTable::AnonymousScopes => {
             return explain_one(session, mdb, title, MdbSection::AnonymousScopes, "mdb anonymous scope", index);
         }
