@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use pdblens::formats::pdb::hash::{SYMBOL_BUCKETS, string_hash};
 use pdblens::learn::{Step, Steps, steps};
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::stream::{HashPart, PartKind, PdbView};
+use pdblens::nodes::stream::{PartKind, PdbView};
 use pdblens::nodes::{Place, SequencePoint};
 use pdblens::session::Session;
 
@@ -97,12 +97,12 @@ fn buckets_have_the_symbols_of_their_hash() {
     let mut symbols = 0;
     for (name, session) in with_pages() {
         let view = PdbView::of(&session).unwrap();
-        for place in parts(&session, |kind| kind == PartKind::Table(HashPart::Buckets)) {
+        for place in parts(&session, |kind| kind == PartKind::Buckets) {
             let Place::Record(stream, at) = place else { unreachable!() };
             let records: Vec<u32> = view
                 .parts(stream)
                 .iter()
-                .filter(|part| part.at < at && part.kind == PartKind::Table(HashPart::Record))
+                .filter(|part| part.at < at && part.kind == PartKind::HashRecord)
                 .map(|part| {
                     number(steps(&session, Place::Record(stream, part.at)).unwrap().reads().next().unwrap()) - 1
                 })
@@ -137,8 +137,10 @@ fn numbers_of_hash_tables_have_meanings() {
     for (_, session) in with_pages() {
         let mut read = HashMap::new();
         let is_new = |kind: PartKind| {
-            let PartKind::Table(part) = kind else { return matches!(kind, PartKind::Info | PartKind::Names) };
-            let count = read.entry(discriminant(&part)).or_insert(0);
+            if matches!(kind, PartKind::Info | PartKind::Names) {
+                return true;
+            }
+            let count = read.entry(discriminant(&kind)).or_insert(0);
             *count += 1;
             *count <= 8
         };

@@ -139,7 +139,7 @@ fn mdb_span(mdb: &Mdb, table: MdbTable, index: usize) -> Option<Span> {
         MdbTable::Sources => mdb.documents().get(index).map(|document| document.span),
         MdbTable::Units => mdb.units().get(index).map(|unit| unit.span),
         MdbTable::Methods => mdb.methods().get(index).map(|method| method.span),
-        _ => None,
+        MdbTable::AnonymousScopes => None,
     }
 }
 

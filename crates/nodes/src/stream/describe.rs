@@ -4,7 +4,6 @@ use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Slice, Span};
 use pdblens_formats::codeview::c13::LinesHeader;
 use pdblens_formats::codeview::c13::SUBSECTION_HEADER;
-use pdblens_formats::codeview::symbols::kind_name;
 use pdblens_formats::codeview::{Leaf, c13, symbols as native_symbols};
 use pdblens_formats::managed::symbols::ManagedSymbol;
 use pdblens_formats::metadata::Token;
@@ -41,40 +40,6 @@ impl Family {
             Self::Information => "information",
             Self::Named => "named",
             Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl StreamPart {
-    pub(crate) fn name(self) -> String {
-        let plain = |name: &str| name.to_owned();
-        match self.kind {
-            PartKind::Bytes(what) => plain(what),
-            PartKind::Text => plain("text"),
-            PartKind::Directory => plain("directory"),
-            PartKind::Info => plain("PDB info"),
-            PartKind::Names => plain("string table"),
-            PartKind::HeaderBlock => plain("source header block"),
-            PartKind::SourceFile => plain("source file"),
-            PartKind::SrcSrv => plain("srcsrv"),
-            PartKind::DbiHeader => plain("DBI header"),
-            PartKind::Module(number) => format!("module {number}"),
-            PartKind::ContributionsVersion => plain("section contributions"),
-            PartKind::Contribution => plain("section contribution"),
-            PartKind::SectionMap => plain("section map"),
-            PartKind::SourceInfo => plain("source info"),
-            PartKind::DebugHeader => plain("debug header"),
-            PartKind::TypesHeader => plain("TPI header"),
-            PartKind::Type(number) => format!("{number:#x}"),
-            PartKind::Signature => plain("signature"),
-            PartKind::Symbol(kind) => kind_name(kind).map_or_else(|| format!("symbol {kind:#06x}"), str::to_owned),
-            PartKind::Subsection(kind) => {
-                let name = c13::KINDS.iter().find(|(number, _)| *number == u64::from(kind & !c13::IGNORED));
-                name.map_or_else(|| format!("subsection {kind:#x}"), |(_, name)| plain(name))
-            }
-            PartKind::ImageSection => plain("section header"),
-            PartKind::Omap => plain("omap entry"),
-            PartKind::Table(kind) => plain(kind.name()),
         }
     }
 }
@@ -131,9 +96,8 @@ impl PdbView<'_> {
             PartKind::Names if stream == pdblens_formats::pdb::streams::DBI => "edit and continue".to_owned(),
             PartKind::Names => count(u64::from(self.pdb.names.count), "string"),
             PartKind::HeaderBlock => count(self.pdb.header_block.headers.len() as u64, "source file"),
-            PartKind::Table(kind) => self.table_text(kind, slice),
             PartKind::Text => utf8(slice.data).chars().take(200).collect(),
-            _ => String::new(),
+            kind => self.table_text(kind, slice),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Meaning of the numbers of hash tables: slots, buckets, hashes, and how far a lookup probes.
 
 use super::record::type_meaning;
-use super::{HashPart, PartKind, PdbView, StreamPart};
+use super::{PartKind, PdbView, StreamPart};
 use crate::Place;
 use crate::fields::{BitMeaning, Meaning};
 use pdblens_formats::bytes::{Field, Slice};
@@ -33,14 +33,9 @@ pub(super) struct HashMeaning<'v, 's> {
 }
 
 impl<'v, 's> HashMeaning<'v, 's> {
-    /// Meanings for a part, if it is of a table.
-    pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: StreamPart, slice: Slice<'v>) -> Option<Self> {
-        let used = match part.kind {
-            PartKind::Table(HashPart::Buckets) => buckets(view, stream, part),
-            PartKind::Info | PartKind::Names | PartKind::Table(_) => Vec::new(),
-            _ => return None,
-        };
-        Some(Self { view, part, stream, slice, slots: 0, group: "", index: 0, used })
+    pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: StreamPart, slice: Slice<'v>) -> Self {
+        let used = if part.kind == PartKind::Buckets { buckets(view, stream, part) } else { Vec::new() };
+        Self { view, part, stream, slice, slots: 0, group: "", index: 0, used }
     }
 
     /// Number of the field among those of its group with the same name.
@@ -132,8 +127,8 @@ impl<'v, 's> HashMeaning<'v, 's> {
             ("address map entry" | "global references", "symbol offset") => {
                 symbol(number).map(|(text, place)| Meaning::to(text, place))
             }
-            ("type hash", "bucket") => match self.part.table()? {
-                HashPart::TypeHash(of) => {
+            ("type hash", "bucket") => match self.part.kind {
+                PartKind::TypeHash(of) => {
                     let is_id = match self.view.pdb.kind_of(self.stream) {
                         StreamKind::IdHashes => true,
                         StreamKind::TypeHashes => false,
@@ -173,7 +168,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
                 let first = number / RECORD_IN_MEMORY;
                 let text = format!("bucket {bucket}: {number} ÷ {RECORD_IN_MEMORY} = hash record {first}");
                 let parts = self.view.parts(self.stream);
-                let records = parts.iter().filter(|part| part.table() == Some(HashPart::Record));
+                let records = parts.iter().filter(|part| part.kind == PartKind::HashRecord);
                 let to = records.clone().nth(first as usize).map(|part| Place::Record(self.stream, part.at));
                 Some(Meaning::to(text, to))
             }
@@ -185,7 +180,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
 /// Buckets with records: the set bits of the bitmap before the buckets at `part`.
 fn buckets(view: &PdbView<'_>, stream: u32, part: StreamPart) -> Vec<u32> {
     let parts = view.parts(stream);
-    let bitmap = parts.iter().rfind(|found| found.table() == Some(HashPart::Bitmap) && found.at < part.at);
+    let bitmap = parts.iter().rfind(|found| found.kind == PartKind::Bitmap && found.at < part.at);
     let Some((bitmap, whole)) = bitmap.zip(view.span(stream)) else { return Vec::new() };
     let bytes = view.spaces.read(bitmap.span(whole)).unwrap_or_default();
     let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));

@@ -1,88 +1,15 @@
 //! Hash tables, and other streams of small records, taken apart.
 
-use super::{PartKind, Parts, PdbView, StreamPart};
+use super::parts::Parts;
+use super::{PartKind, PdbView};
 use crate::Place;
-use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span};
+use pdblens_formats::bytes::{Region, Slice, Span};
 use pdblens_formats::codeview::symbols::{Records, Symbol};
 use pdblens_formats::pdb::frames::{self, FpoData, FrameData};
 use pdblens_formats::pdb::gsi::{self, GsiHeader, HashRecord, PsiHeader, ThunkSection};
-use pdblens_formats::pdb::tpi::{IndexOffset, adjusters, type_hash};
+use pdblens_formats::pdb::tpi::IndexOffset;
 use pdblens_formats::pdb::{StreamKind, TpiHeader};
 use pdblens_session::text::safe::count;
-
-/// Kind of a record of a hash table, or of another table of small records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HashPart {
-    /// Header of GSI, or of the hash table in PSI.
-    GsiHeader,
-    PsiHeader,
-    /// A symbol in the list of its bucket.
-    Record,
-    /// The buckets that have records.
-    Bitmap,
-    Buckets,
-    /// A public symbol in the order of addresses.
-    Address,
-    Thunk,
-    ThunkSection,
-    /// Hash of a type or an id: its number.
-    TypeHash(u32),
-    /// A type or an id, and its offset.
-    IndexOffset,
-    /// Names with the type that a lookup finds first.
-    Adjusters,
-    /// Row of a method in the image.
-    TokenMapEntry,
-    /// References of a module to global symbols.
-    GlobalReferences,
-    /// Frame of a function.
-    FrameData,
-    /// Frame of a function, in the first form.
-    FpoData,
-}
-
-impl HashPart {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::GsiHeader => "GSI header",
-            Self::PsiHeader => "PSI header",
-            Self::Record => "hash record",
-            Self::Bitmap => "bucket bitmap",
-            Self::Buckets => "buckets",
-            Self::Address => "address map entry",
-            Self::Thunk => "thunk map entry",
-            Self::ThunkSection => "thunk section",
-            Self::TypeHash(_) => "type hash",
-            Self::IndexOffset => "index offset",
-            Self::Adjusters => "hash adjusters",
-            Self::TokenMapEntry => "token map entry",
-            Self::GlobalReferences => "references to global symbols",
-            Self::FrameData => "frame data",
-            Self::FpoData => "fpo entry",
-        }
-    }
-
-    /// Reads its bytes, all of which `cursor` has, for what is noted of them.
-    pub(super) fn note(self, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-        match self {
-            Self::GsiHeader => GsiHeader::decode(cursor).map(drop),
-            Self::PsiHeader => PsiHeader::decode(cursor).map(drop),
-            Self::Record => HashRecord::decode(cursor).map(drop),
-            Self::Bitmap => gsi::bitmap(cursor),
-            Self::Buckets => gsi::buckets(cursor),
-            Self::Address => gsi::address_map_entry(cursor).map(drop),
-            Self::Thunk => gsi::thunk_map_entry(cursor).map(drop),
-            Self::ThunkSection => ThunkSection::decode(cursor).map(drop),
-            Self::TypeHash(_) => type_hash(cursor).map(drop),
-            Self::IndexOffset => IndexOffset::decode(cursor).map(drop),
-            Self::Adjusters => adjusters(cursor),
-            Self::TokenMapEntry => frames::token_map_entry(cursor).map(drop),
-            Self::GlobalReferences => frames::global_references(cursor),
-            Self::FrameData => FrameData::decode(cursor).map(drop),
-            Self::FpoData => FpoData::decode(cursor).map(drop),
-        }
-    }
-}
 
 /// Takes apart a stream of a table; false where its kind or its layout is another one.
 pub(super) fn take_apart(parts: &mut Parts, view: &PdbView<'_>, stream: u32, region: &Region) -> bool {
@@ -96,15 +23,15 @@ pub(super) fn take_apart(parts: &mut Parts, view: &PdbView<'_>, stream: u32, reg
             let is_main = u32::from(header.hash_stream_index) == stream;
             is_main && type_hashes(parts, header, end)
         }
-        StreamKind::Debug(0) => rows(parts, HashPart::FpoData, FpoData::SIZE, end),
-        StreamKind::Debug(6) => rows(parts, HashPart::TokenMapEntry, 4, end),
-        StreamKind::Debug(9) => rows(parts, HashPart::FrameData, FrameData::SIZE, end),
+        StreamKind::Debug(0) => rows(parts, PartKind::FpoData, FpoData::SIZE, end),
+        StreamKind::Debug(6) => rows(parts, PartKind::TokenMapEntry, 4, end),
+        StreamKind::Debug(9) => rows(parts, PartKind::FrameData, FrameData::SIZE, end),
         _ => false,
     }
 }
 
-fn rows(parts: &mut Parts, kind: HashPart, size: u64, end: u64) -> bool {
-    parts.rows(PartKind::Table(kind), size, end);
+fn rows(parts: &mut Parts, kind: PartKind, size: u64, end: u64) -> bool {
+    parts.rows(kind, size, end);
     true
 }
 
@@ -113,11 +40,11 @@ fn symbol_table(parts: &mut Parts, slice: Slice<'_>) -> bool {
     let header = GsiHeader::decode(&mut slice.rest(parts.at).cursor()).ok();
     let Some(layout) = header.and_then(|header| header.layout()) else { return false };
     let end = slice.len();
-    parts.add(PartKind::Table(HashPart::GsiHeader), GsiHeader::SIZE);
+    parts.add(PartKind::GsiHeader, GsiHeader::SIZE);
     let behind = |at: u64, len: u64| at.saturating_add(len).min(end);
-    parts.rows(PartKind::Table(HashPart::Record), HashRecord::SIZE, behind(parts.at, layout.records));
-    parts.rest(PartKind::Table(HashPart::Bitmap), behind(parts.at, layout.bitmap));
-    parts.rest(PartKind::Table(HashPart::Buckets), behind(parts.at, layout.buckets));
+    parts.rows(PartKind::HashRecord, HashRecord::SIZE, behind(parts.at, layout.records));
+    parts.rest(PartKind::Bitmap, behind(parts.at, layout.bitmap));
+    parts.rest(PartKind::Buckets, behind(parts.at, layout.buckets));
     true
 }
 
@@ -125,14 +52,14 @@ fn publics(parts: &mut Parts, slice: Slice<'_>) -> Option<()> {
     let header = PsiHeader::decode(&mut slice.cursor()).ok()?;
     let hash_end = PsiHeader::SIZE + u64::from(header.hash_size);
     let hashed = slice.part(0, hash_end.min(slice.len())).ok()?;
-    parts.add(PartKind::Table(HashPart::PsiHeader), PsiHeader::SIZE);
+    parts.add(PartKind::PsiHeader, PsiHeader::SIZE);
     symbol_table(parts, hashed);
     parts.rest(PartKind::Bytes("not decoded"), hash_end.min(slice.len()));
     let end = |parts: &Parts, len: u64| parts.at.saturating_add(len).min(slice.len());
-    parts.rows(PartKind::Table(HashPart::Address), 4, end(parts, header.address_map_size.into()));
-    parts.rows(PartKind::Table(HashPart::Thunk), 4, end(parts, u64::from(header.thunk_count) * 4));
+    parts.rows(PartKind::Address, 4, end(parts, header.address_map_size.into()));
+    parts.rows(PartKind::Thunk, 4, end(parts, u64::from(header.thunk_count) * 4));
     let sections = u64::from(header.section_count) * ThunkSection::SIZE;
-    parts.rows(PartKind::Table(HashPart::ThunkSection), ThunkSection::SIZE, end(parts, sections));
+    parts.rows(PartKind::ThunkSection, ThunkSection::SIZE, end(parts, sections));
     parts.rest(PartKind::Bytes("left over"), slice.len());
     Some(())
 }
@@ -140,9 +67,9 @@ fn publics(parts: &mut Parts, slice: Slice<'_>) -> Option<()> {
 /// The three tables of a hash stream, in the order of their offsets.
 fn type_hashes(parts: &mut Parts, header: &TpiHeader, end: u64) -> bool {
     let mut tables = [
-        (header.hash_values_offset, header.hash_values_size, HashPart::TypeHash(0)),
-        (header.index_offsets_offset, header.index_offsets_size, HashPart::IndexOffset),
-        (header.hash_adjusters_offset, header.hash_adjusters_size, HashPart::Adjusters),
+        (header.hash_values_offset, header.hash_values_size, PartKind::TypeHash(0)),
+        (header.index_offsets_offset, header.index_offsets_size, PartKind::IndexOffset),
+        (header.hash_adjusters_offset, header.hash_adjusters_size, PartKind::Adjusters),
     ];
     tables.sort_by_key(|(offset, ..)| *offset);
     for (offset, size, kind) in tables {
@@ -152,15 +79,15 @@ fn type_hashes(parts: &mut Parts, header: &TpiHeader, end: u64) -> bool {
         }
         parts.rest(PartKind::Bytes("left over"), from.min(end));
         match kind {
-            HashPart::TypeHash(_) if header.hash_key_size == 4 => {
+            PartKind::TypeHash(_) if header.hash_key_size == 4 => {
                 let mut number = header.type_index_begin;
                 while to.saturating_sub(parts.at) >= 4 {
-                    parts.add(PartKind::Table(HashPart::TypeHash(number)), 4);
+                    parts.add(PartKind::TypeHash(number), 4);
                     number = number.wrapping_add(1);
                 }
             }
-            HashPart::IndexOffset => parts.rows(PartKind::Table(kind), IndexOffset::SIZE, to),
-            HashPart::Adjusters => parts.rest(PartKind::Table(kind), to),
+            PartKind::IndexOffset => parts.rows(kind, IndexOffset::SIZE, to),
+            PartKind::Adjusters => parts.rest(kind, to),
             _ => {}
         }
         parts.rest(PartKind::Bytes("left over"), to);
@@ -192,31 +119,22 @@ impl PdbView<'_> {
         Some((ask(record.kind, record.slice), Place::Record(stream, offset)))
     }
 
-    /// Content of a part of a table, cut to a line.
-    pub(super) fn table_text(&self, kind: HashPart, slice: Slice<'_>) -> String {
+    /// Content of a part of a table, cut to a line; empty for other parts.
+    pub(super) fn table_text(&self, kind: PartKind, slice: Slice<'_>) -> String {
         let symbol = |offset: u32| self.symbol_at(offset).map_or_else(String::new, |(text, _)| text);
         let mut cursor = slice.cursor();
         match kind {
-            HashPart::Record => {
+            PartKind::HashRecord => {
                 let record = HashRecord::decode(&mut cursor);
                 record.ok().and_then(|record| record.symbol.checked_sub(1)).map_or_else(String::new, symbol)
             }
-            HashPart::Address => gsi::address_map_entry(&mut cursor).map_or_else(|_| String::new(), symbol),
-            HashPart::TypeHash(number) => format!("{number:#x}"),
-            HashPart::TokenMapEntry => {
+            PartKind::Address => gsi::address_map_entry(&mut cursor).map_or_else(|_| String::new(), symbol),
+            PartKind::TypeHash(number) => format!("{number:#x}"),
+            PartKind::TokenMapEntry => {
                 frames::token_map_entry(&mut cursor).map_or_else(|_| String::new(), |n| n.to_string())
             }
-            HashPart::GlobalReferences => count(slice.len().saturating_sub(4) / 4, "reference"),
+            PartKind::GlobalReferences => count(slice.len().saturating_sub(4) / 4, "reference"),
             _ => String::new(),
-        }
-    }
-}
-
-impl StreamPart {
-    pub(super) const fn table(self) -> Option<HashPart> {
-        match self.kind {
-            PartKind::Table(kind) => Some(kind),
-            _ => None,
         }
     }
 }

@@ -3,12 +3,13 @@
 pub(crate) mod describe;
 pub(crate) mod hash_meaning;
 pub(crate) mod hash_parts;
+mod part_kind;
 pub(crate) mod parts;
 pub(crate) mod record;
 pub(crate) mod view;
 
 pub use describe::*;
-pub use hash_parts::HashPart;
+pub use part_kind::PartKind;
 pub use parts::*;
 pub use pdblens_formats::msf::{Owner, PageUse};
 pub use view::*;

@@ -2,21 +2,15 @@
 
 use crate::Place;
 use crate::lazy_index::{IndexKind, LazyIndex};
-use crate::stream::PdbView;
-use crate::stream::hash_parts::{self, HashPart};
-use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
+use crate::stream::{PartKind, PdbView, hash_parts};
+use pdblens_formats::bytes::{Region, Result, Slice, Span};
 use pdblens_formats::codeview::c13::{CHECKSUMS, Subsections};
-use pdblens_formats::codeview::symbols::{Records, kind};
-use pdblens_formats::codeview::{c13, symbols, symbols as native_symbols, types as native_types};
+use pdblens_formats::codeview::symbols::{self, Records, kind};
+use pdblens_formats::codeview::types as native_types;
 use pdblens_formats::managed::SourceFile;
-use pdblens_formats::managed::source_file::{HeaderBlock, PREFIX};
-use pdblens_formats::managed::symbols::ManagedSymbol;
-use pdblens_formats::msf::Directory;
-use pdblens_formats::pdb::dbi::{Contributions, Dbi, ModuleInfo, SectionMap, SourceInfo};
-use pdblens_formats::pdb::info::Info;
-use pdblens_formats::pdb::names::Names;
-use pdblens_formats::pdb::{ImageSection, StreamKind, TpiHeader, dbi, sections};
-use pdblens_formats::srcsrv::SrcSrv;
+use pdblens_formats::managed::source_file::PREFIX;
+use pdblens_formats::pdb::dbi::Dbi;
+use pdblens_formats::pdb::{ImageSection, StreamKind, TpiHeader};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,46 +21,6 @@ pub struct StreamPart {
     pub len: u32,
     /// Number of scopes around it.
     pub depth: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartKind {
-    /// Bytes with no finer meaning, or of which the meaning was lost: what they are.
-    Bytes(&'static str),
-    Text,
-    /// The directory of an earlier commit.
-    Directory,
-    /// The identity of the file, and the names of streams.
-    Info,
-    Names,
-    /// The list of source files.
-    HeaderBlock,
-    /// Properties of one source file.
-    SourceFile,
-    /// Source server commands.
-    SrcSrv,
-    DbiHeader,
-    /// A module: its number.
-    Module(u32),
-    ContributionsVersion,
-    Contribution,
-    SectionMap,
-    SourceInfo,
-    /// Streams with copies of parts of the image.
-    DebugHeader,
-    TypesHeader,
-    /// A type or an id: its number.
-    Type(u32),
-    /// Signature at the start of a module's symbols.
-    Signature,
-    /// A symbol: its kind.
-    Symbol(u16),
-    /// A subsection of a module: its kind.
-    Subsection(u32),
-    ImageSection,
-    Omap,
-    /// A part of a hash table, or of another table of small records.
-    Table(HashPart),
 }
 
 /// Records that are kept of streams other than the one looked at last.
@@ -255,7 +209,7 @@ impl PdbView<'_> {
             parts.add(PartKind::Subsection(subsection.kind), subsection.span.len);
         }
         parts.rest(PartKind::Bytes("not decoded"), c13.span().end());
-        parts.rest(PartKind::Table(HashPart::GlobalReferences), region.len());
+        parts.rest(PartKind::GlobalReferences, region.len());
     }
 }
 
@@ -267,7 +221,7 @@ fn symbols(parts: &mut Parts, slice: Slice<'_>) {
             depth = depth.saturating_sub(1);
         }
         parts.nested(PartKind::Symbol(record.kind), record.slice.len(), depth);
-        let opens = native_symbols::is_function(record.kind)
+        let opens = symbols::is_function(record.kind)
             || matches!(
                 record.kind,
                 kind::METHOD | kind::LOCAL_METHOD | kind::BLOCK | 0x1102 | 0x1132 | 0x114d | 0x115d
@@ -320,64 +274,4 @@ impl StreamPart {
     pub const fn span(self, stream: Span) -> Span {
         stream.part(self.at as u64, self.len as u64)
     }
-
-    /// Reads its bytes, all of which `cursor` has, for what is noted of them.
-    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-        match self.kind {
-            PartKind::Bytes(_) | PartKind::Text => bytes(self.kind, cursor),
-            PartKind::Directory => Directory::decode(cursor, page_size).map(drop),
-            PartKind::Info => Info::decode(cursor).map(drop),
-            PartKind::Names => Names::decode(cursor),
-            PartKind::HeaderBlock => HeaderBlock::decode(cursor).map(drop),
-            PartKind::SourceFile => SourceFile::decode(cursor).map(drop),
-            PartKind::SrcSrv => SrcSrv::decode(cursor),
-            PartKind::DbiHeader => dbi::DbiHeader::decode(cursor).map(drop),
-            PartKind::Module(_) => ModuleInfo::decode(cursor).map(drop),
-            PartKind::ContributionsVersion => Contributions::decode_version(cursor),
-            PartKind::Contribution => Contributions::decode_record(cursor).map(drop),
-            PartKind::SectionMap => SectionMap::decode(cursor),
-            PartKind::SourceInfo => SourceInfo::decode(cursor),
-            PartKind::DebugHeader => dbi::debug_header(cursor),
-            PartKind::TypesHeader => TpiHeader::decode(cursor).map(drop),
-            PartKind::Type(_) => native_types::TypeData::decode(cursor).map(drop),
-            PartKind::Signature => symbols::signature(cursor).map(drop),
-            PartKind::Symbol(kind) if is_managed(kind, native) || native_symbols::columns(kind).is_empty() => {
-                ManagedSymbol::decode(cursor).map(drop)
-            }
-            PartKind::Symbol(_) => native_symbols::Symbol::decode(cursor).map(drop),
-            PartKind::Subsection(_) => c13::decode(cursor),
-            PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
-            PartKind::Omap => sections::OmapEntry::decode(cursor).map(drop),
-            PartKind::Table(kind) => kind.note(cursor),
-        }
-    }
-}
-
-/// Returns whether a record of this kind is decoded as one of managed code: blocks, references and publics are in both.
-const fn is_managed(symbol: u16, native: bool) -> bool {
-    use kind::{BLOCK, CONSTANT, LOCAL_METHOD, LOCAL_PROCEDURE_REFERENCE, METHOD, NAMESPACE, OEM, PROCEDURE_REFERENCE};
-    match symbol {
-        METHOD | LOCAL_METHOD | kind::SLOT | CONSTANT | NAMESPACE | OEM | kind::TOKEN_REFERENCE => true,
-        BLOCK | kind::PUBLIC | PROCEDURE_REFERENCE | LOCAL_PROCEDURE_REFERENCE => !native,
-        _ => false,
-    }
-}
-
-fields! {
-    /// A range of a stream without finer structure.
-    STREAM_BYTES: "stream bytes";
-    /// Bytes whose layout is not known, or was lost.
-    CONTENT: "content";
-    /// Text whose meaning depends on the name of the stream.
-    TEXT: "text";
-}
-
-fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    cursor.group(&STREAM_BYTES, |c| {
-        let left = c.left();
-        match kind {
-            PartKind::Text => c.text(&TEXT, left, pdblens_formats::bytes::Encoding::Utf8).map(drop),
-            _ => c.bytes(&CONTENT, left).map(drop),
-        }
-    })
 }

@@ -3,6 +3,7 @@
 use crate::Place;
 use crate::fields::{BitMeaning, Fields, Meaning};
 use crate::stream::hash_meaning::HashMeaning;
+use crate::stream::part_kind::FileForm;
 use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Show, Slice};
 use pdblens_formats::codeview::c13::{self, Checksums, Subsections};
@@ -47,21 +48,20 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: StreamPart) -> 
     let text = view.part_text(stream, part, slice);
     let at = if part.at == 0 { format!("stream {stream}") } else { Place::Record(stream, part.at).to_string() };
     let title = format!("{at} · {} {text}", part.name()).trim_end().to_owned();
-    let (native, page_size) = (view.native.is_some(), view.pdb.msf.page_size());
+    let form = FileForm { native: view.native.is_some(), page_size: view.pdb.msf.page_size() };
     let shown = slice.part(0, slice.len().min(MAX_EXPLAINED)).ok()?;
-    let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
+    let decode = |c: &mut Cursor<'_, Recording>| part.note(form, c);
     if part.kind == PartKind::Directory {
         return Some(directory_fields(&view, title, shown, decode));
     }
     let mut table = HashMeaning::new(&view, stream, part, slice);
     let mut fields = Fields::explain(title, shown, decode, |record, field| {
-        let found = table.as_mut().and_then(|table| table.bucket(record, field));
-        found.or_else(|| part_meaning(session, &view, stream, part, field))
+        table.bucket(record, field).or_else(|| part_meaning(session, &view, stream, part, field))
     });
     if shown.len() < slice.len() {
         fields.error = None;
     }
-    if native {
+    if form.native {
         no_il(&mut fields);
     }
     Some(fields)
