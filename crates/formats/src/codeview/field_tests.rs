@@ -5,8 +5,9 @@ use super::symbols::{Records, Symbol};
 use super::types::{KINDS, TypeData};
 use crate::bytes::{Cursor, Origin, Slice, SpaceId, Spaces};
 use crate::msf::Msf;
-use crate::pdb::sections::OmapEntry;
-use crate::pdb::{ImageSection, ModuleStream, Pdb, TypeStream};
+use crate::pdb::{ModuleStream, Pdb, TypeStream};
+use crate::pe::SectionHeader;
+use crate::pe::debug::OmapEntry;
 use crate::testing::{described, described_slice};
 
 #[test]
@@ -28,7 +29,7 @@ fn every_field_of_the_sample_has_a_sentence() {
         }
     }
     let sections = pdb.stream(&spaces, 11).unwrap();
-    described_slice(sections.slice().part(0, 40).unwrap(), |c| ImageSection::decode(c).map(drop));
+    described_slice(sections.slice().part(0, 40).unwrap(), |c| SectionHeader::decode(c).map(drop));
 }
 
 #[test]

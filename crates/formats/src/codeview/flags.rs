@@ -14,14 +14,3 @@ pub(crate) const LOCAL_FLAGS: &[(u64, &str)] = &[
     (0x200, "global"),
     (0x400, "static"),
 ];
-
-/// Section characteristics (PE format, "Section Flags").
-pub(crate) const SECTION_CHARACTERISTICS: &[(u64, &str)] = &[
-    (0x20, "code"),
-    (0x40, "initialised data"),
-    (0x80, "uninitialised data"),
-    (0x0200_0000, "can be discarded"),
-    (0x2000_0000, "execute"),
-    (0x4000_0000, "read"),
-    (0x8000_0000, "write"),
-];

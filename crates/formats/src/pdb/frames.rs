@@ -30,30 +30,6 @@ record! {
     }
 }
 
-record! {
-    /// Frame data in its first form (`FPO_DATA`), of functions without a frame pointer.
-    pub struct FpoData: "fpo entry" {
-        /// The RVA at which the function begins.
-        start: u32 as Rva,
-        /// The size of the function in bytes.
-        size "code size": u32 as Hex,
-        /// The size of the local variables in words of 4 bytes.
-        locals_size "words of locals": u32,
-        /// The size of the parameters in words of 4 bytes.
-        parameters_size "words of parameters": u16,
-        /// The size of the prolog in bytes.
-        prolog_size "size of prolog": u8,
-        /// Bits 0–2: saved registers; bit 3: structured exceptions; bit 4: the base pointer is used; bits 6–7: kind of frame.
-        flags: u8 as Parts(&[
-            (0x08, 0x08, "structured exceptions"),
-            (0x10, 0x10, "uses the base pointer"),
-            (0xc0, 0x00, "FPO"),
-            (0xc0, 0x40, "trap frame"),
-            (0xc0, 0x80, "TSS"),
-        ]),
-    }
-}
-
 fields! {
     /// An entry of the token map, for one row of methods in the records, from 0.
     TOKEN_MAP_ENTRY: "token map entry";

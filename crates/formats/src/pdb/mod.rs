@@ -38,7 +38,7 @@ pub use globals::Globals;
 pub use index::{AddressIndex, Function};
 pub use inline_sites::{InlineSite, InlineeMap};
 pub use module::{ModuleStream, SourceFile};
-pub use sections::{AddressMap, ImageSection};
+pub use sections::AddressMap;
 pub use streams::StreamKind;
 pub use tables::PdbTables;
 pub use tpi::{TpiHeader, TypeStream};

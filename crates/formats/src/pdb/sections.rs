@@ -6,55 +6,20 @@
 //! code that the other image does not have. Such a PDB has the section headers of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
-use crate::bytes::{Error, PaddedText, Region, Spaces, or_problem, record};
-use crate::codeview::flags::SECTION_CHARACTERISTICS;
-
-record! {
-    /// A section header of the image, copied into the PDB.
-    pub struct ImageSection: "image section header" {
-        /// The name of the section, such as .text or .data.
-        name: PaddedText<8>,
-        /// The size of the section in memory in bytes.
-        virtual_size: u32 as Hex,
-        /// The RVA of the section.
-        virtual_address: u32 as Rva,
-        /// The size of the section in the file of the image in bytes.
-        size_of_raw_data: u32 as Hex,
-        /// The offset of the section in the file of the image.
-        pointer_to_raw_data: u32 as Hex,
-        /// The file offset of the relocations; 0 in an image.
-        pointer_to_relocations: u32 as Hex,
-        /// The file offset of the COFF line numbers; obsolete, 0.
-        pointer_to_line_numbers: u32 as Hex,
-        /// The number of relocations; 0 in an image.
-        number_of_relocations: u16,
-        /// The number of COFF line numbers; obsolete, 0.
-        number_of_line_numbers: u16,
-        /// Contents and access rights of the section.
-        characteristics: u32 as Flags(SECTION_CHARACTERISTICS),
-    }
-}
-
-record! {
-    /// A pair of OMAP addresses: a range that was moved when the image was rearranged.
-    pub struct OmapEntry: "omap entry" {
-        /// The RVA at which the range begins; it ends at the address of the next entry.
-        address: u32 as Hex,
-        /// The RVA of the range in the other image; 0 or 0x80000000 if it is not there.
-        other_address "address in the other image": u32 as Hex,
-    }
-}
+use crate::bytes::{Error, Region, Spaces, or_problem};
+use crate::pe::SectionHeader;
+use crate::pe::debug::OmapEntry;
 
 /// Addresses of the sections of the image.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct AddressMap {
-    pub sections: Vec<ImageSection>,
+    pub sections: Vec<SectionHeader>,
     /// Sections of the image as it was linked, if it was rearranged later (OMAP); sections and offsets in the PDB refer to
     /// these.
-    pub linked: Vec<ImageSection>,
+    pub linked: Vec<SectionHeader>,
     /// Section headers of the PDB, where those of the open image differ and are used in their place.
-    replaced: Option<Vec<ImageSection>>,
+    replaced: Option<Vec<SectionHeader>>,
     /// Address pairs from the linked to the final image.
     from_linked: Region,
     /// Address pairs from the final to the linked image.
@@ -70,7 +35,7 @@ const LINKED_SECTIONS: usize = 10;
 
 impl AddressMap {
     /// Reads section headers and OMAP. The headers of the image itself, where it is open, count more than the copies.
-    pub(super) fn read(pdb: &Pdb, spaces: &Spaces, image: &[ImageSection]) -> Self {
+    pub(super) fn read(pdb: &Pdb, spaces: &Spaces, image: &[SectionHeader]) -> Self {
         let mut addresses = Self::default();
         let streams = pdb.dbi.as_ref().map_or(&[][..], |dbi| &dbi.debug_streams);
         let mut stream = |index: usize| {
@@ -86,7 +51,7 @@ impl AddressMap {
             // OMAP without the stream of original headers: sections kept their numbers and addresses.
             addresses.linked = if addresses.sections.is_empty() { image.to_vec() } else { addresses.sections.clone() };
         }
-        let ranges = |sections: &[ImageSection]| -> Vec<(u32, u32)> {
+        let ranges = |sections: &[SectionHeader]| -> Vec<(u32, u32)> {
             sections.iter().map(|section| (section.virtual_address, section.virtual_size)).collect()
         };
         if !image.is_empty() && ranges(image) != ranges(&addresses.sections) {
@@ -95,14 +60,14 @@ impl AddressMap {
         addresses
     }
 
-    fn headers(&mut self, region: &Region) -> Vec<ImageSection> {
+    fn headers(&mut self, region: &Region) -> Vec<SectionHeader> {
         // Section numbers have 16 bits.
-        let headers = region.slice().items(ImageSection::decode).take(u16::MAX as usize);
+        let headers = region.slice().items(SectionHeader::decode).take(u16::MAX as usize);
         headers.map_while(|header| or_problem(header, &mut self.problems)).collect()
     }
 
     /// Section headers of the image, as the PDB has them.
-    pub fn said(&self) -> &[ImageSection] {
+    pub fn said(&self) -> &[SectionHeader] {
         self.replaced.as_deref().unwrap_or(&self.sections)
     }
 
@@ -112,7 +77,7 @@ impl AddressMap {
     }
 
     /// Sections that section numbers in the PDB refer to.
-    pub fn named(&self) -> &[ImageSection] {
+    pub fn named(&self) -> &[SectionHeader] {
         if self.linked.is_empty() { &self.sections } else { &self.linked }
     }
 
@@ -136,7 +101,7 @@ impl AddressMap {
     /// Returns section, from 1, and offset of an RVA.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
         let rva = if self.linked.is_empty() { rva } else { translate(&self.to_linked, rva)? };
-        let inside = |header: &ImageSection| {
+        let inside = |header: &SectionHeader| {
             rva.checked_sub(header.virtual_address).is_some_and(|offset| offset < header.virtual_size)
         };
         let index = self.named().iter().position(inside)?;
@@ -157,11 +122,11 @@ fn translate(omap: &Region, rva: u32) -> Option<u32> {
     while low < high {
         let middle = low.saturating_add(high.saturating_sub(low) / 2);
         match pair(middle) {
-            Some(entry) if entry.address <= rva => low = middle.saturating_add(1),
+            Some(entry) if entry.rva <= rva => low = middle.saturating_add(1),
             _ => high = middle,
         }
     }
-    let OmapEntry { address: from, other_address: to, .. } = pair(low.checked_sub(1)?)?;
+    let OmapEntry { rva: from, rva_to: to, .. } = pair(low.checked_sub(1)?)?;
     if to == 0 || to >= NOT_THERE { None } else { to.checked_add(rva.saturating_sub(from)) }
 }
 
@@ -179,7 +144,7 @@ mod tests {
         };
         let section = |rva: u32, size: u32| {
             let numbers = [0, 0, size, rva, 0, 0, 0, 0, 0, 0].map(u32::to_le_bytes).concat();
-            ImageSection::decode(&mut Cursor::new(Slice::new(&numbers, SpaceId(0), 0))).unwrap()
+            SectionHeader::decode(&mut Cursor::new(Slice::new(&numbers, SpaceId(0), 0))).unwrap()
         };
         let addresses = AddressMap {
             sections: vec![section(0x1000, 0x100)],

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::index::AddressIndex;
-use super::{AddressMap, Globals, ImageSection, Pdb, TypeStream, streams};
+use super::{AddressMap, Globals, Pdb, TypeStream, streams};
 use crate::bytes::Spaces;
+use crate::pe::SectionHeader;
 
 /// Tables of a PDB that are read on first use and kept. Every method takes the PDB and the spaces with its bytes.
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub struct PdbTables {
     types: OnceLock<TypeStream>,
     ids: OnceLock<TypeStream>,
     /// Section headers of the open image.
-    image: Vec<ImageSection>,
+    image: Vec<SectionHeader>,
     addresses: OnceLock<AddressMap>,
     globals: OnceLock<Globals>,
     index: OnceLock<AddressIndex>,
@@ -39,7 +40,7 @@ impl PdbTables {
     }
 
     /// Hands over the section headers of the image that the PDB belongs to.
-    pub fn use_sections(&mut self, image: Vec<ImageSection>) {
+    pub fn use_sections(&mut self, image: Vec<SectionHeader>) {
         self.image = image;
     }
 

@@ -89,7 +89,7 @@ impl PdbView<'_> {
                 })
             }
             PartKind::ImageSection => {
-                let found = pdblens_formats::pdb::ImageSection::decode(&mut slice.cursor());
+                let found = pdblens_formats::pe::SectionHeader::decode(&mut slice.cursor());
                 found.map_or(String::new(), |found| format!("{} at {:#x}", found.name.to_text(), found.virtual_address))
             }
             PartKind::Info => count(self.pdb.info.names.len() as u64, "named stream"),

@@ -5,10 +5,11 @@ use super::{PartKind, PdbView};
 use crate::Place;
 use pdblens_formats::bytes::{Region, Slice, Span};
 use pdblens_formats::codeview::symbols::{Records, Symbol};
-use pdblens_formats::pdb::frames::{self, FpoData, FrameData};
+use pdblens_formats::pdb::frames::{self, FrameData};
 use pdblens_formats::pdb::gsi::{self, GsiHeader, HashRecord, PsiHeader, ThunkSection};
 use pdblens_formats::pdb::tpi::IndexOffset;
 use pdblens_formats::pdb::{StreamKind, TpiHeader};
+use pdblens_formats::pe::debug::FpoData;
 use pdblens_session::text::safe::count;
 
 /// Takes apart a stream of a table; false where its kind or its layout is another one.

@@ -8,13 +8,15 @@ use pdblens_formats::managed::SourceFile;
 use pdblens_formats::managed::source_file::HeaderBlock;
 use pdblens_formats::managed::symbols::ManagedSymbol;
 use pdblens_formats::msf::Directory;
+use pdblens_formats::pdb::TpiHeader;
 use pdblens_formats::pdb::dbi::{self, Contributions, ModuleInfo, SectionMap, SourceInfo};
-use pdblens_formats::pdb::frames::{self, FpoData, FrameData};
+use pdblens_formats::pdb::frames::{self, FrameData};
 use pdblens_formats::pdb::gsi::{self, GsiHeader, HashRecord, PsiHeader, ThunkSection};
 use pdblens_formats::pdb::info::Info;
 use pdblens_formats::pdb::names::Names;
 use pdblens_formats::pdb::tpi::{IndexOffset, adjusters, type_hash};
-use pdblens_formats::pdb::{ImageSection, TpiHeader, sections};
+use pdblens_formats::pe::SectionHeader;
+use pdblens_formats::pe::debug::{FpoData, OmapEntry};
 use pdblens_formats::srcsrv::SrcSrv;
 
 /// What the decoders of some kinds need to know of the file.
@@ -85,8 +87,8 @@ part_kinds! {
     Symbol(kind: u16) = symbol_name(kind), |c, form| symbol(kind, form.native, c);
     /// A subsection of a module: its kind.
     Subsection(kind: u32) = subsection_name(kind), |c, _| c13::decode(c);
-    ImageSection = "section header", |c, _| ImageSection::decode(c);
-    Omap = "omap entry", |c, _| sections::OmapEntry::decode(c);
+    ImageSection = "section header", |c, _| SectionHeader::decode(c);
+    Omap = "omap entry", |c, _| OmapEntry::decode(c);
     /// Header of GSI, or of the hash table in PSI.
     GsiHeader = "GSI header", |c, _| GsiHeader::decode(c);
     PsiHeader = "PSI header", |c, _| PsiHeader::decode(c);

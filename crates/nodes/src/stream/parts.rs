@@ -10,7 +10,8 @@ use pdblens_formats::codeview::types as native_types;
 use pdblens_formats::managed::SourceFile;
 use pdblens_formats::managed::source_file::PREFIX;
 use pdblens_formats::pdb::dbi::Dbi;
-use pdblens_formats::pdb::{ImageSection, StreamKind, TpiHeader};
+use pdblens_formats::pdb::{StreamKind, TpiHeader};
+use pdblens_formats::pe::SectionHeader;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +176,7 @@ impl PdbView<'_> {
                 parts.rest(PartKind::Bytes("not decoded"), end);
             }
             StreamKind::Debug(3 | 4) => parts.rows(PartKind::Omap, 8, end),
-            StreamKind::Debug(5 | 10) => parts.rows(PartKind::ImageSection, ImageSection::SIZE, end),
+            StreamKind::Debug(5 | 10) => parts.rows(PartKind::ImageSection, SectionHeader::SIZE, end),
             _ if hash_parts::take_apart(&mut parts, self, stream, &region) => {
                 parts.rest(PartKind::Bytes("left over"), end);
             }

@@ -10,8 +10,7 @@ use super::{Cache, Image, OpenError, PdbMatch, Session, SymbolFile, codeview_ids
 use crate::symbols::{Format, SymbolFormat};
 use pdblens_formats::bytes::{Error, Origin, Space, Spaces, Span};
 use pdblens_formats::metadata::{Metadata, TableId};
-use pdblens_formats::pdb::ImageSection;
-use pdblens_formats::pe::{LinkerTable, Payload, Pe, Section};
+use pdblens_formats::pe::{LinkerTable, Payload, Pe};
 use pdblens_formats::portable::{Generation, PortablePdb, RowGap};
 use pdblens_formats::reason::Reason;
 
@@ -173,11 +172,7 @@ impl Opening {
             if let (Some(image), SymbolFormat::Windows(pdb), PdbMatch::Matched) =
                 (&image, &mut file.content, verdict.pdb_match)
             {
-                let region = image.pe.region();
-                let copy = |section: &Section| {
-                    ImageSection::decode(&mut region.slice().at(section.header.span).ok()?.cursor()).ok()
-                };
-                pdb.use_sections(image.pe.sections.iter().filter_map(copy).collect());
+                pdb.use_sections(image.pe.sections.iter().map(|section| section.header).collect());
             }
         }
         Session {

@@ -1,8 +1,9 @@
 //! Descriptions of the columns of symbol records.
 
 use crate::bytes::fields;
-use crate::codeview::flags::{LOCAL_FLAGS, SECTION_CHARACTERISTICS};
+use crate::codeview::flags::LOCAL_FLAGS;
 use crate::codeview::languages::LANGUAGES;
+use crate::pe::names::SECTION_CHARACTERISTICS;
 
 const MACHINES: &[(u64, &str)] =
     &[(3, "Intel 80386"), (7, "Pentium III"), (0x60, "ARM 3"), (0xd0, "x64"), (0xf4, "ARM NT"), (0xf6, "ARM64")];

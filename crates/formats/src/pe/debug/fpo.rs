@@ -8,20 +8,26 @@ fields! {
 }
 
 record! {
-    /// The unwind information of a function without a frame pointer (FPO_DATA).
-    struct FpoData: "fpo data" {
+    /// The unwind information of a function without a frame pointer (FPO_DATA). A Windows PDB has the same records in a stream.
+    pub struct FpoData: "fpo entry" {
         /// The RVA of the function.
-        start_of_function: u32 as Rva,
+        start: u32 as Rva,
         /// The size of its code in bytes.
-        size_of_function: u32,
-        /// The size of its local variables in 4-byte words.
-        locals: u32,
-        /// The size of its parameters in 4-byte words.
-        parameters: u16,
+        size "code size": u32 as Hex,
+        /// The size of its local variables in words of 4 bytes.
+        locals_size "words of locals": u32,
+        /// The size of its parameters in words of 4 bytes.
+        parameters_size "words of parameters": u16,
         /// The size of its prolog in bytes.
-        prolog: u8,
-        /// The number of registers it saves (the low three bits), and the properties of its frame.
-        attributes: u8 as Flags(&[(0x08, "has SEH"), (0x10, "uses EBP"), (0x40, "trap frame"), (0x80, "TSS frame")]),
+        prolog_size "size of prolog": u8,
+        /// Bits 0–2: saved registers; bit 3: structured exceptions; bit 4: the base pointer is used; bits 6–7: kind of frame.
+        flags: u8 as Parts(&[
+            (0x08, 0x08, "structured exceptions"),
+            (0x10, 0x10, "uses the base pointer"),
+            (0xc0, 0x00, "FPO"),
+            (0xc0, 0x40, "trap frame"),
+            (0xc0, 0x80, "TSS"),
+        ]),
     }
 }
 

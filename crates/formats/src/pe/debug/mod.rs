@@ -24,6 +24,8 @@ mod tests;
 pub use checksum::PdbChecksum;
 pub use codeview::{Nb10, Rsds};
 pub use embedded::EmbeddedPortablePdb;
+pub use fpo::FpoData;
+pub use omap::OmapEntry;
 pub use perfmap::PerfMap;
 pub use probe::{HEAD_SIZE, codeview_entries};
 pub use reproducible::Reproducible;

@@ -8,12 +8,12 @@ fields! {
 }
 
 record! {
-    /// The new address of code that was moved after linking.
-    struct OmapEntry: "omap entry" {
-        /// The RVA that this entry begins at; it ends at the RVA of the next entry.
-        rva: u32 as Rva,
-        /// The RVA of the same code on the other side; 0 or 0x80000000 if it is not there.
-        rva_to: u32 as Rva,
+    /// The new address of code that was moved after linking. A Windows PDB has the same records in two streams.
+    pub struct OmapEntry: "omap entry" {
+        /// The RVA at which the range begins; it ends at the RVA of the next entry.
+        rva "address": u32 as Hex,
+        /// The RVA of the range in the other image; 0 or 0x80000000 if it is not there.
+        rva_to "address in the other image": u32 as Hex,
     }
 }
 

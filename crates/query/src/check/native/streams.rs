@@ -6,7 +6,8 @@ use super::Faults;
 use pdblens_formats::bytes::{Result, Slice, Space};
 use pdblens_formats::pdb::dbi::{Dbi, DbiHeader, Module, NO_STREAM};
 use pdblens_formats::pdb::gsi::{GsiHeader, HashRecord, PsiHeader, address_map_entry};
-use pdblens_formats::pdb::{ImageSection, streams};
+use pdblens_formats::pdb::streams;
+use pdblens_formats::pe::SectionHeader;
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::{Image, PdbMatch, Session};
@@ -118,7 +119,7 @@ fn contributions(native: &NativeView<'_>, dbi: &Dbi, faults: &mut Faults) {
                     format!("a section contribution in section {}: there are {}", found.section, sections.len());
                 faults.add(place, Some(span.part(0, 2)), sentence);
             }
-            Some(ImageSection { virtual_size, .. }) if end > u64::from(*virtual_size) => {
+            Some(SectionHeader { virtual_size, .. }) if end > u64::from(*virtual_size) => {
                 let sentence = format!(
                     "a section contribution ends at {end:#x} of section {}, which has {virtual_size:#x} bytes",
                     found.section

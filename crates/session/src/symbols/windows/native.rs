@@ -8,7 +8,8 @@ use crate::symbols::{Document, ModuleHash};
 use crate::text::guids;
 use pdblens_formats::bytes::{Guid, Result, Spaces};
 use pdblens_formats::managed::WindowsPdb;
-use pdblens_formats::pdb::{ImageSection, ModuleStream};
+use pdblens_formats::pdb::ModuleStream;
+use pdblens_formats::pe::SectionHeader;
 
 const MAX_MODULES: usize = 64;
 
@@ -32,7 +33,7 @@ impl WindowsSymbols {
     }
 
     /// Takes the section headers of its image, which count more than the copies of them.
-    pub(crate) fn use_sections(&mut self, image: Vec<ImageSection>) {
+    pub(crate) fn use_sections(&mut self, image: Vec<SectionHeader>) {
         self.tables.use_sections(image);
     }
 
