@@ -1,7 +1,6 @@
 //! Source lines with the part that a sequence point spans underlined; without a source, what the code of the point does.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use super::Error;
 use super::output::Out;
@@ -97,15 +96,8 @@ impl<'s> Excerpts<'s> {
 }
 
 pub(super) fn point_at(session: &Session, of: CodeUnit, start: (u32, u32)) -> Option<SequencePoint> {
-    let mut found = None;
-    let _ = code_unit::each_point(session, of, &mut |point| {
-        if point.is_hidden() || (point.start_line, point.start_column) != start {
-            return ControlFlow::Continue(());
-        }
-        found = Some(point);
-        ControlFlow::Break(())
-    });
-    found
+    let is_it = &mut |point: &SequencePoint| !point.is_hidden() && (point.start_line, point.start_column) == start;
+    code_unit::find_point(session, of, is_it).map(|(_, point)| point)
 }
 
 fn print(out: &mut Out, lines: &[ExcerptLine]) -> Result<(), Error> {

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -18,7 +17,7 @@ use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
 use crate::learn::Steps;
 use crate::learn::course::{difference, expected_reads};
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, MethodPart, Place, SequencePoint};
@@ -162,13 +161,9 @@ impl Show {
 
 fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
     let Place::MethodPart(method, MethodPart::Point(number)) = place else { return None };
-    let (of, mut points, mut left) = (CodeUnit::Method(method), None, number);
-    let read = session.symbols()?.points(method, &mut |point| {
-        left = left.saturating_sub(1);
-        points = (left == 0).then_some(point);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    read.ok().and(points).filter(|point| !point.is_hidden()).map(|point| (of, point))
+    let of = CodeUnit::Method(method);
+    let point = code_unit::points(session, of).into_iter().nth((number as usize).checked_sub(1)?)?;
+    if point.is_hidden() { None } else { Some((of, point)) }
 }
 
 /// Prints a record, and the error that ended its decoding, with its bytes.

@@ -53,15 +53,8 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
     if let Some(native) = NativeView::of(session) {
         native.each_lines(&mut |_, lines| add(&lines.points));
     }
-    let mut points = Vec::new();
     for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
-        points.clear();
-        // A method whose points cannot be decoded has those that could.
-        let _ = code_unit::each_point(session, Token::new(TableId::METHOD_DEF, row).into(), &mut |point| {
-            points.push(point);
-            ControlFlow::Continue(())
-        });
-        if add(&points).is_break() {
+        if add(&code_unit::points(session, Token::new(TableId::METHOD_DEF, row).into())).is_break() {
             break;
         }
     }

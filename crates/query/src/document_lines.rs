@@ -171,15 +171,9 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
     };
     match NativeView::of(session).is_none().then(|| methods_of_document(session, document, stop)).flatten() {
         Some(written) => {
-            let mut points = Vec::new();
             for (_, row) in written {
                 let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, *row));
-                points.clear();
-                let _ = code_unit::each_point(session, of, &mut |point| {
-                    points.push(point);
-                    ControlFlow::Continue(())
-                });
-                if take(of, &points).is_break() {
+                if take(of, &code_unit::points(session, of)).is_break() {
                     break;
                 }
             }

@@ -1,13 +1,12 @@
 //! Result of the check of one pair among many, which outlives the open files.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 use crate::cli::dump::SpaceJson;
 use crate::formats::reason::Reason;
-use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
+use crate::nodes::{CodeUnit, Place, SequencePoint, code_unit, document, overview};
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::session::inputs::{Location, Package, Packages};
@@ -176,16 +175,10 @@ impl Located {
 
 /// Source of the first visible point of a method or function.
 fn source_of_code(session: &Session, unit: CodeUnit) -> Option<LineColumnRange> {
-    let mut found = None;
-    let _ = code_unit::each_point(session, unit, &mut |point| {
-        let sound = (1..0x0100_0000).contains(&point.start_line) && point.end_line >= point.start_line;
-        if point.is_hidden() || !sound {
-            return ControlFlow::Continue(());
-        }
-        found = Some(point);
-        ControlFlow::Break(())
-    });
-    let point = found?;
+    let is_sound = &mut |point: &SequencePoint| {
+        !point.is_hidden() && (1..0x0100_0000).contains(&point.start_line) && point.end_line >= point.start_line
+    };
+    let (_, point) = code_unit::find_point(session, unit, is_sound)?;
     Some(LineColumnRange {
         path: document_path(session, point.document)?,
         start: (point.start_line, point.start_column.max(1)),

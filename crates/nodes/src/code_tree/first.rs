@@ -6,7 +6,6 @@ use crate::function::NativeView;
 use crate::{Place, TableId, Token, method};
 use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
-use std::ops::ControlFlow;
 
 /// Functions of the program's own code whose names and lines are looked at.
 const MAX_OWN: usize = 5000;
@@ -51,16 +50,8 @@ fn own_function(session: &Session) -> Option<CodeUnit> {
 pub fn first_point(session: &Session) -> Option<Place> {
     const TRIED: u32 = 2000;
     let first_of = |of: CodeUnit, hidden: bool| {
-        let (mut number, mut found) = (0_u32, None);
-        let _ = code_unit::each_point(session, of, &mut |point| {
-            number = number.saturating_add(1);
-            if !hidden && point.is_hidden() {
-                return ControlFlow::Continue(());
-            }
-            found = Some(of.point(number));
-            ControlFlow::Break(())
-        });
-        found
+        let found = code_unit::find_point(session, of, &mut |point| hidden || !point.is_hidden());
+        found.map(|(number, _)| of.point(number))
     };
     let native = NativeView::of(session);
     let functions = native.map_or(0, |native| native.functions().len() as u32);

@@ -12,7 +12,7 @@ pub use own::is_of_tools;
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
-use crate::code_unit::CodeUnit;
+use crate::code_unit::{CodeUnit, find_point};
 
 use crate::{document, method};
 use function_order::FunctionPart;
@@ -24,7 +24,7 @@ use pdblens_session::text::demangle::readable;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::utf8;
 use std::collections::{HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
@@ -135,15 +135,11 @@ fn types_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
 /// document whose methods are not consecutive is named once more, with the token of the next one.
 fn documents_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
     let mut branches: Vec<Branch> = Vec::new();
-    let Some(symbols) = session.symbols() else { return branches };
     let mut known = HashSet::new();
     for row in 1..=total {
         let token = Token::new(TableId::METHOD_DEF, row);
-        let mut document = 0;
-        let _ = symbols.points(token, &mut |point| {
-            document = if point.is_hidden() { 0 } else { point.document };
-            if document > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        let first = find_point(session, token.into(), &mut |point| !point.is_hidden() && point.document > 0);
+        let document = first.map_or(0, |(_, point)| point.document);
         let place = Some(Place::Document(document));
         match branches.last_mut().filter(|last| document == 0 || last.place == place) {
             Some(last) => last.members.end = row.saturating_add(1),

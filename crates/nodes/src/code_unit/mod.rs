@@ -9,7 +9,7 @@ mod view;
 
 pub use named::{CodeOffset, NamedCode, NamedFunction, NamedMethod};
 pub use questions::each;
-pub use questions::{count, each_point, full_name, name};
+pub use questions::{count, each_point, find_point, first_visible, full_name, name, points};
 pub use view::{FunctionSymbol, Location, MethodView};
 
 use pdblens_formats::bytes::Error;

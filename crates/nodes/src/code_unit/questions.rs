@@ -62,6 +62,36 @@ pub fn each_point(
     }
 }
 
+/// The first point of a method or a function that is meant, and its number, from 1. One that cannot be decoded ends the search.
+pub fn find_point(
+    session: &Session,
+    of: CodeUnit,
+    is_meant: &mut dyn FnMut(&SequencePoint) -> bool,
+) -> Option<(u32, SequencePoint)> {
+    let (mut number, mut found) = (0_u32, None);
+    let _ = each_point(session, of, &mut |point| {
+        number = number.saturating_add(1);
+        found = is_meant(&point).then_some((number, point));
+        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
+}
+
+/// The first point with lines.
+pub fn first_visible(session: &Session, of: CodeUnit) -> Option<SequencePoint> {
+    find_point(session, of, &mut |point| !point.is_hidden()).map(|(_, point)| point)
+}
+
+/// The points of a method or a function, up to one that cannot be decoded.
+pub fn points(session: &Session, of: CodeUnit) -> Vec<SequencePoint> {
+    let mut points = Vec::new();
+    let _ = each_point(session, of, &mut |point| {
+        points.push(point);
+        ControlFlow::Continue(())
+    });
+    points
+}
+
 /// Calls `each` with every method or function that may have code in one of `documents`, and all its points, or the error if these cannot
 /// be read.
 pub fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {

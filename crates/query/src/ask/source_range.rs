@@ -1,7 +1,5 @@
 //! Ranges as the panes of a method print them: of its source, `14:90–14:100`, and of its code, `IL_0000..IL_002b`.
 
-use std::ops::ControlFlow;
-
 use super::{Address, Here, LineQuery, OffsetQuery, Parsed, plain};
 use crate::breakpoint::{self, Hit};
 use pdblens_formats::il::IlRange;
@@ -46,7 +44,7 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
         is_start && is_end || !is_open && range_text(point) == lines_text([line, column, end_line, end_column])
     };
     if let Some(of) = here.code
-        && let Some(number) = point_of(session, of, &is_it)
+        && let Some((number, _)) = code_unit::find_point(session, of, &mut |point| is_it(point))
     {
         let said = format!("{} {number} of {}", of.point_word(), code_unit::name(session, of));
         return Some(Ok((Address::Place(of.point(number)), said)));
@@ -73,17 +71,6 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
         }
         (None, None) => Err(format!("no code of {} is at {typed}", name()).into()),
     })
-}
-
-/// Number of the first point of a method or a function that is meant, from 1.
-pub(super) fn point_of(session: &Session, of: CodeUnit, is_it: &dyn Fn(&SequencePoint) -> bool) -> Option<u32> {
-    let (mut number, mut found) = (0_u32, None);
-    let _ = code_unit::each_point(session, of, &mut |point| {
-        number = number.saturating_add(1);
-        found = is_it(&point).then_some(number);
-        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    found
 }
 
 /// An offset of code: `IL_0010`, `+0x10`.

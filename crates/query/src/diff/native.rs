@@ -263,15 +263,7 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
 }
 
 fn document_of(session: &Session, place: Place) -> Option<Place> {
-    let mut found = None;
-    let _ = code_unit::each_point(session, place.code_unit()?, &mut |point| match point.is_hidden() {
-        true => ControlFlow::Continue(()),
-        false => {
-            found = Some(Place::Document(point.document));
-            ControlFlow::Break(())
-        }
-    });
-    found
+    Some(Place::Document(code_unit::first_visible(session, place.code_unit()?)?.document))
 }
 
 fn added(subject: Subject, name: &str, others: impl Iterator<Item = ComparedItem>, diff: &mut Diff) {

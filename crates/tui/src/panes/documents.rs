@@ -139,14 +139,7 @@ fn documents_with_code(session: &Session, symbols: &dyn SymbolReader) -> HashSet
             found.insert(document);
             continue;
         }
-        // Points after one that cannot be decoded are not needed.
-        let _ = code_unit::each_point(session, method.into(), &mut |point| {
-            if point.is_hidden() {
-                return ControlFlow::Continue(());
-            }
-            found.insert(point.document);
-            ControlFlow::Break(())
-        });
+        found.extend(code_unit::first_visible(session, method.into()).map(|point| point.document));
     }
     found
 }

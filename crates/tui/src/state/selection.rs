@@ -1,6 +1,6 @@
 //! The selection and everything that panes show of it, computed once per change.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use pdblens_formats::bytes::Span;
@@ -257,16 +257,9 @@ fn first_point_of_scope(session: &Session, row: u32) -> Option<SequencePoint> {
     let table = session.portable_pdb()?.metadata.table(TableId::LOCAL_SCOPE);
     let cell = |name| table.cell(row, TableId::LOCAL_SCOPE.column(name)?).ok();
     let (method, start, len) = (cell("Method")?, cell("StartOffset")?, cell("Length")?);
-    let mut found = None;
     let method = CodeUnit::Method(Token::new(TableId::METHOD_DEF, method));
-    let _ = code_unit::each_point(session, method, &mut |point| {
-        let is_in = point.offset >= start && point.offset - start < len && !point.is_hidden();
-        if is_in {
-            found = Some(point);
-        }
-        if is_in { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    found
+    let is_in = &mut |point: &SequencePoint| point.offset >= start && point.offset - start < len && !point.is_hidden();
+    code_unit::find_point(session, method, is_in).map(|(_, point)| point)
 }
 
 /// Index of the point whose record has the first of some bytes.

@@ -1,7 +1,5 @@
 //! Questions about the points of a method or a function: a line to its code, an offset to its line.
 
-use std::ops::ControlFlow;
-
 use super::Question;
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
@@ -22,11 +20,7 @@ pub(super) fn of_place(place: Place, session: &Session) -> Option<(CodeUnit, Vec
 }
 
 pub(super) fn points(of: CodeUnit, session: &Session) -> Option<Vec<SequencePoint>> {
-    let mut points = Vec::new();
-    let _ = code_unit::each_point(session, of, &mut |point| {
-        points.push(point);
-        ControlFlow::Continue(())
-    });
+    let points = code_unit::points(session, of);
     (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
 }
 

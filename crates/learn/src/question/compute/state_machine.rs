@@ -1,7 +1,5 @@
 //! Questions about a trace that names a kickoff method: looked up wrongly, then rightly.
 
-use std::ops::ControlFlow;
-
 use super::Question;
 use super::lines::{OffsetQuestion, line, points};
 use crate::lesson::Example;
@@ -31,12 +29,7 @@ fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
 }
 
 fn visible(session: &Session, method: Token) -> usize {
-    let mut count = 0_usize;
-    let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
-        count = count.saturating_add(usize::from(!point.is_hidden()));
-        ControlFlow::Continue(())
-    });
-    count
+    code_unit::points(session, method.into()).iter().filter(|point| !point.is_hidden()).count()
 }
 
 /// Line that the kickoff method has for the offset: none.
