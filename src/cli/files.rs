@@ -14,7 +14,6 @@ use crate::session::inputs::{
 };
 use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
-use crate::trace;
 
 /// Callback for each of many pairs: its number, and the open files or the reason why they cannot be opened.
 type EachOpened<'e> = dyn FnMut(&mut Out, usize, Result<Session, Error>) -> Result<Exit, Error> + 'e;
@@ -236,7 +235,7 @@ impl Files {
         let session = files.open()?;
         let place = match bytes_after(&session, &files.files, &text) {
             Some(place) => place,
-            None => trace::place::place(&session, &text).map_err(Error::NoAnswer)?,
+            None => ask::place(&session, &text).map_err(Error::NoAnswer)?,
         };
         Ok((session, Some(place)))
     }

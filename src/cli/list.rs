@@ -9,9 +9,9 @@ use super::source_args::SourceArgs;
 use crate::bytes::Span;
 use crate::nodes::rows::{Cell, Data, Head, Row, Rows};
 use crate::nodes::{self, Place};
+use crate::query::ask;
 use crate::query::check::check;
 use crate::session::Session;
-use crate::trace;
 
 /// `pdblens list FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
@@ -96,7 +96,7 @@ pub(super) fn add_list(
 
 fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'s>), Error> {
     let place = match place {
-        Some(text) => trace::place::place(session, text).map_err(Error::NoAnswer)?,
+        Some(text) => ask::place(session, text).map_err(Error::NoAnswer)?,
         None => Place::Places,
     };
     if matches!(place, Place::Findings | Place::Overview | Place::Places) {

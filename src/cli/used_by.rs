@@ -7,7 +7,7 @@ use super::output::Out;
 use super::sandbox::Access;
 use super::{Error, Exit};
 use crate::nodes::used_by;
-use crate::trace;
+use crate::query::ask;
 
 /// `pdblens used-by FILE… PLACE`
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ impl Run for UsedBy {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
         self.list.print(used_by::no_users, out, &|session| {
-            let place = trace::place::place(session, &text).map_err(Error::NoAnswer)?;
+            let place = ask::place(session, &text).map_err(Error::NoAnswer)?;
             let rows = if self.tree { used_by::callers(session, place) } else { used_by::rows(session, place) };
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))
         })

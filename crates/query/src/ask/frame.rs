@@ -1,12 +1,14 @@
-//! A frame pasted from a stack trace: `at Ns.Type.Method(String s) in /src/File.cs:line 21`.
+//! A frame pasted from a stack trace, in any form of `trace`: `at Ns.Type.Method(String s) in /src/File.cs:line 21`.
 
-use super::source_range::point_of;
+use super::address::at_address;
 use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
-use crate::address::{line_query, offset};
-use crate::trace::UNPROVED;
+use crate::address::{line_query, name_part};
+use crate::native_where;
+use crate::trace::{Frame, Module, Offset, frames};
 use crate::where_is::state_machine::move_next;
+use pdblens_nodes::code_unit::find_point;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::function::address::without_module;
+use pdblens_nodes::function::address::is_module;
 use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place, SequencePoint};
 use pdblens_session::session::Session;
 use pdblens_session::text::parameters::split_frame;
@@ -14,93 +16,94 @@ use pdblens_session::text::parameters::split_frame;
 /// Remark on an offset that AOT compilers and debuggers write after a method of IL.
 const MACHINE_CODE: &str = "the offset is a machine code offset, which a PDB of IL cannot map: this is the method";
 
-/// The line of a frame, or where it has none, its method.
-pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
-    Some(place_of(session, typed)?.map(|(place, said)| (Address::Place(place), said)))
-}
-
-fn place_of(session: &Session, typed: &str) -> Option<Answer> {
-    let typed = typed.strip_suffix(UNPROVED).map_or(typed, str::trim_end);
-    let Some(rest) = typed.strip_prefix("at ") else {
-        let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
-        return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
-    };
-    // NativeAOT: `Program.Main() + 0x2d`.
-    if rest.contains(") + 0x") && NativeView::of(session).is_none() {
-        return Some(method_of_machine_code(session, rest));
-    }
-    // The word before the number is that of the runtime's language.
-    if let Some((before, line)) = rest.rsplit_once(':')
-        && let Some((_, path)) = before.rsplit_once(" in ")
-        && let Some((_, line)) = line.rsplit_once(' ')
-        && let Ok(number) = line.parse::<u32>()
-    {
-        return Some(in_method(session, rest, Some(path), number));
-    }
-    // Offsets and tokens are read by the notations of `where`.
-    let plain = !rest.contains("+0x") && !rest.contains("[0x") && !rest.contains("token 0x");
-    Some(if plain { method(session, rest) } else { code(session, typed) })
-}
-
-/// The method of IL of a frame with an offset of machine code.
-pub(crate) fn method_of_machine_code(session: &Session, frame: &str) -> Answer {
-    let (place, said) = method(session, frame)?;
-    Ok((place, if said.is_empty() { MACHINE_CODE.to_owned() } else { said }))
-}
-
-/// The function of a line of WinDbg's `k` without the number and the addresses before it; `None` for any other text.
-fn debugger_frame(typed: &str) -> Option<&str> {
-    let module = typed.get(..typed.find('!')?)?;
-    let start = module.rfind(char::is_whitespace)?.saturating_add(1);
-    let is_address = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'`' | b'-'));
-    let is_before = |word: &str| is_address(word) || matches!(word, "(Inline" | "Function)");
-    if start == module.len() || !typed.get(..start)?.split_whitespace().all(is_before) {
-        return None;
-    }
-    let rest = typed.get(start..)?;
-    Some(rest.trim())
-}
-
-/// A frame that begins with its module, which is open: `App.dll!Ns.T.M(string[] args) Line 66  C#` of Visual Studio,
-/// `App!Ns.T.M+0x5a [Program.cs @ 66]` of WinDbg, and the name alone.
-fn with_module(session: &Session, typed: &str) -> Option<Answer> {
-    let typed = typed.trim_start_matches(['>', ' ', '\t']);
-    let typed = typed.strip_prefix("[Inline Frame] ").unwrap_or(typed);
-    let rest = without_module(session, typed);
-    if rest == typed || rest.is_empty() {
-        return None;
-    }
-    let (frame, place) = rest.split_once(" [").map_or((rest, None), |(frame, place)| (frame, place.strip_suffix(']')));
-    let (name, parameters, after) = split_frame(frame);
-    let call = match parameters {
-        Some(_) => frame.strip_suffix(after).unwrap_or(frame),
-        None => frame.rsplit_once("+0x").map_or(frame, |(name, _)| name),
-    };
-    let line_after = after.trim_start().strip_prefix("Line ").and_then(|rest| rest.split_whitespace().next());
-    let (file, line) = place
-        .and_then(|place| place.rsplit_once(" @ "))
-        .map_or((None, line_after), |(file, line)| (Some(file), Some(line)));
-    let bytes = after.trim_start().strip_prefix("+ ").and_then(|rest| rest.split_whitespace().next());
-    let without_line = match (parameters, bytes.and_then(offset::parse)) {
-        (Some(_), Some(offset)) => in_code(session, name, offset),
-        (Some(_), None) => method(session, call),
-        // Notations of our own read the module before an offset.
-        (None, _) if frame.contains('+') => {
-            let before = typed.len().saturating_sub(rest.len());
-            code(session, typed.get(..before.saturating_add(frame.len()))?)
-        }
-        (None, _) => code(session, name),
-    };
-    let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
-    let at_line = in_method(session, call, file, line);
-    Some(match (at_line, without_line) {
-        // A line of an inlined function, or of another build, is none of the function: the offset is.
-        (Ok(found), Ok((place @ Place::FunctionPart(_, FunctionPart::CodeAt(_)), said))) if !is_point(found.0) => Ok((
-            place,
-            [said, format!("the function has no code on line {line}")].join("; ").trim_start_matches("; ").to_owned(),
-        )),
-        (Err(_), found @ Ok(_)) | (found, _) => found,
+/// A frame that nothing else could be: it has its line, or an offset of machine code after the word for "at".
+pub(super) fn certain(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+    frame(session, typed, &|frame| match frame.offset {
+        Offset::Line(_) => true,
+        Offset::Native(_) => typed.starts_with("at "),
+        _ => false,
     })
+}
+
+/// Any other frame: the code at its offset, or its method.
+pub(super) fn likely(session: &Session, typed: &str) -> Option<Parsed> {
+    frame(session, typed, &|_| true)
+}
+
+/// The place of the frame in a text; `None` where there is none, or only its form is known.
+fn frame(session: &Session, typed: &str, is_meant: &dyn Fn(&Frame) -> bool) -> Option<Parsed> {
+    let (_, frame) = frames(typed.as_bytes()).into_iter().next().filter(|(_, frame)| is_meant(frame))?;
+    if let Module::File(name) | Module::Stamped(name, _) = &frame.module
+        && !is_module(session, name)
+    {
+        return Some(Err(format!("the frame is of {name}, not of {}", name_of(session)).into()));
+    }
+    let call = match &frame.parameters {
+        Some(parameters) => format!("{}({parameters})", frame.name),
+        None => frame.name.clone(),
+    };
+    let found = match frame.offset {
+        Offset::Line(line) => at_line_of(session, typed, &call, (frame.path.as_deref(), line)),
+        _ => at_offset(session, &frame, &call)?,
+    };
+    // Of a text that begins with a name, which is looked up too, the reason why there is no place is that of the name.
+    let is_looked_up = typed.starts_with("at ") || name_part(typed).is_some();
+    if found.is_err() && is_looked_up && !matches!(frame.offset, Offset::Line(_)) {
+        return None;
+    }
+    Some(found.map(|(place, said)| (Address::Place(place), said)))
+}
+
+/// The line of a frame. A line of an inlined function, or of another build, is none of the function: the offset before it is.
+fn at_line_of(session: &Session, typed: &str, call: &str, (file, line): (Option<&str>, u32)) -> Answer {
+    let at_line = in_method(session, call, file, line);
+    if at_line.as_ref().is_ok_and(|(place, _)| is_point(*place)) {
+        return at_line;
+    }
+    let before = typed.rsplit_once(" [").filter(|(before, _)| before.contains('+'));
+    match before.map(|(before, _)| code(session, before)) {
+        Some(Ok((place @ Place::FunctionPart(..), _))) => {
+            Ok((place, format!("the function has no code on line {line}")))
+        }
+        _ => at_line,
+    }
+}
+
+/// The place of a frame without a line; `None` where only its form is known.
+fn at_offset(session: &Session, frame: &Frame, call: &str) -> Option<Answer> {
+    let is_managed = NativeView::of(session).is_none();
+    if let Offset::Native(rva) = frame.offset
+        && frame.name.is_empty()
+        && let Some(found) = u32::try_from(rva).ok().and_then(|rva| native_where::at_address(session, rva))
+    {
+        return Some(Ok((found.place(), String::new())));
+    }
+    Some(match (frame.offset, frame.token) {
+        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => in_code(session, &token.to_string(), offset),
+        (Offset::Il(offset) | Offset::ExactIl(offset), None) => in_code(session, call, offset),
+        (Offset::Native(_) | Offset::Precompiled(_), _)
+            if is_managed && !frame.name.is_empty() && frame.module != Module::Loaded =>
+        {
+            let (place, said) = match method(session, call) {
+                Ok(found) => found,
+                Err(why) => return Some(Err(why)),
+            };
+            Ok((place, if said.is_empty() { MACHINE_CODE.to_owned() } else { said }))
+        }
+        (Offset::Native(offset), _) if !frame.name.is_empty() && frame.module != Module::Loaded => {
+            in_code(session, &frame.name, u32::try_from(offset).ok()?)
+        }
+        // An address of the module, or in memory.
+        (Offset::Native(address), _) if frame.name.is_empty() => at_address(session, address)?,
+        _ if frame.name.is_empty() => return None,
+        _ => method(session, call),
+    })
+}
+
+/// Name of the image, else of the symbols.
+fn name_of(session: &Session) -> &str {
+    let symbols = || session.symbol_file().map_or("the open file", |file| file.name.as_str());
+    session.image().map_or_else(symbols, |image| image.name.as_str())
 }
 
 const fn is_point(place: Place) -> bool {
@@ -109,7 +112,7 @@ const fn is_point(place: Place) -> bool {
 
 /// The line of a method or function as a frame names it, with the path of its document if that is written. The path may be that of another
 /// machine, and the line may also be one of another method: the line of the method itself comes first.
-pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
+fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
     let of_file = file.and_then(|file| line_query(session, file, line, None).ok());
     let of_file = of_file.map(|query| line_of(session, &query));
     let own = method(session, call).map(|found| at_line(session, found, line));
@@ -138,8 +141,9 @@ fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Pla
 }
 
 fn point_at_line(session: &Session, of: CodeUnit, line: u32) -> Option<Place> {
-    let is_there = |point: &SequencePoint| !point.is_hidden() && (point.start_line..=point.end_line).contains(&line);
-    point_of(session, of, &is_there).map(|number| of.point(number))
+    let is_there =
+        &mut |point: &SequencePoint| !point.is_hidden() && (point.start_line..=point.end_line).contains(&line);
+    find_point(session, of, is_there).map(|(number, _)| of.point(number))
 }
 
 /// The method of a frame: with its parameters, by which overloads differ, else without them.
@@ -162,22 +166,4 @@ fn method(session: &Session, frame: &str) -> Answer {
         let note = format!("its parameters are not ({parameters})");
         Ok((place, if said.is_empty() { note } else { format!("{note}; {said}") }))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_before_a_function_are_left_out() {
-        for (line, frame) in [
-            ("02 00000000`0014f9a0 00007ff6`12345678     pty!PtyResize+0x56", "pty!PtyResize+0x56"),
-            ("01 (Inline Function) --------`--------     pty!ns::f+0x5 [a b.cc @ 12] ", "pty!ns::f+0x5 [a b.cc @ 12]"),
-        ] {
-            assert_eq!(debugger_frame(line), Some(frame));
-        }
-        for line in ["pty!PtyResize+0x56", "to do!", "02 00 !f", "a!", ""] {
-            assert_eq!(debugger_frame(line), None, "{line}");
-        }
-    }
 }

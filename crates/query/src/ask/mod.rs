@@ -10,9 +10,6 @@ mod overloads;
 mod row;
 mod source_range;
 
-pub(crate) use address::at_address;
-pub use frame::in_method;
-pub(crate) use frame::method_of_machine_code;
 pub use keyword::bytes_at;
 pub use kind::{code_address, line_address};
 pub use overloads::{AtOffset, Fit, at_offset, overloads, typed_offset};
@@ -26,6 +23,7 @@ use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::address::without_module;
 use pdblens_nodes::method::range_text;
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
 use pdblens_nodes::{Place, SequencePoint, document};
@@ -57,7 +55,7 @@ const FORMS: &[InputForm] = &[
     keyword::word,
     id::id,
     id::image,
-    frame::frame,
+    frame::certain,
     source_range::source_range,
     source_range::code_range,
     line,
@@ -93,6 +91,12 @@ pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
+    // An unknown overload has a known name: the text is no frame, unless it begins like one.
+    let of_frame =
+        if error.is_no_overload() && !typed.starts_with("at ") { None } else { frame::likely(session, &typed) };
+    if let Some(found) = of_frame {
+        return found;
+    }
     if let Some(place) = keyword::types_numbered(session, &typed).first() {
         return Ok(plain(*place));
     }
@@ -157,7 +161,7 @@ fn offset(session: &Session, typed: &str) -> Parsed {
     {
         return Ok(plain(place));
     }
-    let query = parse_offset(session, typed)?;
+    let query = parse_offset(session, without_module(session, typed))?;
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
     }
@@ -172,7 +176,7 @@ fn code(session: &Session, typed: &str) -> Answer {
     })
 }
 
-pub(crate) fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
+fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
     Ok(code_at(session, offset_in(session, name, offset)?, name))
 }
 

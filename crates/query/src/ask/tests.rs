@@ -278,3 +278,67 @@ fn a_frame_with_a_path_of_another_machine_leads_to_its_line() {
     let far = frame.replace("line 21", "line 900");
     assert_eq!(goes(&far), Ok(("method/0x0600001d".to_owned(), "it has no code on line 900".to_owned())));
 }
+
+#[test]
+fn names_of_files_are_no_frames() {
+    for name in [
+        "App.dll",
+        "/usr/lib/x.exe",
+        "C:\\Program Files (x86)\\My App\\app.exe",
+        "..\\bin\\Acme.Warehouse.pdb",
+        "lib at home/in use/x.pdb",
+        "~/from (old)/#3/x.mdb",
+        "nuget:Acme@1.2.0!lib/net8.0/Acme.dll",
+    ] {
+        assert!(crate::trace::frames(name.as_bytes()).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn frames_of_managed_code_lead_to_their_place() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/faults/Faults.dll");
+    let session = Session::open(&[path.into()]).unwrap();
+    let goes = |typed: &str| super::ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+    let line = goes("Program.cs:41").unwrap();
+    for typed in [
+        "000000AB2C97E9E8 00007FFC0B5D4A99 Faults.Program.Parse(System.String) [/_/faults/Program.cs @ 41]",
+        "Faults.Program:Parse (System.String) (at /_/faults/Program.cs:41)",
+    ] {
+        assert_eq!(goes(typed).as_ref(), Ok(&line), "{typed}");
+    }
+    for typed in [
+        "  at Faults.Program.Parse (System.String text) <0x41f1e100 + 0x00034> in <0>:0 ",
+        "Faults.Program.Parse(String text) at offset 78 in file:line:column <filename unknown>:0:0",
+        "   at async Task Faults.Program.Parse(string text)",
+    ] {
+        assert_eq!(goes(typed).as_deref(), Ok("method/0x06000002"), "{typed}");
+    }
+    let other = "System.Private.CoreLib.dll!System.Int32.Parse(string s) Line 12";
+    assert_eq!(goes(other), Err("the frame is of System.Private.CoreLib.dll, not of Faults.dll".to_owned().into()));
+    assert!(goes("   at Faults.Program.Nope(String text)").is_err_and(|why| why.to_string().contains("Nope")));
+}
+
+#[test]
+fn frames_of_native_code_lead_to_their_place() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/native/tally.exe");
+    let session = Session::open(&[path.into()]).unwrap();
+    let goes = |typed: &str| super::ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+    let [line, code] = ["tally.c:12", "clamp+0x19"].map(|typed| goes(typed).unwrap());
+    for typed in
+        [">\ttally.exe!clamp(int value, int low, int high) Line 12\tC", "tally!clamp+0x4 [/elsewhere/tally.c @ 12]"]
+    {
+        assert_eq!(goes(typed).as_ref(), Ok(&line), "{typed}");
+    }
+    for typed in [
+        "0|1|tally.exe|clamp|||0x19",
+        "02 00000000`0014fa00 00007ff6`12345678     tally+0x1079",
+        " 1  tally.exe!clamp + 0x19",
+        "tally!clamp+0x19 [C:\\elsewhere\\other.c @ 900]",
+    ] {
+        assert_eq!(goes(typed).as_ref(), Ok(&code), "{typed}");
+    }
+    assert_eq!(goes("node.exe!node::Abort+0x4"), Err("the frame is of node.exe, not of tally.exe".to_owned().into()));
+    assert!(goes("tally.exe!nope(int) Line 1").is_err_and(|why| why.to_string().contains("nope")));
+    assert_eq!(place(&session, " 1  tally.exe!clamp + 0x19").map(|place| place.to_string()), Ok(code));
+    assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean")));
+}

@@ -28,7 +28,6 @@ mod loaded;
 mod locales;
 mod names;
 mod outcome;
-pub mod place;
 mod prefilter;
 mod report;
 mod resolve;
@@ -37,6 +36,7 @@ mod symbols;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind, is_apple_report};
 pub use forms::Form;
+pub(crate) use forms::frames;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
 pub use outcome::{
@@ -315,7 +315,7 @@ impl Tracer {
 fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
     let mut found = Vec::new();
     for line in plain.lines() {
-        let inside = forms::frames(plain.text().get(line.clone()).unwrap_or_default());
+        let inside = frames(plain.text().get(line.clone()).unwrap_or_default());
         found.extend(inside.into_iter().map(|(form, frame)| (form, frame.moved(line.start))));
     }
     found

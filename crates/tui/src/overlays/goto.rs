@@ -11,8 +11,7 @@ use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::stream::PdbView;
 use pdblens_nodes::{self as nodes, Place, Side, code_tree, document};
-use pdblens_query::ask::{Answer, Here};
-use pdblens_query::trace::place::ask;
+use pdblens_query::ask::{Answer, Here, ask};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 

@@ -392,7 +392,7 @@ static ALL: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
 });
 
 /// The frames of a line, in their order, with the names of their forms.
-pub(super) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
+pub(crate) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let (mut found, mut from) = (Vec::new(), 0);
