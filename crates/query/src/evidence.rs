@@ -34,11 +34,6 @@ impl Score {
         self.good = self.good.saturating_add(u64::from(good));
         good
     }
-
-    const fn add_all(&mut self, others: Self) {
-        self.good = self.good.saturating_add(others.good);
-        self.all = self.all.saturating_add(others.all);
-    }
 }
 
 /// Agreement of symbols and code, over the methods that have both.
@@ -232,12 +227,6 @@ impl Sample {
         }
     }
 
-    /// The sample of methods and of those after them; `None` if a limit on the work would have ended it.
-    pub(crate) fn with_next(self, next: &Self) -> Option<Self> {
-        let left = self.left.checked_sub(MAX_WORK.saturating_sub(next.left)).filter(|left| *left > 0)?;
-        Some(Self { evidence: self.evidence.with_next(&next.evidence), left, ..self })
-    }
-
     /// Keeps the evidence with the session, to which every method was added.
     pub(crate) fn keep(self, session: &Session) {
         let _ = session.cache().get::<Examined>().0.set(self.evidence);
@@ -245,18 +234,6 @@ impl Sample {
 }
 
 impl Evidence {
-    fn with_next(mut self, next: &Self) -> Self {
-        let &Self { methods, points, scopes, slots, sizes, first_wrong, is_sample } = next;
-        self.methods.add_all(methods);
-        self.points.add_all(points);
-        self.scopes.add_all(scopes);
-        self.slots.add_all(slots);
-        self.sizes.add_all(sizes);
-        self.first_wrong = self.first_wrong.or(first_wrong);
-        self.is_sample |= is_sample;
-        self
-    }
-
     /// Adds the evidence of one method; returns the work that it took.
     fn add(&mut self, facts: &MethodFacts) -> u64 {
         // The IL of a method that a delta changed is in the delta, which is not open.

@@ -70,7 +70,7 @@ pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// Limit on the remarks kept per rule.
     limit: usize,
@@ -104,6 +104,11 @@ impl Report {
     /// Returns true if the rule has no remark so far.
     pub(super) const fn is_clean(&self) -> bool {
         self.count == 0
+    }
+
+    /// Returns true if one more remark of the rule is kept.
+    pub(super) const fn has_room(&self) -> bool {
+        self.count < self.limit
     }
 
     /// All remarks, in which errors name the file or the stream that they are in.

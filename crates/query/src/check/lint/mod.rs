@@ -8,7 +8,7 @@ mod methods;
 mod points;
 mod tables;
 
-pub(crate) use methods::{MethodRemarks, examine};
+pub(crate) use methods::examine;
 
 use std::cell::OnceCell;
 
@@ -111,12 +111,12 @@ pub(crate) fn is_damaged(session: &Session) -> bool {
 }
 
 /// Runs every rule that is for these symbols; the methods were examined before.
-pub(crate) fn run(session: &Session, report: &mut Report, methods: &MethodRemarks) {
+pub(crate) fn run(session: &Session, report: &mut Report, methods: &[Report]) {
     let Some(symbols) = session.symbols() else { return };
     let before = report.remarks.len();
     let image = own_image(session);
     if symbols.format() != Format::Native {
-        methods.tell(report);
+        methods.iter().cloned().for_each(|of_rule| report.append(of_rule));
     }
     let is_damaged = is_damaged(session);
     let mut rules = "the rules of methods";

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::methods::{
-    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, HIDDEN, LINES, MethodFindings, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
-    Sentence,
-};
+use super::methods::{MethodFindings, Sentence};
 use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
@@ -29,29 +26,31 @@ pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mu
             found.finding(rule, sentence, place, span);
         };
         for violation in point.violations.iter() {
-            let rule = if violation == Violation::Document { READER } else { RANGE };
+            let rule = if violation == Violation::Document { "point-reader" } else { "point-range" };
             finding(rule, &|| violation.sentence().to_owned());
         }
         if point.document > documents {
-            finding(DOCUMENT, &|| format!("document {} does not exist: there are {documents}", point.document));
+            finding("point-document", &|| format!("document {} does not exist: there are {documents}", point.document));
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
         if before.is_some_and(|before| before.offset > point.offset) {
-            finding(ORDER, &|| format!("{} follows a greater offset", at(point)));
+            finding("point-order", &|| format!("{} follows a greater offset", at(point)));
         }
         // Mono writes them in every other method, and the C++/CLI compiler in a few.
         let is_usual = matches!(format, Format::Mdb | Format::Mixed);
         if before.is_some_and(|before| before.offset == point.offset) && !is_usual {
-            finding(READER, &|| format!("two points have the offset {}: converters and rewriters fail", at(point)));
+            finding("point-reader", &|| {
+                format!("two points have the offset {}: converters and rewriters fail", at(point))
+            });
         }
         let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
         if point.is_hidden() {
             let has_columns = point.start_column != 0 || point.end_column != 0;
             if has_columns && format == Format::Portable {
-                finding(HIDDEN, &|| "a hidden point with columns".to_owned());
+                finding("point-hidden", &|| "a hidden point with columns".to_owned());
             }
         } else if start >= end && format == Format::Portable {
-            finding(EMPTY, &|| format!("{} has no character in it", range_text(point)));
+            finding("point-empty", &|| format!("{} has no character in it", range_text(point)));
         }
     }
     if symbols.format() == Format::Portable {
@@ -59,7 +58,7 @@ pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mu
     }
     if facts.points.len() > 1 && facts.points.iter().all(SequencePoint::is_hidden) {
         let sentence = || "all points of this method are hidden: a debugger never stops in it".to_owned();
-        found.add(ALL_HIDDEN, Grade::Note, &sentence, Place::Method(facts.token), facts.symbols.points);
+        found.add("method-hidden", Grade::Note, &sentence, Place::Method(facts.token), facts.symbols.points);
     }
 }
 
@@ -92,7 +91,7 @@ fn reader(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
                     session.method_name(facts.token)
                 )
             };
-            found.finding(READER, &sentence, place, span);
+            found.finding("point-reader", &sentence, place, span);
         }
     }
 }
@@ -104,7 +103,7 @@ pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     }
     let Some(body) = &facts.body else {
         let sentence = || "points or scopes of a method that has no code".to_owned();
-        return found.finding(NO_CODE, &sentence, Place::Method(facts.token), facts.symbols.points);
+        return found.finding("method-code", &sentence, Place::Method(facts.token), facts.symbols.points);
     };
     for (index, point) in facts.points.iter().enumerate() {
         if facts.is_start(u64::from(point.offset)) {
@@ -117,14 +116,14 @@ pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
                 format!("{} is in the middle of an instruction: trimmers and AOT compilers fail on it", at(point))
             }
         };
-        found.finding(BOUNDARY, &sentence, place, span);
+        found.finding("point-boundary", &sentence, place, span);
     }
     let said = facts.symbols.local_signature.unwrap_or_default();
     // Only portable PDBs repeat it; the others have none to compare.
     let has_own = facts.symbols.blob.is_some();
     if has_own && said.row() != body.local_signature.row() {
         let sentence = || format!("local signature {said} here, {} in the code", body.local_signature);
-        found.finding(SIGNATURE, &sentence, Place::Method(facts.token), facts.symbols.points);
+        found.finding("local-signature", &sentence, Place::Method(facts.token), facts.symbols.points);
     }
 }
 
@@ -153,7 +152,7 @@ pub(super) fn lines(
             let (place, span) = facts.point(index);
             let sentence = || format!("{} is not in the text, which has {} lines", range_text(point), text.len());
             // #line may say anything.
-            found.add(LINES, Grade::Note, &sentence, place, span);
+            found.add("point-lines", Grade::Note, &sentence, place, span);
         }
     }
 }
