@@ -15,7 +15,7 @@ use crate::nodes::rows::Tone;
 use crate::session::inputs::units;
 use crate::session::{Session, standard_input};
 use crate::store::http::Http;
-use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
+use crate::store::{Found, Key, Looked, Outcome, SymbolPath, Wanted};
 use crate::text::paths::file_name;
 
 /// `pdblens find FILE…`
@@ -148,16 +148,9 @@ impl Find {
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
         let (http, mut shown) = (Http::default(), StatusLine::new());
-        let environment = SymbolPath::of_environment();
-        let (mut looked, mut found) = (Vec::new(), None);
         let online = if self.offline { None } else { Some(&http) };
-        for (path, http) in [(self.symbols.named(), Some(&http)), (environment, online)] {
-            if found.is_none() {
-                let mut search = Search::new(&path, http);
-                found = search.find(wanted, &mut |done, of| shown.fetched(done, of));
-                looked.append(&mut search.looked);
-            }
-        }
+        let progress = &mut |done, of| shown.fetched(done, of);
+        let (found, looked) = self.symbols.paths().find(wanted, [Some(&http), online], progress);
         Done { kind, key: wanted.key.clone(), looked, found }
     }
 }

@@ -13,7 +13,7 @@ use crate::session::inputs::{Location, Packages, units};
 use crate::session::read_file::MAX_WHOLE;
 use crate::session::{Session, standard_input, why_not_read};
 use crate::store::http::Http;
-use crate::store::{Key, Search, SymbolPath, Wanted, keep};
+use crate::store::{Key, SymbolPath, Wanted, keep};
 
 const MAX_LISTED: usize = 1_000_000;
 
@@ -158,7 +158,7 @@ fn kept(to: &Path, key: &Key, bytes: &[u8]) -> Result<PathBuf, String> {
 /// Searches for the symbols of each image, and copies what is found.
 fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
-    let (http, environment) = (Http::default(), SymbolPath::of_environment());
+    let (http, paths) = (Http::default(), symbols.paths());
     for unit in without_foreign(units(files)?, files) {
         let session = match unit.open() {
             Ok(session) => session,
@@ -175,11 +175,9 @@ fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &m
         }
         for wanted in session.image().map(Wanted::symbols_of).unwrap_or_default() {
             let mut shown = StatusLine::new();
-            let paths =
-                [(symbols.named(), Some(&http)), (environment.clone(), if online { Some(&http) } else { None })];
-            let found = paths.iter().find_map(|(path, http)| {
-                Search::new(path, *http).find(&wanted, &mut |done, of| shown.fetched(done, of))
-            });
+            let of_environment = if online { Some(&http) } else { None };
+            let progress = &mut |done, of| shown.fetched(done, of);
+            let (found, _) = paths.find(&wanted, [Some(&http), of_environment], progress);
             drop(shown);
             let result = match (&wanted.key, found) {
                 (Some(key), Some(found)) => kept(to, key, &found.bytes),

@@ -10,9 +10,8 @@ use crate::support::containers::cabinet;
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server};
 use pdblens::session::{PdbMatch, Session};
-use pdblens::store;
 use pdblens::store::http::{Http, Limits};
-use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
+use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, SymbolPaths, Wanted};
 
 const KEY: &str = "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
 
@@ -254,8 +253,9 @@ fn a_corrupt_cache_entry_is_replaced() {
 fn a_session_takes_its_symbols_from_a_store() {
     let folder = Folder::new();
     folder.write(KEY, pdb());
-    let path = SymbolPath::parse(folder.path().to_str().unwrap());
-    let (session, looked) = store::complete(image(), &path, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let named = SymbolPath::parse(folder.path().to_str().unwrap());
+    let paths = SymbolPaths { named, ..SymbolPaths::default() };
+    let (session, looked) = paths.complete(image(), None, &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!(session.pdb_match(), PdbMatch::Matched);
     assert_eq!((session.symbols().unwrap().documents(), outcomes(&looked)), (2, vec!["found"]));
 }

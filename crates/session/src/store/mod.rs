@@ -49,39 +49,44 @@ impl SymbolPaths {
         http: Option<&Http>,
         progress: Progress<'_>,
     ) -> Result<(Session, Vec<Looked>), OpenError> {
-        let (session, mut looked) = complete(session, &self.named, http, progress)?;
-        let (session, more) = complete(session, &self.environment, None, progress)?;
-        looked.extend(more);
         let folders: Vec<&Path> = self.named.elements.iter().filter_map(Element::plain).map(PathBuf::as_path).collect();
-        Ok((deltas::with_remarks(session, &folders), looked))
+        let with_deltas = |session| deltas::with_remarks(session, &folders);
+        let (Some(image), None) = (session.image(), session.symbol_file()) else {
+            return Ok((with_deltas(session), Vec::new()));
+        };
+        let mut looked = Vec::new();
+        for wanted in Wanted::symbols_of(image) {
+            let (found, more) = self.find(&wanted, [http, None], progress);
+            looked.extend(more);
+            if let (Some(found), Ok(bytes)) = (found, session.spaces().region(image.space)) {
+                let files = vec![(image.path.clone(), bytes.bytes().to_vec()), (found.path, found.bytes)];
+                let found = Session::from_bytes(files)?.with_remarks_of(&session);
+                return Ok((with_deltas(found), looked));
+            }
+        }
+        Ok((with_deltas(session), looked))
+    }
+
+    /// The file that is wanted, by the path that was named or else by that of the environment, and where it was looked for. The servers of
+    /// a path are asked only if there is `http` for it.
+    pub fn find(
+        &self,
+        wanted: &Wanted,
+        http: [Option<&Http>; 2],
+        progress: Progress<'_>,
+    ) -> (Option<Found>, Vec<Looked>) {
+        let (mut found, mut looked) = (None, Vec::new());
+        for (path, http) in [&self.named, &self.environment].into_iter().zip(http) {
+            if found.is_none() {
+                let mut search = Search::new(path, http);
+                found = search.find(wanted, progress);
+                looked.append(&mut search.looked);
+            }
+        }
+        (found, looked)
     }
 
     pub fn servers(&self) -> impl Iterator<Item = &str> {
         self.named.servers()
     }
-}
-
-/// The session with symbols from `path`, where it has an image and no symbols of its own; and where those were looked for.
-///
-/// Servers are asked only if there is `http`.
-pub fn complete(
-    session: Session,
-    path: &SymbolPath,
-    http: Option<&Http>,
-    progress: Progress<'_>,
-) -> Result<(Session, Vec<Looked>), OpenError> {
-    let (Some(image), None) = (session.image(), session.symbol_file()) else {
-        return Ok((session, Vec::new()));
-    };
-    let mut looked = Vec::new();
-    for wanted in Wanted::symbols_of(image) {
-        let mut search = Search::new(path, http);
-        let found = search.find(&wanted, progress);
-        looked.append(&mut search.looked);
-        if let (Some(found), Ok(bytes)) = (found, session.spaces().region(image.space)) {
-            let files = vec![(image.path.clone(), bytes.bytes().to_vec()), (found.path, found.bytes)];
-            return Session::from_bytes(files).map(|found| (found.with_remarks_of(&session), looked));
-        }
-    }
-    Ok((session, looked))
 }
