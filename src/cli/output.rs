@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Error;
 use super::pipe::Pipe;
-use super::wrap::{ColumnWidth, GAP, flow, narrowed, wrap};
+use super::wrap::{ColumnWidth, GAP, flow, narrowed};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
 use crate::text::paths::without_passwords;
@@ -254,11 +254,10 @@ impl Out {
             let (text, beside) = (self.safe(&cell.text).into_owned(), self.safe(&cell.beside).into_owned());
             return vec![vec![indent(), (text, cell.tone), (gap.to_owned(), Tone::Text), (beside, Tone::Dim)]];
         };
-        let parts = [(&cell.text, cell.tone), (&cell.beside, Tone::Dim)];
-        let lines = parts
-            .into_iter()
-            .flat_map(|(text, tone)| wrap(&visible(text), room).into_iter().map(move |line| (line, tone)));
-        lines.map(|line| vec![indent(), line]).collect()
+        let parts =
+            [(&cell.text, cell.tone), (&cell.beside, Tone::Dim)].into_iter().filter(|(text, _)| !text.is_empty());
+        let lines = parts.flat_map(|(text, tone)| flow(&[(&*visible(text), tone)], 0, room));
+        lines.map(|line| [vec![indent()], line].concat()).collect()
     }
 
     /// A list as tab-separated values: a head, then a line a row. What a terminal would act on or not show is spelled out (`\t`, `\x1b`).

@@ -60,21 +60,6 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
     Some(widths)
 }
 
-/// Lines of at most `room` cells, broken between words; a longer word has a line of its own.
-pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut().filter(|line| line.width().saturating_add(1).saturating_add(word.width()) <= room) {
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 /// Lines of at most `room` cells of text in parts, broken between words; the lines after the first begin with `indent` spaces. The
 /// spaces between words stay as they are.
 pub(super) fn flow<T: Copy>(parts: &[(&str, T)], indent: usize, room: usize) -> Vec<Vec<(String, T)>> {
@@ -127,13 +112,6 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_broken_between_words() {
-        assert_eq!(wrap("the code from this IL offset on", 12), ["the code", "from this IL", "offset on"]);
-        assert_eq!(wrap("a 0123456789abcdef b", 8), ["a", "0123456789abcdef", "b"]);
-        assert_eq!(wrap("", 8), [""; 0]);
-    }
-
-    #[test]
     fn parts_are_broken_between_words_and_continued_below_the_first_one() {
         let text = |parts: &[(&str, char)], indent, room| -> Vec<String> {
             let lines = flow(parts, indent, room).into_iter();
@@ -150,5 +128,7 @@ mod tests {
         let toned = flow(&[("ab cd ", 'x'), ("ef", 'y')], 0, 5);
         assert_eq!(toned[1], [("ef".to_owned(), 'y')]);
         assert_eq!(text(&[], 0, 5), [""]);
+        assert_eq!(text(&[("the code from this IL offset on", 't')], 0, 12), ["the code", "from this IL", "offset on"]);
+        assert_eq!(text(&[("a 0123456789abcdef b", 't')], 0, 8), ["a", "0123456789abcdef", "b"]);
     }
 }
