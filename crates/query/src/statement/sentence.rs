@@ -7,7 +7,7 @@ use super::Statement;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
 use super::library::{Class, class, unknown};
-use super::node::{CAST, CONDITIONAL, Id, Kind, THROW};
+use super::node::{CAST, CONDITIONAL, Id, Kind};
 
 /// Words around a value, `$v`, the usual ones first.
 pub(super) type Heads = &'static [&'static str];
@@ -253,13 +253,7 @@ impl Evaluator<'_, '_> {
             let effects = exits.iter().take(1).flat_map(|exit| &exit.1.effects).filter(is_common).copied().collect();
             return Sentence { effects, value: Some(value), heads };
         };
-        let mut effects = if yes_state.effects.is_empty() { no_state } else { yes_state }.effects.clone();
-        if let (Exit::Throw(value), _) | (_, Exit::Throw(value)) = (*yes, *no) {
-            let test = if matches!(yes, Exit::Throw(_)) { test } else { self.not(test) };
-            let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
-            effects.push(self.node(Kind::If, vec![test, thrown], unknown()));
-            return Sentence { effects, value: None, heads: &[] };
-        }
+        let effects = if yes_state.effects.is_empty() { no_state } else { yes_state }.effects.clone();
         let (falls_yes, target) = match (*yes, *no) {
             (Exit::To(offset), Exit::To(target)) if offset == range.end => (true, target),
             (Exit::To(target), _) => (false, target),
