@@ -16,19 +16,18 @@ use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
+use crate::state::prospects::{self, prospects, tone};
 use crate::state::selection::Selection;
 use crate::state::text_group::{TextGroup, counts_of_texts};
-use crate::state::view::View;
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
 use crate::ui::text::{width, wrap};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{PePart, Place, finding};
-use pdblens_query::breakpoint::{is_optimized, why_of_module};
 use pdblens_session::session::candidates::{self, Candidate};
 use pdblens_session::session::{PdbMatch, Session, codeview_id};
-use pdblens_session::symbols::{Format, SymbolReader};
+use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::without_passwords;
 
 /// Columns, whose names are those of exports.
@@ -90,37 +89,11 @@ fn row(cells: [Cell; 3], depth: u8) -> Row {
     row
 }
 
-fn tone(verdict: Option<PdbMatch>) -> Tone {
-    match verdict {
-        Some(PdbMatch::Matched) => Tone::Ok,
-        Some(PdbMatch::Mismatched(_)) => Tone::Bad,
-        _ => Tone::Warn,
-    }
-}
-
 fn sentence(session: &Session, cx: &Context<'_>) -> Row {
-    let verdict = session.pdb_match();
-    let glyphs = cx.look.glyphs;
-    let sign = match tone(Some(verdict)) {
-        Tone::Ok => glyphs.ok,
-        Tone::Bad => glyphs.bad,
-        _ => glyphs.warn,
-    };
-    let names = (session.image().map(|file| file.name.as_str()), session.symbol_file().map(|file| file.name.as_str()));
-    let text = match (names, verdict) {
-        ((Some(image), Some(pdb)), PdbMatch::Matched) => {
-            format!("{pdb} matches {image}")
-        }
-        ((Some(image), Some(pdb)), PdbMatch::Mismatched(_)) => {
-            let why = verdict.summary().rsplit(": ").next().unwrap_or_default();
-            format!("{pdb} does not match {image}: {why}")
-        }
-        ((Some(image), None), _) => format!("{}: {image} is open alone", verdict.summary()),
-        ((None, Some(pdb)), _) => format!("{}: {pdb} is open alone", verdict.summary()),
-        _ => verdict.summary().to_owned(),
-    };
+    let tone = tone(Some(session.pdb_match()));
+    let text = prospects::sentence(session, " is open alone");
     let sample = if session.is_sample() { ", the built-in sample" } else { "" };
-    Row::plain(vec![Cell::toned(format!("{sign} {text}{sample}"), tone(Some(verdict)))])
+    Row::plain(vec![Cell::toned(format!("{} {text}{sample}", cx.look.glyphs.sign(tone)), tone)])
 }
 
 /// Cells of a file name beside which an id shows in full in 80 columns.
@@ -261,41 +234,17 @@ impl VerdictPane {
         sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
     }
 
-    /// Adds what a debugger makes of the pair: breakpoints, sources, stack traces.
     fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
-        let (session, glyphs) = (cx.session, cx.look.glyphs);
-        let (from, mut remedy) = (rows.len() + 1, String::new());
-        let mut add = |(sign, tone): (&str, Tone), label: &str, text: &str, view: View| {
-            let key = format!("{} {}", view.number(), view.def().name);
-            let label = Cell::toned(format!("{sign} {label}"), tone);
-            let cells = [label, Cell::new(text), Cell::toned(key, Tone::Dim)];
-            rows.push((row(cells, 1), Leads::Do(Action::View(view.number()))));
-        };
-        let (good, part) = ((glyphs.ok, Tone::Ok), (glyphs.warn, Tone::Warn));
-        let symbols = session.symbols().filter(|symbols| symbols.format() != Format::Native && symbols.methods() > 0);
-        if symbols.is_some() {
-            match why_of_module(session) {
-                Some(why) => {
-                    let text = "optimised: Just My Code skips the assembly, and methods may be inlined";
-                    add(part, "breakpoints", text, View::Methods);
-                    remedy = why.fix;
-                }
-                None if is_optimized(session) == Some(false) => {
-                    add(good, "breakpoints", "bind: the assembly is not optimised", View::Methods);
-                }
-                None => {}
+        let glyphs = cx.look.glyphs;
+        for found in prospects(cx.session, self.texts.as_ref(), glyphs.more) {
+            let key = format!("{} {}", found.view.number(), found.view.def().name);
+            let label = Cell::toned(format!("{} {}", glyphs.sign(found.tone), found.label), found.tone);
+            let cells = [label, Cell::new(found.text), Cell::toned(key, Tone::Dim)];
+            rows.push((row(cells, 1), Leads::Do(Action::View(found.view.number()))));
+            if !found.remedy.is_empty() {
+                let cells = [Cell::default(), Cell::toned(found.remedy, Tone::Dim), Cell::default()];
+                rows.push((row(cells, 1), Leads::Nowhere));
             }
-        }
-        if session.symbols().is_some_and(|symbols| symbols.documents() > 0) {
-            let (at_hand, text) = self.texts.as_ref().map_or((false, glyphs.more.to_owned()), texts_at_hand);
-            add(if at_hand { good } else { part }, "sources", &text, View::Sources);
-        }
-        if symbols.is_some() {
-            add(good, "stack traces", "resolve to file and line: paste one in any view", View::Trace);
-        }
-        if !remedy.is_empty() {
-            let cells = [Cell::default(), Cell::toned(remedy, Tone::Dim), Cell::default()];
-            rows.insert(from, (row(cells, 1), Leads::Nowhere));
         }
     }
 
@@ -346,15 +295,6 @@ impl VerdictPane {
             add(&looked.place, looked.outcome.to_string(), Tone::Dim, Leads::Nowhere);
         }
     }
-}
-
-/// Returns whether all texts are at hand, and the numbers of those in each state.
-fn texts_at_hand(counts: &BTreeMap<TextGroup, usize>) -> (bool, String) {
-    let all: usize = counts.values().sum();
-    let here: usize = counts.iter().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
-    let others = counts.iter().filter(|(group, _)| !group.is_at_hand());
-    let parts = others.map(|(group, number)| format!("{number} {}", group.name()));
-    (here == all, std::iter::once(format!("{here} of {all} at hand")).chain(parts).collect::<Vec<_>>().join(", "))
 }
 
 fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {

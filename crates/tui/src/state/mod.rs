@@ -8,6 +8,7 @@ pub(crate) mod lessons;
 pub mod message;
 pub(crate) mod overlay;
 pub mod paths;
+pub(crate) mod prospects;
 pub mod selection;
 pub mod text_group;
 pub mod texts;

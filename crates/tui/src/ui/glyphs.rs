@@ -2,6 +2,7 @@
 
 use std::ops::{BitOr, BitOrAssign};
 
+use pdblens_nodes::rows::Tone;
 use pdblens_query::breakpoint::Verdict;
 
 /// Makes [`Glyphs`], [`UNICODE`] and [`ASCII`] of one table.
@@ -56,6 +57,16 @@ glyphs! {
 }
 
 impl Glyphs {
+    /// The sign before a text of that tone.
+    pub const fn sign(&self, tone: Tone) -> &'static str {
+        match tone {
+            Tone::Ok => self.ok,
+            Tone::Bad => self.bad,
+            Tone::Dim => self.dot,
+            _ => self.warn,
+        }
+    }
+
     pub const fn verdict(&self, verdict: Verdict) -> &'static str {
         let [binds, moves, hollow] = self.verdicts;
         match verdict {

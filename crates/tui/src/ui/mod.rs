@@ -1,5 +1,6 @@
 //! Widgets, theme and layout of panes and overlays.
 
+pub(crate) mod card;
 mod columns;
 pub(crate) mod empty_state;
 pub(crate) mod frame;

@@ -23,6 +23,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
+use crate::ui::card;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::text::{put, put_note, wrap};
@@ -237,18 +238,12 @@ impl Compare {
             (None, Some(found)) => ("≠", Role::Changed, Summary::of(found)),
             _ => return,
         };
-        buf.set_style(area, look.theme.of(role));
-        let lines =
-            [(sign, summary.first, Role::Strong), ("", summary.second, Role::Dim), ("", String::new(), Role::Dim)];
-        for (y, (sign, text, role)) in (area.y..area.bottom()).zip(lines) {
-            let x = put(buf, area.x, y, area.right(), look.glyphs.bar, look.theme.of(Role::Accent), look.glyphs);
-            put(buf, x + 1, y, area.right(), sign, look.theme.of(Role::Warn), look.glyphs);
-            put(buf, x + 3, y, area.right(), &text, look.theme.of(role), look.glyphs);
-        }
+        let lines = [(summary.first.as_str(), Role::Strong), (summary.second.as_str(), Role::Dim)];
+        card::draw(buf, area, (role, sign, Role::Warn), &lines, look);
         let [differ, moved, same] = summary.counts;
         let parts = [(differ, "differ", Role::Cursor), (moved, "moved", Role::Related), (same, "same", Role::Bar)];
         let strip = Rect { x: area.x + 4, y: area.y + 2, width: area.width.saturating_sub(8), height: 1 };
-        sources::strip(buf, strip.intersection(area), &parts, look);
+        card::strip(buf, strip.intersection(area), &parts, look);
     }
 
     /// Draws the lines of the change under the cursor, or all that is said of it.
@@ -262,7 +257,7 @@ impl Compare {
             Some(pair) if !pair.lines.is_empty() => "the first difference, old and new",
             _ => "",
         };
-        sources::rule(buf, area, &change.name, of, look);
+        card::rule(buf, area, &change.name, of, look);
         match pair.filter(|pair| !pair.lines.is_empty()) {
             Some(pair) => {
                 let details = Rect { height: (change.details.len() as u16).min(body.height / 3), ..body };
@@ -294,7 +289,7 @@ impl Compare {
                 if before == after || after.is_empty() { before.to_owned() } else { format!("{before} → {after}") };
             let is_reconstructed = pair.sides.iter().any(|side| side.is_reconstructed);
             let of = if is_reconstructed { "reconstructed from IL, old and new" } else { "old and new" };
-            sources::rule(buf, areas.below, &names, of, look);
+            card::rule(buf, areas.below, &names, of, look);
             let body = Rect { y: areas.below.y + 1, height: areas.below.height - 1, ..areas.below };
             let has = |at: Option<usize>, build: usize| {
                 let line = at.and_then(|at| pair.sides[build].lines.get(at));
@@ -308,7 +303,7 @@ impl Compare {
         }
         let [before, after] = pair.aligned.points.each_ref().map(Vec::len);
         let shown = if opened.all { "all" } else { "space shows all" };
-        sources::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, look);
+        card::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, look);
     }
 
     /// A job that reads the method of the cursor's row in both builds.

@@ -6,8 +6,6 @@ use ratatui::layout::Rect;
 use super::method::MethodPair;
 use crate::ui::glyphs::BoxSides;
 use crate::ui::grid::{Mark, fill_row};
-use crate::ui::page_cells::has_colors;
-use crate::ui::shares::distribute;
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_query::breakpoint::Verdict;
@@ -69,44 +67,4 @@ fn dot(verdict: Option<Verdict>, look: &Look<'_>) -> (&'static str, Role) {
         Some(Verdict::Hollow) | None => Role::Mute,
     };
     (verdict.map_or(" ", |verdict| look.glyphs.verdict(verdict)), role)
-}
-
-/// Draws numbers as parts of a bar, each with its label; the first is of what differs.
-pub(super) fn strip(buf: &mut Buffer, area: Rect, parts: &[(u64, &str, Role)], look: &Look<'_>) {
-    let lens: Vec<u64> = parts.iter().map(|(number, ..)| *number).collect();
-    if area.is_empty() || lens.iter().all(|len| *len == 0) {
-        return;
-    }
-    let fill = if has_colors(look) { [" ", " ", " "] } else { ["#", "=", "-"] };
-    let (mut x, shown) = (area.x, parts.iter().zip(distribute(&lens, area.width.into())).zip(fill));
-    for (((number, label, role), cells), fill) in shown {
-        if *number == 0 {
-            continue;
-        }
-        let (end, style) = (x + cells as u16, look.theme.of(*role));
-        for at in x..end {
-            buf.set_stringn(at, area.y, fill, 1, style);
-        }
-        let long = format!("{label} {number} ");
-        let text = if width(&long) <= cells { long } else { number.to_string() };
-        if width(&text) <= cells {
-            put(buf, x, area.y, end, &text, style.patch(look.theme.of(Role::Text)), look.glyphs);
-        }
-        x = end;
-    }
-}
-
-/// Draws a thin rule with a title at its left.
-pub(super) fn rule(buf: &mut Buffer, area: Rect, title: &str, of: &str, look: &Look<'_>) {
-    let faint = look.theme.of(Role::Faint);
-    let line = look.glyphs.box_char(BoxSides::LEFT | BoxSides::RIGHT);
-    for x in area.x..area.right() {
-        if let Some(cell) = buf.cell_mut((x, area.y)) {
-            cell.set_char(line).set_style(faint);
-        }
-    }
-    let x = put(buf, area.x + 1, area.y, area.right(), &format!(" {title} "), look.theme.of(Role::Strong), look.glyphs);
-    if !of.is_empty() {
-        put(buf, x, area.y, area.right(), &format!(" {of} "), look.theme.of(Role::Dim), look.glyphs);
-    }
 }
