@@ -389,7 +389,13 @@ impl App {
             None if self.is_typing() => return self.typing_hints(),
             // Characters are typed there: a key of the panes would be text.
             Some(overlay) if overlay.takes_text() || overlay.keymap_name() == LIST => {
-                return self.prompt_hints(overlay.hints(), true);
+                let (mut hints, mut left) = (self.prompt_hints(overlay.hints(), true), room + 3);
+                hints.retain(|hint| {
+                    let rest = left.checked_sub(width(&hint.keys) + width(&hint.what) + 4);
+                    left = rest.unwrap_or(left);
+                    rest.is_some()
+                });
+                return hints;
             }
             _ => {}
         }

@@ -372,7 +372,10 @@ impl App {
             Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
             Msg::OpenFileChosen(session) => self.switch_to(session),
-            Msg::UnitChosen(unit) => return self.files.open_unit(unit),
+            Msg::UnitChosen(unit, at) => {
+                self.first_place = at.map(|at| at.to_string()).or(self.first_place.take());
+                return self.files.open_unit(unit);
+            }
             Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
             Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
@@ -416,10 +419,19 @@ impl App {
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
             Msg::ListSorted => self.show_order(),
-            Msg::OverlayReady => return self.with_overlay(|overlay, cx| overlay.job_finished(cx)),
+            Msg::OverlayReady => return self.finish_overlay_jobs(),
             Msg::CoverageCounted(None) | Msg::Redraw => {}
         }
         Vec::new()
+    }
+
+    /// Lets the overlays take their results: the one whose job it was may be below another.
+    fn finish_overlay_jobs(&mut self) -> Vec<Effect> {
+        let mut overlays = std::mem::take(&mut self.overlays);
+        let cx = self.overlay_context();
+        let effects = overlays.iter_mut().flat_map(|overlay| overlay.job_finished(&cx)).collect();
+        self.overlays = overlays;
+        effects
     }
 
     fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {

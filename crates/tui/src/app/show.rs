@@ -21,6 +21,7 @@ use crate::ui::scroll::Scroll;
 use pdblens_learn::Steps;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::lesson::Start;
+use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_session::session::{OpenError, PdbMatch, Session};
@@ -373,6 +374,7 @@ impl App {
     }
 
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
+        let at = self.first_place.take();
         match opened {
             Ok(session) => {
                 let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
@@ -385,7 +387,8 @@ impl App {
                     self.files.remember_open();
                     self.set_status(Tone::Text, format!("{} is open now", self.files.label()));
                 }
-                let home = self.files.take_left(&session).unwrap_or(Place::Overview);
+                let at = at.and_then(|at| resolve_exactly(&session, &at).ok());
+                let home = at.or_else(|| self.files.take_left(&session)).unwrap_or(Place::Overview);
                 effects.push(Effect::Visit(session, home.into()));
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects

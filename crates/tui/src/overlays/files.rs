@@ -9,9 +9,10 @@ use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{expand_home, names_of};
+use crate::state::prospects::tone;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::inputs::units;
-use pdblens_session::session::{PdbMatch, Session, summary_of};
+use pdblens_session::session::{OpenError, Session, summary_of};
 
 /// The open pairs, the last one first.
 #[derive(Default)]
@@ -62,13 +63,15 @@ pub fn comparison_job(files: Vec<PathBuf>) -> Job {
     })
 }
 
-fn job_of_two(before: Choice, after: Choice) -> Job {
-    let open = |choice: &Choice| match choice {
-        Choice::Open(session) => Ok(Arc::clone(session)),
-        other => Session::open(&other.paths()).map(Arc::new),
-    };
-    Job::new("opening two builds", "open compared", move |_| match open(&after) {
-        Ok(after) => Msg::CompareWith(open(&before), Some(after)),
+type Opened = Result<Arc<Session>, OpenError>;
+
+/// A job that opens two builds, the old one first, and compares them.
+pub fn job_of_two(
+    before: impl FnOnce() -> Opened + Send + 'static,
+    after: impl FnOnce() -> Opened + Send + 'static,
+) -> Job {
+    Job::new("opening two builds", "open compared", move |_| match after() {
+        Ok(after) => Msg::CompareWith(before(), Some(after)),
         Err(error) => Msg::CompareWith(Err(error), None),
     })
 }
@@ -107,6 +110,13 @@ fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
 }
 
 impl Choice {
+    fn open(&self) -> Opened {
+        match self {
+            Self::Open(session) => Ok(Arc::clone(session)),
+            other => Session::open(&other.paths()).map(Arc::new),
+        }
+    }
+
     fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Open(session) => session.paths().into_iter().map(Path::to_owned).collect(),
@@ -140,7 +150,7 @@ impl Choices for OpenFiles {
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = self.matching(typed);
         let marked: Vec<Vec<PathBuf>> = self.marked.iter().map(Choice::paths).collect();
-        let (shown, look) = (self.shown.clone(), [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn]);
+        let (shown, glyphs) = (self.shown.clone(), *cx.look.glyphs);
         let columns = Head::list(["", "", ""]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let mark = found.get(index).and_then(|choice| marked.iter().position(|paths| *paths == choice.paths()));
@@ -154,21 +164,17 @@ impl Choices for OpenFiles {
             };
             let (name, folder) = names(session);
             let is_shown = is_shown(session, shown.as_ref());
-            let verdict = session.pdb_match();
-            let (sign, tone) = match verdict {
-                PdbMatch::Matched => (look[0], Tone::Ok),
-                PdbMatch::Mismatched(_) => (look[1], Tone::Bad),
-                _ => (look[2], Tone::Warn),
-            };
+            let tone = tone(Some(session.pdb_match()));
             let name = Cell::toned(name, if is_shown { Tone::Strong } else { Tone::Text });
-            let verdict = Cell::toned(format!("{sign} {}", summary_of(session)), tone);
+            let verdict = Cell::toned(format!("{} {}", glyphs.sign(tone), summary_of(session)), tone);
             marked_row(Row::plain(vec![name, verdict, Cell::toned(folder, Tone::Dim)]), mark)
         })
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         if let [before, after] = self.marked.as_slice() {
-            return vec![Effect::Start(job_of_two(before.clone(), after.clone()))];
+            let open = |choice: Choice| move || choice.open();
+            return vec![Effect::Start(job_of_two(open(before.clone()), open(after.clone())))];
         }
         match self.matching(typed).into_iter().nth(index) {
             Some(Choice::Open(session)) if self.compares => {

@@ -1,28 +1,47 @@
 //! Findings and notes of the check of all open files in one list, the most severe first.
 
 use std::cmp::Reverse;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::paths::Paths;
+use crate::state::paths::{Paths, session_name};
 use crate::state::selection::Selection;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_query::check::{Grade, Remark, check_listing, summary};
 use pdblens_session::session::Session;
+use pdblens_session::session::inputs::Unit;
 
 /// Remarks of one rule of a pair that are listed.
 const MAX_LISTED: usize = 4096;
 
 pub type Remarks = Vec<(Arc<Session>, Remark)>;
 
-pub struct Findings(Remarks);
+/// The files that a remark is about: open ones, or those of a list, with their name, that are opened when the remark is followed.
+pub enum Of {
+    Open(Arc<Session>),
+    Unit(Unit, String),
+}
+
+pub struct Findings {
+    found: Vec<(Of, Remark)>,
+    /// The list of files that closing leads back to: what was listed, and its units.
+    list: Option<(Vec<PathBuf>, Vec<Unit>)>,
+}
 
 pub fn findings(found: Remarks) -> Picker<Findings> {
-    Picker::new(Findings(found))
+    let found = found.into_iter().map(|(session, remark)| (Of::Open(session), remark)).collect();
+    Picker::new(Findings { found, list: None })
+}
+
+/// The remarks on the files of a list.
+pub fn findings_of_list(list: (Vec<PathBuf>, Vec<Unit>), mut found: Vec<(Of, Remark)>) -> Picker<Findings> {
+    found.sort_by_key(|(_, remark)| Reverse(remark.grade));
+    Picker::new(Findings { found, list: Some(list) })
 }
 
 /// A job that checks open files as `pdblens check` does.
@@ -43,16 +62,16 @@ pub fn findings_job(sessions: Vec<Arc<Session>>, paths: Arc<Paths>) -> Effect {
     }))
 }
 
-fn file_name(session: &Session) -> String {
-    let image = session.image().map(|image| &image.name);
-    image.or(session.symbol_file().map(|file| &file.name)).cloned().unwrap_or_default()
-}
-
 fn place_of(remark: &Remark) -> Option<Place> {
     remark.place.or(remark.span.map(Place::Bytes))
 }
 
-fn row(session: &Session, remark: &Remark, is_only: bool) -> Row {
+fn row(of: &Of, remark: &Remark, is_only: bool) -> Row {
+    let file = match of {
+        _ if is_only => "",
+        Of::Open(session) => session_name(session),
+        Of::Unit(_, name) => name,
+    };
     let (mark, text) = match remark.grade {
         Grade::Finding => (Tone::Bad, Tone::Text),
         Grade::Good | Grade::Note => (Tone::Dim, Tone::Dim),
@@ -62,16 +81,20 @@ fn row(session: &Session, remark: &Remark, is_only: bool) -> Row {
         Cell::toned(format!("{} {}", remark.grade.mark(), remark.rule), mark),
         Cell::toned(remark.sentence.clone(), text),
         Cell::new(place),
-        Cell::toned(if is_only { String::new() } else { file_name(session) }, Tone::Dim),
+        Cell::toned(file, Tone::Dim),
     ])
 }
 
 impl Findings {
     /// The remarks with every typed word in their rule, text, place or file.
-    fn matching(&self, typed: &str) -> impl Iterator<Item = (&(Arc<Session>, Remark), Row)> {
+    fn matching(&self, typed: &str) -> impl Iterator<Item = (&(Of, Remark), Row)> {
         let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
-        let is_only = self.0.iter().all(|(session, _)| Arc::ptr_eq(session, &self.0[0].0));
-        let rows = self.0.iter().map(move |found| (found, row(&found.0, &found.1, is_only)));
+        let is_first = |(of, _): &(Of, Remark)| match (of, self.found.first()) {
+            (Of::Open(session), Some((Of::Open(first), _))) => Arc::ptr_eq(session, first),
+            _ => false,
+        };
+        let is_only = self.found.iter().all(is_first);
+        let rows = self.found.iter().map(move |found| (found, row(&found.0, &found.1, is_only)));
         rows.filter(move |(_, row)| {
             let text = row.tabbed().to_lowercase();
             words.iter().all(|word| text.contains(word))
@@ -81,7 +104,7 @@ impl Findings {
 
 impl Choices for Findings {
     fn title(&self) -> &'static str {
-        "Findings of all open files"
+        if self.list.is_some() { "Findings of all files of the list" } else { "Findings of all open files" }
     }
 
     fn rows(&self, typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
@@ -95,11 +118,20 @@ impl Choices for Findings {
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let Some(((session, remark), _)) = self.matching(typed).nth(index) else { return Vec::new() };
-        let Some(place) = place_of(remark) else {
-            let text = format!("{} is about the files as a whole: {}", remark.rule, remark.sentence);
-            return vec![Effect::SetStatus(Tone::Text, text)];
-        };
-        vec![Effect::Visit(Arc::clone(session), Selection { place, part: remark.span })]
+        let Some(((of, remark), _)) = self.matching(typed).nth(index) else { return Vec::new() };
+        let selection = place_of(remark).map(|place| Selection { place, part: remark.span });
+        match (of, selection) {
+            (Of::Open(session), Some(selection)) => vec![Effect::Visit(Arc::clone(session), selection)],
+            (Of::Open(_), None) => {
+                let text = format!("{} is about the files as a whole: {}", remark.rule, remark.sentence);
+                vec![Effect::SetStatus(Tone::Text, text)]
+            }
+            (Of::Unit(unit, _), _) => vec![Effect::Update(Box::new(Msg::UnitChosen(unit.clone(), place_of(remark))))],
+        }
+    }
+
+    fn cancelled(&self) -> Vec<Effect> {
+        let list = self.list.clone().map(|(paths, units)| Msg::ContainerListed(paths, Ok(units)));
+        list.into_iter().map(|list| Effect::Update(Box::new(list))).collect()
     }
 }

@@ -9,7 +9,6 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::engine::keymap::{LIST, PROMPT};
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
@@ -25,8 +24,6 @@ use pdblens_session::session::Session;
 pub trait Choices {
     const TITLE: &'static str = "";
     const HEADLESS: bool = true;
-    /// True for a list whose keys are commands, and whose text is typed after `/`.
-    const TAKES_KEYS: bool = false;
     const MAX_ROWS: u16 = 24;
 
     fn title(&self) -> &'static str {
@@ -36,16 +33,6 @@ pub trait Choices {
     /// The choices that match the input, made as they show.
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
-
-    /// Performs an action of a list that takes keys, with the row and the column of the cursor; the row that the cursor is in then.
-    fn perform(&mut self, _action: Action, at: (usize, Option<usize>), _typed: &str, _: &OverlayContext<'_>) -> usize {
-        at.0
-    }
-
-    /// Takes the results of a job into the order of the rows; the row that the cursor is in then.
-    fn refresh(&mut self, row: usize, _typed: &str, _: &OverlayContext<'_>) -> usize {
-        row
-    }
 
     fn moved(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
@@ -130,13 +117,12 @@ pub struct Picker<C> {
     choices: C,
     /// True to accept the first choice as soon as there is one.
     accepts_first: bool,
-    takes_text: bool,
 }
 
 impl<C: Choices> Picker<C> {
     pub fn new(choices: C) -> Self {
         let grid = Grid { headless: C::HEADLESS, ..Grid::default() };
-        Self { input: Input::default(), grid, choices, accepts_first: false, takes_text: !C::TAKES_KEYS }
+        Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
     #[must_use]
@@ -197,44 +183,11 @@ fn highlight_matches(text: &str, marks: &[usize], style: Style, mark: Style) -> 
 }
 
 impl<C: Choices> Overlay for Picker<C> {
-    fn keymap_name(&self) -> &'static str {
-        if self.takes_text { PROMPT } else { LIST }
-    }
-
-    fn takes_text(&self) -> bool {
-        self.takes_text
-    }
-
     fn hints(&self) -> &'static [(Action, &'static str)] {
-        if !self.takes_text {
-            return &[
-                (Action::Up, "up"),
-                (Action::Down, "down"),
-                (Action::Follow, "open"),
-                (Action::Find, "filter"),
-                (Action::Sort, "sort"),
-                (Action::NextMatch, "next finding"),
-                (Action::PreviousMatch, "back"),
-                (Action::Cancel, "close"),
-            ];
-        }
         self.choices.hints()
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
-        match action {
-            Action::Find | Action::Filter if !self.takes_text => self.takes_text = true,
-            Action::Help | Action::Theme | Action::Mouse | Action::Redraw if !self.takes_text => return Reply::Pass,
-            Action::Accept | Action::Cancel if self.takes_text && C::TAKES_KEYS => {
-                self.takes_text = false;
-                if action == Action::Cancel {
-                    self.input = Input::default();
-                    return Reply::Stay(self.changed(cx));
-                }
-                return Reply::Stay(Vec::new());
-            }
-            _ => {}
-        }
         if matches!(action, Action::Accept | Action::Follow) {
             self.choices.settle(self.input.text(), cx);
         }
@@ -260,11 +213,7 @@ impl<C: Choices> Overlay for Picker<C> {
                 Reply::Stay(self.changed(cx))
             }
             _ => {
-                if !self.grid.move_cursor(action, count, &rows) && C::TAKES_KEYS {
-                    let at = (self.grid.scroll.selected, self.grid.column);
-                    let row = self.choices.perform(action, at, self.input.text(), cx);
-                    self.grid.scroll.select(row);
-                }
+                self.grid.move_cursor(action, count, &rows);
                 Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text(), cx))
             }
         }
@@ -280,10 +229,6 @@ impl<C: Choices> Overlay for Picker<C> {
     }
 
     fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        let row = self.choices.refresh(self.grid.scroll.selected, self.input.text(), cx);
-        if row != self.grid.scroll.selected {
-            self.grid.scroll.select(row);
-        }
         let mut more = self.choices.query_changed(self.input.text(), cx);
         // Keep waiting while a job still improves the choices.
         let takes = more.is_empty() && self.choices.pending().is_none() && std::mem::take(&mut self.accepts_first);

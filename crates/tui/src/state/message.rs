@@ -36,7 +36,8 @@ pub enum Msg {
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
     OpenFileChosen(Arc<Session>),
-    UnitChosen(Unit),
+    /// A pair was chosen in the list of a folder, or a place in it.
+    UnitChosen(Unit, Option<Place>),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.
     ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
     SymbolsSearched(Completed),

@@ -7,7 +7,7 @@ use crate::ui::glyphs::BoxSides;
 use crate::ui::page_cells::has_colors;
 use crate::ui::shares::distribute;
 use crate::ui::text::{put, width};
-use crate::ui::theme::{Look, Role};
+use crate::ui::theme::{Look, Role, opaque};
 
 /// Draws a card with a bar at its left: the sign of the verdict in the role `sign`, and lines.
 pub(crate) fn draw(
@@ -57,17 +57,20 @@ pub(crate) fn strip(buf: &mut Buffer, area: Rect, parts: &[(u64, &str, Role)], l
     }
 }
 
-/// Draws a thin rule with a title at its left.
-pub(crate) fn rule(buf: &mut Buffer, area: Rect, title: &str, of: &str, look: &Look<'_>) {
-    let faint = look.theme.of(Role::Faint);
-    let line = look.glyphs.box_char(BoxSides::LEFT | BoxSides::RIGHT);
+/// Draws a rule with a title at its left, a heavy one above the part with the cursor.
+pub(crate) fn rule(buf: &mut Buffer, area: Rect, title: &str, of: &str, is_heavy: bool, look: &Look<'_>) {
+    let sides = BoxSides::LEFT | BoxSides::RIGHT;
+    let (sides, line, name) = match is_heavy {
+        true => (sides | BoxSides::HEAVY_LEFT | BoxSides::HEAVY_RIGHT, Role::Accent, Role::Accent),
+        false => (sides, Role::Faint, Role::Strong),
+    };
     for x in area.x..area.right() {
         if let Some(cell) = buf.cell_mut((x, area.y)) {
-            cell.set_char(line).set_style(faint);
+            cell.set_char(look.glyphs.box_char(sides)).set_style(look.theme.of(line));
         }
     }
-    let x = put(buf, area.x + 1, area.y, area.right(), &format!(" {title} "), look.theme.of(Role::Strong), look.glyphs);
-    if !of.is_empty() {
-        put(buf, x, area.y, area.right(), &format!(" {of} "), look.theme.of(Role::Dim), look.glyphs);
+    let mut x = area.x + 1;
+    for (text, role) in [(title, name), (of, Role::Dim)].into_iter().filter(|(text, _)| !text.is_empty()) {
+        x = put(buf, x, area.y, area.right(), &format!(" {text} "), opaque(look.theme.of(role)), look.glyphs);
     }
 }

@@ -307,10 +307,11 @@ impl Files {
 
     fn show_listing(&self, own: Option<usize>) -> Vec<Effect> {
         let Some(listing) = &self.listing else { return Vec::new() };
-        let (picker, mut effects) =
-            container_files(Arc::clone(listing), Arc::clone(&self.paths), self.session.is_none());
-        let picker = if let Some(own) = own { picker.at(own) } else { picker };
-        effects.insert(0, Effect::Open(Box::new(picker)));
+        let (list, mut effects) =
+            container_files(Arc::clone(listing), Arc::clone(&self.paths), own, self.session.is_none());
+        effects.insert(0, Effect::Open(Box::new(list)));
+        // It is arranged for the screen once it is there.
+        effects.insert(1, Effect::Update(Box::new(Msg::OverlayReady)));
         effects
     }
 
@@ -333,6 +334,9 @@ impl Files {
 
     /// Opens a pair that was chosen in a list, with symbols that do not match where they are all there is.
     pub(super) fn open_unit(&mut self, unit: Unit) -> Vec<Effect> {
+        if let Some(listing) = &self.listing {
+            listing.choose(&unit);
+        }
         if self.session.is_none() {
             // The first files: chosen in the list of what the command line names.
             self.named = unit.files().map(Path::to_owned).collect();

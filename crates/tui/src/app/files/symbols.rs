@@ -98,7 +98,9 @@ impl Files {
         paths.symbols.named = SymbolPath { elements };
         self.paths = Arc::new(paths);
         let text = "symbol path set; stack traces use it, too";
-        vec![Effect::refresh(), self.search_symbols().unwrap_or_else(|| Effect::status(Tone::Text, text))]
+        // A list of files below the prompt looks for their symbols, too.
+        let listed = Effect::Update(Box::new(Msg::OverlayReady));
+        vec![Effect::refresh(), self.search_symbols().unwrap_or_else(|| Effect::status(Tone::Text, text)), listed]
     }
 
     /// Searches the symbol path for the symbols of the image, where those are missing.

@@ -257,7 +257,7 @@ impl Compare {
             Some(pair) if !pair.lines.is_empty() => "the first difference, old and new",
             _ => "",
         };
-        card::rule(buf, area, &change.name, of, look);
+        card::rule(buf, area, &change.name, of, false, look);
         match pair.filter(|pair| !pair.lines.is_empty()) {
             Some(pair) => {
                 let details = Rect { height: (change.details.len() as u16).min(body.height / 3), ..body };
@@ -289,7 +289,7 @@ impl Compare {
                 if before == after || after.is_empty() { before.to_owned() } else { format!("{before} → {after}") };
             let is_reconstructed = pair.sides.iter().any(|side| side.is_reconstructed);
             let of = if is_reconstructed { "reconstructed from IL, old and new" } else { "old and new" };
-            card::rule(buf, areas.below, &names, of, look);
+            card::rule(buf, areas.below, &names, of, false, look);
             let body = Rect { y: areas.below.y + 1, height: areas.below.height - 1, ..areas.below };
             let has = |at: Option<usize>, build: usize| {
                 let line = at.and_then(|at| pair.sides[build].lines.get(at));
@@ -303,7 +303,7 @@ impl Compare {
         }
         let [before, after] = pair.aligned.points.each_ref().map(Vec::len);
         let shown = if opened.all { "all" } else { "space shows all" };
-        card::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, look);
+        card::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, false, look);
     }
 
     /// A job that reads the method of the cursor's row in both builds.

@@ -1,0 +1,311 @@
+//! The files of a folder or container on the whole screen, to see which need a look: each image with its symbol file, whether they match,
+//! what it was built for, and how much of its source is here. It is filtered, sorted and stepped through without opening a pair.
+
+mod draw;
+mod listing;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use self::draw::Areas;
+use self::listing::COLUMNS;
+pub use self::listing::Listing;
+use crate::engine::action::Action;
+use crate::engine::jobs::{JobHandle, Queue};
+use crate::engine::key::Key;
+use crate::engine::keymap::{LIST, PROMPT};
+use crate::overlays::files::job_of_two;
+use crate::overlays::findings::{Of, findings_of_list};
+use crate::overlays::{Overlay, OverlayContext, Reply};
+use crate::state::effect::{Command, Effect};
+use crate::state::message::{Job, Msg};
+use crate::state::paths::Paths;
+use crate::ui::grid::Grid;
+use crate::ui::input::Input;
+use crate::ui::sort::Sort;
+use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_query::check::Remark;
+use pdblens_session::session::inputs::Unit;
+
+/// Units that one job opens before the list is drawn again.
+const BATCH: usize = 4;
+/// Units that are opened; the others have a verdict when they are chosen.
+const MAX_OPENED: usize = 2000;
+/// Columns that narrow and usual screens leave out, which give the names their room; the width from which there are those of the others.
+const NARROW: (u16, &[usize]) = (100, &[4, 5, 7]);
+const USUAL: (u16, &[usize]) = (140, &[7]);
+
+/// The state of a list that is left, to come back to it.
+#[derive(Clone, Default)]
+struct ListState {
+    typed: String,
+    sort: Option<Sort>,
+    /// The only status that is listed.
+    status: Option<Tone>,
+    /// Unit of the cursor; `None` until it is moved from the first row.
+    unit: Option<usize>,
+}
+
+pub struct ContainerFiles {
+    listing: Arc<Listing>,
+    paths: Arc<Paths>,
+    now: ListState,
+    /// Units in the order of the rows.
+    shown: Vec<usize>,
+    grid: Grid,
+    input: Input,
+    takes_text: bool,
+    /// Units to compare, the old build first.
+    marked: Vec<usize>,
+    reading: JobHandle,
+    /// True if nothing else is open: closing the list ends the program.
+    is_only: bool,
+}
+
+/// The list of the units of a listing, at the one that was chosen last or at `own`, and the job that begins to open them.
+pub fn container_files(
+    listing: Arc<Listing>,
+    paths: Arc<Paths>,
+    own: Option<usize>,
+    is_only: bool,
+) -> (ContainerFiles, Vec<Effect>) {
+    let mut now = listing.kept().clone();
+    now.unit = own.or(now.unit);
+    let grid = Grid { detailed: true, ..Grid::default() };
+    let (shown, input) = ((0..listing.units.len()).collect(), Input::new(now.typed.as_str()));
+    let (marked, reading) = (Vec::new(), JobHandle::default());
+    let mut files =
+        ContainerFiles { listing, paths, now, shown, grid, input, takes_text: false, marked, reading, is_only };
+    let effects = files.next_batch();
+    (files, effects)
+}
+
+impl ContainerFiles {
+    /// A job that opens the next units, when those before are done.
+    fn next_batch(&mut self) -> Vec<Effect> {
+        let next = self.listing.unread(BATCH, MAX_OPENED);
+        let Some(last) = next.last().filter(|_| !self.reading.is_pending()) else { return Vec::new() };
+        let (listing, paths) = (Arc::clone(&self.listing), Arc::clone(&self.paths));
+        let label = format!("checking file {} of {}", last + 1, listing.units.len());
+        let job = Job::new(label, "container", move |token| {
+            next.into_iter().take_while(|_| !token.is_cancelled()).for_each(|unit| listing.read(unit, &paths, token));
+            Msg::OverlayReady
+        });
+        let job = job.on(Queue::Background);
+        self.reading = job.handle();
+        vec![Effect::Start(job)]
+    }
+
+    /// Unit of the cursor's row.
+    fn unit(&self) -> Option<usize> {
+        self.shown.get(self.grid.scroll.selected).copied()
+    }
+
+    /// Orders and filters the units; the cursor stays at its unit.
+    fn arrange(&mut self, cx: &OverlayContext<'_>) {
+        let (listing, now) = (&self.listing, &self.now);
+        let row = |unit: usize| listing.row(unit, cx.look.glyphs);
+        let mut order: Vec<usize> = (0..listing.units.len()).collect();
+        order.sort_by_cached_key(|unit| listing.rank(*unit));
+        if let Some(sort) = now.sort {
+            let rows: Vec<Row> = order.iter().map(|unit| row(*unit)).collect();
+            order = sort
+                .sorted(&rows.iter().collect::<Vec<_>>())
+                .into_iter()
+                .filter_map(|at| order.get(at).copied())
+                .collect();
+        }
+        let words: Vec<String> = now.typed.split_whitespace().map(str::to_lowercase).collect();
+        order.retain(|unit| {
+            let text = if words.is_empty() { String::new() } else { row(*unit).tabbed().to_lowercase() };
+            let has_status = now.status.is_none() || listing.status(*unit) == now.status;
+            has_status && words.iter().all(|word| text.contains(word))
+        });
+        self.shown = order;
+        let at = self.now.unit.and_then(|unit| self.shown.iter().position(|other| *other == unit));
+        self.grid.resize(&self.rows(cx), Areas::of(cx.screen).list.height);
+        self.grid.scroll.reveal(at.unwrap_or(0));
+    }
+
+    fn rows(&self, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let (listing, shown, glyphs) = (Arc::clone(&self.listing), self.shown.clone(), *cx.look.glyphs);
+        let marked = self.marked.clone();
+        let mut rows = Rows::new("", COLUMNS.to_vec(), shown.len(), move |index| {
+            let Some(unit) = shown.get(index) else { return Row::default() };
+            let mut row = listing.row(*unit, &glyphs);
+            let mark = marked.iter().position(|other| other == unit).and_then(|mark| ["old: ", "new: "].get(mark));
+            row.cells[0].text.insert_str(0, mark.unwrap_or(&""));
+            row
+        });
+        let hidden = [NARROW, USUAL].into_iter().find(|(from, _)| cx.screen.width < *from);
+        (rows.hidden, rows.steady) = (hidden.map_or(Vec::new(), |(_, columns)| columns.to_vec()), true);
+        rows
+    }
+
+    /// Sorts by the column of the cursor; without one by each column in turn.
+    fn sort(&mut self) {
+        let is_number = |column: usize| COLUMNS.get(column).map(|head| head.right);
+        self.now.sort = match self.grid.column {
+            Some(column) => Sort::next(self.now.sort, column, is_number(column) == Some(true)),
+            None => {
+                let column = self.now.sort.map_or(0, |sort| sort.column + 1);
+                is_number(column).map(|descending| Sort { column, descending })
+            }
+        };
+    }
+
+    /// Shows the next of the statuses that there are, and after the last one all.
+    fn next_status(&mut self) {
+        const ORDER: [Tone; 4] = [Tone::Ok, Tone::Warn, Tone::Bad, Tone::Dim];
+        let from = self.now.status.and_then(|now| ORDER.iter().position(|other| *other == now)).map_or(0, |at| at + 1);
+        let is_there = |status: &&Tone| self.listing.count(**status) > 0;
+        self.now.status = ORDER.iter().skip(from).find(is_there).copied();
+    }
+
+    /// Marks the unit of the cursor, or takes its mark away; a third one replaces the second.
+    fn mark(&mut self) {
+        let Some(unit) = self.unit() else { return };
+        match self.marked.iter().position(|other| *other == unit) {
+            Some(at) => _ = self.marked.remove(at),
+            None => {
+                self.marked.truncate(1);
+                self.marked.push(unit);
+            }
+        }
+    }
+
+    /// Opens the unit of the cursor, or compares the marked ones.
+    fn choose(&self) -> Option<Effect> {
+        let unit = |unit: usize| self.listing.units.get(unit).cloned();
+        let open = |unit: Unit| move || unit.open().map(Arc::new);
+        *self.listing.kept() = ListState { unit: self.unit(), ..self.now.clone() };
+        match self.marked.as_slice() {
+            [before, after] => Some(Effect::Start(job_of_two(open(unit(*before)?), open(unit(*after)?)))),
+            _ => Some(Effect::Update(Box::new(Msg::UnitChosen(unit(self.unit()?)?, None)))),
+        }
+    }
+
+    /// Moves to the next unit with a problem, or to the one before.
+    fn step_problem(&mut self, forward: bool) {
+        let (row, len) = (self.grid.scroll.selected, self.shown.len());
+        let is_wrong = |row: &usize| self.shown.get(*row).is_some_and(|unit| self.listing.is_wrong(*unit));
+        let next = match forward {
+            true => (row + 1..len).chain(0..row).find(is_wrong),
+            false => (0..row).rev().chain((row + 1..len).rev()).find(is_wrong),
+        };
+        self.grid.scroll.reveal(next.unwrap_or(row));
+    }
+
+    fn changed(&mut self, cx: &OverlayContext<'_>) {
+        self.input.text().clone_into(&mut self.now.typed);
+        self.now.unit = None;
+        self.arrange(cx);
+    }
+}
+
+impl Overlay for ContainerFiles {
+    fn keymap_name(&self) -> &'static str {
+        if self.takes_text { PROMPT } else { LIST }
+    }
+
+    fn takes_text(&self) -> bool {
+        self.takes_text
+    }
+
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        match self.marked.len() {
+            _ if self.takes_text => &[(Action::Accept, "keep the filter"), (Action::Cancel, "clear it")],
+            2 => &[(Action::Follow, "compare the marked two"), (Action::NextPane, "mark"), (Action::Cancel, "close")],
+            _ => &[
+                (Action::Up, "up"),
+                (Action::Down, "down"),
+                (Action::Follow, "open"),
+                (Action::NextMatch, "next finding"),
+                (Action::PreviousMatch, "back"),
+                (Action::NextPane, "mark: two are compared"),
+                (Action::Cancel, "close"),
+                (Action::Help, "keys"),
+            ],
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+        match action {
+            Action::Accept | Action::Cancel if self.takes_text => {
+                self.takes_text = false;
+                if action == Action::Cancel {
+                    self.input = Input::default();
+                    self.changed(cx);
+                }
+            }
+            Action::Cancel | Action::Quit if self.is_only => return Reply::Close(vec![Command::Quit.into()]),
+            Action::Cancel | Action::Quit => return Reply::Close(Vec::new()),
+            Action::Accept | Action::Follow => {
+                return self.choose().map_or(Reply::Stay(Vec::new()), |effect| Reply::Close(vec![effect]));
+            }
+            Action::Help | Action::Theme | Action::Mouse | Action::Redraw | Action::Symbols => return Reply::Pass,
+            Action::Find => self.takes_text = true,
+            Action::Findings => {
+                *self.listing.kept() = ListState { unit: self.unit(), ..self.now.clone() };
+                let (names, units) = (&self.listing.names, &self.listing.units);
+                let of = |(unit, remark): (usize, Remark)| {
+                    Some((Of::Unit(units.get(unit)?.clone(), names.get(unit)?.clone()), remark))
+                };
+                let found = self.listing.remarks().into_iter().filter_map(of).collect();
+                let list = (self.listing.paths.clone(), units.clone());
+                return Reply::Close(vec![Effect::Open(Box::new(findings_of_list(list, found)))]);
+            }
+            Action::Sort => self.sort(),
+            Action::Filter => self.next_status(),
+            Action::NextPane | Action::Complete => self.mark(),
+            _ => {
+                match action {
+                    Action::NextMatch | Action::PreviousMatch => self.step_problem(action == Action::NextMatch),
+                    _ => _ = self.grid.move_cursor(action, count, &self.rows(cx)),
+                }
+                self.now.unit = self.unit();
+            }
+        }
+        self.arrange(cx);
+        Reply::Stay(Vec::new())
+    }
+
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        if self.input.key(key) {
+            self.changed(cx);
+        }
+        Vec::new()
+    }
+
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        self.input.paste(text);
+        self.changed(cx);
+        Vec::new()
+    }
+
+    fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            self.paths = Arc::clone(cx.paths);
+            self.reading = JobHandle::default();
+            self.listing.forget_missing();
+        }
+        self.arrange(cx);
+        self.next_batch()
+    }
+
+    fn area(&self, screen: Rect) -> Rect {
+        Areas::of(screen).all
+    }
+
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        let is_row = self.grid.click(at, Areas::of(cx.screen).list, &self.rows(cx));
+        self.now.unit = self.unit();
+        Some(is_row)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        self.draw_parts(&Areas::of(area), buf, cx)
+    }
+}
