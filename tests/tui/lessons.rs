@@ -3,9 +3,11 @@
 use pdblens::learn::lesson::{Lesson, Progress, Start, built_in};
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
+use pdblens::tui::app::registry::VIEWS;
 
 use crate::harness::{Screen, sample};
 use crate::properties::letters;
+use crate::support::samples::repository;
 
 fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
     let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1), ..Start::default() });
@@ -99,7 +101,31 @@ fn keys_that_a_page_names_do_what_it_says() {
     screen.keys("space").keys("esc space").shows("Enter shows the example").shows("9 comes back here");
     screen.keys("enter").shows("0x06000001").keys("9").shows("IL: the code of the line");
     let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
-    screen.shows("5 the sources").keys("5").shows("Documents").keys("9").shows("The task");
+    screen.shows("(Sources)").keys("5").shows("Documents").keys("9").shows("The task");
+}
+
+/// Lessons and hints name a view by its key and its name.
+#[test]
+fn views_have_the_keys_that_lessons_name() {
+    let named = regex::Regex::new(r"[Vv]iew ([0-9]) ?(?:\(([A-Za-z ]+)\))?").unwrap();
+    let mut found = 0;
+    let mut folders = vec![repository("crates/learn/assets/lessons"), repository("crates/learn/src/question")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for view in named.captures_iter(&text) {
+                let number: usize = view[1].parse().unwrap();
+                let name = view.get(2).map_or("", |name| name.as_str());
+                assert_eq!(VIEWS[number - 1].name, name, "{}", path.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 7, "{found}");
 }
 
 #[test]
