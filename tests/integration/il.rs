@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use object::read::pe::PeFile;
 use object::{LittleEndian as LE, pe};
 use pdblens::bytes::{Cursor, Slice, SpaceId, Value as FieldValue};
-use pdblens::formats::il::{Body, ExceptionRegion, Instruction, OPCODES, Operand, RegionKind, Variable};
+use pdblens::formats::il::{Body, ExceptionRegion, Instruction, Instructions, OPCODES, Operand, RegionKind, Variable};
 use pdblens::formats::metadata::TableId;
 use pdblens::nodes::Token;
 use pdblens::session::Session;
@@ -124,8 +124,7 @@ fn bodies_and_instructions_match_system_reflection_metadata() {
         let regions: Vec<_> = body.regions.iter().map(region_json).collect();
         assert_eq!(method["exception_regions"], Value::from(regions), "{name}");
 
-        let il: Vec<_> = body
-            .instructions(slice)
+        let il: Vec<_> = Instructions::new(slice.at(body.code).unwrap())
             .map(|instruction| {
                 let Instruction { offset, opcode, operand, .. } = instruction.unwrap();
                 serde_json::json!({"offset": offset, "opcode": opcode.name, "operand": operand_text(operand)})
@@ -169,7 +168,7 @@ fn the_fields_of_a_body_tile_its_bytes() {
         assert_eq!(at, body.span.end(), "{}", method["name"]);
 
         let code = slice.at(body.code).unwrap();
-        for instruction in body.instructions(slice).map(Result::unwrap) {
+        for instruction in Instructions::new(slice.at(body.code).unwrap()).map(Result::unwrap) {
             let mut cursor = Cursor::recording(code.rest(instruction.offset as u64));
             assert_eq!(Instruction::decode(&mut cursor, instruction.offset).as_ref(), Ok(&instruction));
             let mut at = instruction.span.start;
@@ -197,7 +196,8 @@ fn a_body_with_a_wrong_byte_is_still_tiled() {
                 bytes[at] ^= flip;
                 let slice = Slice::new(&bytes, SpaceId(0), 0);
                 if let Ok(body) = Body::parse(slice) {
-                    let spans = body.instructions(slice).map(|item| item.map_or_else(|e| e.span, |i| i.span));
+                    let spans = Instructions::new(slice.at(body.code).unwrap())
+                        .map(|item| item.map_or_else(|e| e.span, |i| i.span));
                     let end = spans.fold(body.code.start, |end, span| {
                         assert_eq!(span.start, end, "byte {at} of {}", method["name"]);
                         span.end()

@@ -23,7 +23,7 @@ use crate::support::synth::method::Lines;
 use crate::support::synth::msf::NameTable;
 use pdb::FallibleIterator;
 use pdblens::nodes::code_unit::CodeUnit;
-use pdblens::nodes::{FunctionPart, MdbTable, MethodPart};
+use pdblens::nodes::{FunctionPart, MdbTable};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
 

@@ -30,11 +30,6 @@ pub struct PointsAround {
 }
 
 impl PointsAround {
-    /// Returns true if the covering point begins exactly at `offset`.
-    pub fn is_exact(&self, offset: u32) -> bool {
-        self.covering.is_some_and(|point| point.offset == offset)
-    }
-
     /// Point that a debugger shows: the visible one, or the next one in code that begins hidden.
     pub fn shown(&self) -> Option<SequencePoint> {
         self.visible.or(self.next)

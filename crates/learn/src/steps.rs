@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::code_places::CodePlaces;
-use pdblens_formats::bytes::{Error, ReadAs, Show, Span, stored};
+use pdblens_formats::bytes::{Error, Show, Span, stored};
 use pdblens_formats::metadata::ColumnKind;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, Place};
@@ -182,14 +182,6 @@ impl Step {
             }
         };
         self.field.changes.iter().map(one).collect()
-    }
-
-    /// Decodes the bytes again, by their form alone.
-    pub fn replayed(&self) -> Option<i64> {
-        match self.field.read {
-            ReadAs::F32 | ReadAs::F64 => None,
-            read => stored::decoded(read, &self.bytes),
-        }
     }
 }
 

@@ -127,7 +127,7 @@ pub fn il(data: &[u8]) {
     both(data, msil::Body::decode, msil::Body::decode);
     let slice = Slice::new(data, SpaceId(0), 0);
     if let Ok(body) = msil::Body::parse(slice) {
-        let count = body.instructions(slice).count();
+        let count = msil::Instructions::new(slice.at(body.code).unwrap_or_default()).count();
         assert!(count <= data.len() + 1);
     }
 }
@@ -385,7 +385,8 @@ pub fn pe(data: &[u8]) {
         for row in 1..=metadata.rows(TableId::METHOD_DEF).min(64) {
             let rva = metadata.table(TableId::METHOD_DEF).cell(row, 0).unwrap_or_default();
             if let Ok(slice) = pe.rest_at_rva(rva) {
-                let _ = msil::Body::parse(slice).map(|body| body.instructions(slice).count());
+                let _ = msil::Body::parse(slice)
+                    .map(|body| msil::Instructions::new(slice.at(body.code).unwrap_or_default()).count());
             }
         }
     }
@@ -428,7 +429,12 @@ pub fn msf(data: &[u8]) {
     if let Ok(edit) = put_stream(&msf, &spaces, "srcsrv", b"SRCSRV: end") {
         // The copy can be opened, and has the stream.
         if edit.len < 1 << 22 {
-            opened(&edit.apply(data));
+            let mut copy = data.to_vec();
+            copy.resize(edit.len as usize, 0);
+            for patch in &edit.patches {
+                copy[patch.offset as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+            }
+            opened(&copy);
         }
     }
 }

@@ -123,7 +123,7 @@ fn a_windows_pdb_is_what_its_recipe_says() {
         assert_eq!(pdb.method_index(&spaces).problems, []);
         let documents: Vec<_> = pdb.documents().iter().map(|document| document.name.value.clone()).collect();
         for method in recipe.all().filter(|method| !method.is_abstract()) {
-            let lines = pdb.lines(&spaces, method.token()).unwrap().unwrap();
+            let lines = pdb.lines_of(&spaces, pdb.method_index(&spaces).get(method.token()).unwrap()).unwrap().unwrap();
             let read: Vec<_> = lines.points().unwrap().map(Result::unwrap).collect();
             assert_eq!(read.len(), method.points.len());
             for (read, Point { il, document, lines }) in read.iter().zip(&method.points) {
@@ -191,7 +191,8 @@ fn malformed_windows_pdbs_are_read_up_to_the_fault() {
             if let Ok(method) = pdb.method(&spaces, token) {
                 pdb.imports(&spaces, &method);
             }
-            if let Ok(Some(lines)) = pdb.lines(&spaces, token) {
+            let lines = pdb.method_index(&spaces).get(token).map(|entry| pdb.lines_of(&spaces, entry));
+            if let Some(Ok(Some(lines))) = lines {
                 lines.points().into_iter().flatten().for_each(drop);
             }
         }

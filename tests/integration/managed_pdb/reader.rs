@@ -54,7 +54,7 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 fn points(spaces: &Spaces, pdb: &WindowsPdb, token: u32) -> Vec<Point> {
-    let lines = pdb.lines(spaces, token).unwrap();
+    let lines = pdb.lines_of(spaces, pdb.method_index(spaces).get(token).unwrap()).unwrap();
     lines.map_or(Vec::new(), |lines| lines.points().unwrap().map(Result::unwrap).collect())
 }
 
@@ -449,7 +449,8 @@ fn damaged_files_are_read_up_to_the_fault() {
             if let Ok(method) = pdb.method(&spaces, token) {
                 read += 1 + method.slots.len() + pdb.imports(&spaces, &method).list.len();
             }
-            if let Ok(Some(lines)) = pdb.lines(&spaces, token) {
+            let lines = pdb.method_index(&spaces).get(token).map(|entry| pdb.lines_of(&spaces, entry));
+            if let Some(Ok(Some(lines))) = lines {
                 read += lines.points().map_or(0, Iterator::count);
             }
         }

@@ -1,4 +1,3 @@
-use super::instruction::Instructions;
 use super::region::{self, ExceptionRegion};
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 use crate::metadata::Token;
@@ -102,11 +101,6 @@ impl Body {
             body.span = cursor.since(start);
             Ok(body)
         })
-    }
-
-    /// Decodes the instructions from `slice`, the bytes that the body was decoded from.
-    pub fn instructions<'a>(&self, slice: Slice<'a>) -> Instructions<'a> {
-        Instructions::new(slice.at(self.code).unwrap_or_default())
     }
 }
 

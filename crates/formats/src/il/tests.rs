@@ -95,7 +95,7 @@ fn a_fat_body_with_all_kinds_of_regions_in_two_sections() {
     assert_eq!(body.regions, regions);
     assert_eq!(body.regions[1].filter(), Some(IlRange { start: 7, len: 2 }));
     assert!(body.regions[1].tried.contains(6) && !body.regions[1].tried.contains(7));
-    assert_eq!(body.instructions(slice(CHAINED)).flatten().count(), 10);
+    assert_eq!(Instructions::new(slice(CHAINED).at(body.code).unwrap()).flatten().count(), 10);
 }
 
 #[test]

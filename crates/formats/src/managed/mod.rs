@@ -185,11 +185,6 @@ impl WindowsPdb {
         Ok(method)
     }
 
-    /// The lines of a method; none if it has none.
-    pub fn lines(&self, spaces: &Spaces, token: u32) -> Result<Option<Lines<'_>>> {
-        self.lines_of(spaces, self.entry(spaces, token)?)
-    }
-
     /// The lines of the method of an entry of the index.
     pub fn lines_of(&self, spaces: &Spaces, entry: MethodEntry) -> Result<Option<Lines<'_>>> {
         let Some(lines) = entry.lines() else { return Ok(None) };

@@ -26,21 +26,6 @@ pub struct Patch {
     pub bytes: Vec<u8>,
 }
 
-impl Edit {
-    /// The copy of `original`, in memory.
-    pub fn apply(&self, original: &[u8]) -> Vec<u8> {
-        let mut copy = original.to_vec();
-        copy.resize(self.len as usize, 0);
-        for patch in &self.patches {
-            let at = copy.get_mut(patch.offset as usize..).and_then(|rest| rest.get_mut(..patch.bytes.len()));
-            if let Some(at) = at {
-                at.copy_from_slice(&patch.bytes);
-            }
-        }
-        copy
-    }
-}
-
 /// Largest stream number that a PDB can refer to.
 const MAX_STREAM_NUMBER: u32 = 0xffff;
 

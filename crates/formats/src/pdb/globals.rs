@@ -92,11 +92,6 @@ impl Globals {
         (0..self.counts().0).filter_map(|row| Some(Symbol::decode(&mut self.public(row)?.slice.cursor())))
     }
 
-    /// All globals, in the order of the stream.
-    pub fn globals(&self) -> impl Iterator<Item = Result<Symbol<'_>>> {
-        (0..self.counts().1).filter_map(|row| Some(Symbol::decode(&mut self.global(row)?.slice.cursor())))
-    }
-
     /// Row of the last public symbol at or before an address of the same section.
     pub fn public_row_at(&self, (section, offset): (u16, u32)) -> Option<u32> {
         let symbol = |at: &u32| Symbol::decode(&mut self.record(*at)?.slice.cursor()).ok();

@@ -100,11 +100,6 @@ impl AddressIndex {
         &self.functions
     }
 
-    /// Line ranges in the order of their addresses.
-    pub fn lines(&self) -> &[LineRange] {
-        &self.lines
-    }
-
     /// Returns the function that contains an address; of folded ones the first.
     pub fn function_at(&self, address: (u16, u32)) -> Option<Function> {
         self.functions_at(address).first().copied()

@@ -68,11 +68,6 @@ impl ModuleStream {
         (found, error)
     }
 
-    /// Inlined calls of the function with the record at `symbol`, each before its nested ones.
-    pub fn inline_sites(&self, symbol: u32) -> Result<Vec<InlineSite>> {
-        self.inline_sites_of(symbol, &self.inlinee_map())
-    }
-
     /// Inlined calls of the function with the record at `symbol`; `inlinees` are those of this module.
     pub fn inline_sites_of(&self, symbol: u32, inlinees: &InlineeMap) -> Result<Vec<InlineSite>> {
         let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;

@@ -64,12 +64,12 @@ fn exhaust(opened: &Opened) {
     let index = native.index(pdb, spaces);
     for function in index.functions() {
         if let Ok(module) = ModuleStream::read(pdb, spaces, function.module) {
-            let _ = module.inline_sites(function.symbol);
+            let _ = module.inline_sites_of(function.symbol, &module.inlinee_map());
         }
         native.addresses(pdb, spaces).rva(function.section, function.offset);
     }
     let globals = native.globals(pdb, spaces);
-    let _ = (globals.publics().count(), globals.globals().count(), globals.public_at((1, 5)));
+    let _ = (globals.publics().count(), globals.public_at((1, 5)));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn compare_inlined(ours: &ModuleStream, info: &pdb::ModuleInfo<'_>) {
         match symbol.parse() {
             Ok(pdb::SymbolData::Procedure(procedure)) => (function, start) = (symbol.index().0, procedure.offset),
             Ok(pdb::SymbolData::InlineSite(site)) => {
-                let sites = ours.inline_sites(function).unwrap();
+                let sites = ours.inline_sites_of(function, &ours.inlinee_map()).unwrap();
                 let mine = sites.iter().find(|site| site.symbol == symbol.index().0).unwrap();
                 assert_eq!(mine.id, site.inlinee.0);
                 let lines = theirs[&site.inlinee.0].lines(start, &site);
@@ -225,7 +225,10 @@ fn the_pdb_crate_sees_the_same_publics_globals_and_addresses() {
         .map(|symbol| symbol.map(|s| (s.section, s.offset, addresses.rva(s.section, s.offset), text(s.name))).unwrap())
         .collect();
     assert_eq!(mine, publics);
-    let mine: Vec<_> = globals.globals().map(|symbol| symbol.map(|s| (s.kind, text(s.name))).unwrap()).collect();
+    let mine: Vec<_> = (0..globals.counts().1)
+        .map(|row| globals.global(row).unwrap().read().unwrap())
+        .map(|s| (s.kind, text(s.name)))
+        .collect();
     assert_eq!(mine, others);
     for (section, offset, rva, _) in &publics {
         if let Some(rva) = rva {

@@ -151,11 +151,6 @@ impl Resources {
         data.collect()
     }
 
-    /// Number of resources: entries that lead to data.
-    pub fn count(&self) -> usize {
-        self.entries.iter().filter_map(ResourceEntry::data).count()
-    }
-
     /// The version information, if there is any.
     pub fn version(&self, image: &Pe) -> Option<Result<VersionInfo>> {
         let span = self.version_span()?;

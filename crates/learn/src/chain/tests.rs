@@ -44,7 +44,11 @@ fn a_key_is_put_together_from_the_bytes_of_the_record() {
     let key = steps.reads().last().unwrap().field.value.clone();
     assert!(key.contains(&guid) && guid.len() == 32, "{key} {guid}");
     let first = steps.reads().find(|step| step.field.name == "GUID").unwrap();
-    assert_eq!(first.replayed(), first.field.number, "little-endian");
+    assert_eq!(
+        pdblens_formats::bytes::stored::decoded(first.field.read, &first.bytes),
+        first.field.number,
+        "little-endian"
+    );
     assert!(steps.title.ends_with(&key));
 }
 

@@ -78,11 +78,6 @@ impl SourceText {
         self.text.get(start as usize..end as usize)
     }
 
-    /// Position of a column; the line's end where the line is shorter, `None` where there is no such line.
-    pub fn column(&self, line: u32, column: u32, tab: usize) -> Option<Column> {
-        self.line(line).map(|line| locate(line, column, tab))
-    }
-
     pub fn columns(&self, line: u32) -> Option<u32> {
         self.line(line).map(|line| line.chars().map(|c| c.len_utf16() as u32).sum())
     }

@@ -54,21 +54,6 @@ pub enum Outcome {
     Kept,
 }
 
-impl Outcome {
-    /// Name in JSON.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::Missing => "missing",
-            Self::Refused(_) => "refused",
-            Self::Failed(_) => "failed",
-            Self::NotAsked => "not asked",
-            Self::Redirected(_) => "redirected",
-            Self::Kept => "kept",
-        }
-    }
-}
-
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -60,13 +60,6 @@ impl Module {
     pub fn c13(&self, region: &Region) -> Region {
         region.clip((self.symbols_size as u64).saturating_add(self.c11_size as u64), self.c13_size as u64)
     }
-
-    /// References to global symbols in the module's stream, which is `region`.
-    #[must_use]
-    pub fn global_references(&self, region: &Region) -> Region {
-        let sizes = [self.symbols_size, self.c11_size, self.c13_size];
-        region.clip(sizes.into_iter().map(u64::from).sum(), u64::MAX)
-    }
 }
 
 impl<'a> ModuleInfo<'a> {

@@ -223,12 +223,6 @@ impl TypeStream {
         let index = *definitions.get(&hash(key))?;
         self.get(index)?.read().ok().filter(|data| data.key() == Some(key)).map(|_| index)
     }
-
-    /// The records with the numbers from `first` on: a window of a list.
-    pub fn window(&self, first: u32, count: u32) -> impl Iterator<Item = TypeRecord<'_>> {
-        let row = first.saturating_sub(self.first).min(self.count);
-        self.iter_from(row.saturating_sub(row % STEP)).skip((row % STEP) as usize).take(count as usize)
-    }
 }
 
 fn hash(key: &[u8]) -> u64 {

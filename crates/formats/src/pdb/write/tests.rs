@@ -22,9 +22,19 @@ fn open(bytes: &[u8]) -> (Spaces, Msf) {
     (spaces, msf)
 }
 
+/// The copy of `original` that an edit describes.
+fn applied(edit: &Edit, original: &[u8]) -> Vec<u8> {
+    let mut copy = original.to_vec();
+    copy.resize(edit.len as usize, 0);
+    for patch in &edit.patches {
+        copy[patch.offset as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+    }
+    copy
+}
+
 fn put(bytes: &[u8], name: &str, content: &[u8]) -> Vec<u8> {
     let (spaces, msf) = open(bytes);
-    put_stream(&msf, &spaces, name, content).unwrap().apply(bytes)
+    applied(&put_stream(&msf, &spaces, name, content).unwrap(), bytes)
 }
 
 /// Every stream of the copy but info and `name` is as before, `name` has `content`, and the page maps are right.

@@ -135,19 +135,6 @@ impl DebugEntry {
     pub fn is_portable(&self) -> bool {
         self.rsds().is_some() && self.header.minor_version == 0x504d
     }
-
-    /// The id of the portable PDB that it names: the GUID, then the entry's stamp.
-    pub fn portable_id(&self) -> Option<[u8; 20]> {
-        if !self.is_portable() {
-            return None;
-        }
-        let rsds = self.rsds()?;
-        let mut id = [0; 20];
-        let (guid, stamp) = id.split_at_mut(16);
-        guid.copy_from_slice(&rsds.guid.0);
-        stamp.copy_from_slice(&self.header.time_date_stamp.to_le_bytes());
-        Some(id)
-    }
 }
 
 pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {

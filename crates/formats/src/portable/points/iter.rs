@@ -25,11 +25,6 @@ impl<'a> Points<'a> {
     pub fn new(blob: Slice<'a>, document: u32) -> Result<Self> {
         Ok(Self { records: Records::new(blob, document)? })
     }
-
-    /// Header of the blob.
-    pub const fn header(&self) -> Header {
-        self.records.header
-    }
 }
 
 impl<'a> Records<'a> {

@@ -90,7 +90,7 @@ fn points_are_small() {
 
 #[test]
 fn the_worked_example_of_one_document() {
-    assert_eq!(Points::new(slice(ONE_DOCUMENT), 1).unwrap().header(), Header { local_signature: 2, document: 1 });
+    assert_eq!(Records::new(slice(ONE_DOCUMENT), 1).unwrap().header(), Header { local_signature: 2, document: 1 });
     let expected = [
         (0x00, 19, 5, 19, 6, 1),
         (0x01, 20, 7, 20, 45, 1),
@@ -220,7 +220,13 @@ fn lookups_know_what_covers_an_offset_and_what_is_around_it() {
         let found = find(slice(&blob), 1, il);
         assert_eq!(found.error, None);
         let line = |point: Option<SequencePoint>| point.map(|point| point.start_line);
-        (found.covering.map(|p| p.offset), found.is_exact(il), line(found.visible), line(found.next), found.end)
+        (
+            found.covering.map(|p| p.offset),
+            found.covering.is_some_and(|p| p.offset == il),
+            line(found.visible),
+            line(found.next),
+            found.end,
+        )
     };
     assert_eq!(look(0), (None, false, None, Some(10), Some(2)));
     assert_eq!(look(2), (Some(2), true, None, Some(10), Some(4)));
