@@ -157,7 +157,7 @@ fn in_stream(session: &Session, stream: u32) -> Option<Vec<FileRegion>> {
         let text = view.part_text(stream, *first, region.slice().at(first.span(whole)).unwrap_or_default());
         // The name of a symbol comes before its type or its address.
         let text = if let PartKind::Symbol(_) = first.kind { text.split("  ").next()? } else { &text };
-        Some(if is_run || text.is_empty() { first.name() } else { text.to_owned() })
+        Some(if is_run || text.is_empty() { first.kind.name() } else { text.to_owned() })
     };
     let merged = groups.chunks(groups.len().div_ceil(MAX_IN_STREAM).max(1));
     let part = |groups: &[&[StreamPart]]| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::exports::ExportTarget;
 use super::imports::ImportSymbol;
 use super::maker::*;
-use super::resources::{ResourceId, type_name};
+use super::resources::{ResourceEntry, ResourceId, type_name};
 use super::{Exports, Imports, Pe, Resources, RichHeader};
 use crate::bytes::{Region, SpaceId};
 
@@ -77,7 +77,7 @@ fn resources_are_a_tree_with_version_and_manifest() {
     let ids: Vec<_> = resources.entries.iter().filter(|entry| entry.level == 1).map(|entry| entry.id.clone()).collect();
     assert_eq!(ids, [ResourceId::Id(16), ResourceId::Id(24)]);
     assert_eq!(
-        (resources.entries.iter().filter_map(|entry| entry.data()).count(), type_name(16), type_name(999)),
+        (resources.entries.iter().filter_map(ResourceEntry::data).count(), type_name(16), type_name(999)),
         (2, Some("version"), None)
     );
     assert_eq!(image.bytes(resources.manifest().unwrap()).unwrap().data, b"<assembly/>");
@@ -126,7 +126,7 @@ fn damage_is_harmless() {
         let _ = (
             resources.version(&image),
             resources.manifest(),
-            resources.entries.iter().filter_map(|entry| entry.data()).count(),
+            resources.entries.iter().filter_map(ResourceEntry::data).count(),
         );
     };
     for whole in [Maker::full(), sample("native/tally.exe"), sample("ticker-mono/Ticker.exe")] {
@@ -155,5 +155,5 @@ fn a_resource_tree_that_goes_in_circles_ends() {
     maker.directory(2, root, bytes.len() as u32);
     let resources = Resources::read(&pe(maker.bytes).unwrap());
     assert_eq!(resources.problems.len(), super::resources::MAX_PROBLEMS);
-    assert_eq!(resources.entries.iter().filter_map(|entry| entry.data()).count(), 0);
+    assert_eq!(resources.entries.iter().filter_map(ResourceEntry::data).count(), 0);
 }

@@ -205,7 +205,7 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
         let cells = vec![
             Cell::toned(format!("{:#x}", part.at), Tone::Dim),
             Cell::toned(part.len.to_string(), Tone::Dim),
-            Cell::new(part.name()).to(place),
+            Cell::new(part.kind.name()).to(place),
             Cell::new(view.part_text(number, part, slice)),
         ];
         Row { depth: part.depth, ..Row::at(place, cells).from(part.span(span)) }

@@ -1,6 +1,5 @@
 //! Kinds of records that streams are made of: a row has the name of a kind and the decoder of its bytes.
 
-use super::StreamPart;
 use pdblens_formats::bytes::{Cursor, Encoding, Recording, Result, fields};
 use pdblens_formats::codeview::symbols::{Symbol, columns, kind, kind_name, signature};
 use pdblens_formats::codeview::{c13, types as native_types};
@@ -19,7 +18,7 @@ use pdblens_formats::pe::SectionHeader;
 use pdblens_formats::pe::debug::{FpoData, OmapEntry};
 use pdblens_formats::srcsrv::SrcSrv;
 
-/// What the decoders of some kinds need to know of the file.
+/// Properties of the file that the decoders of some kinds need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileForm {
     pub native: bool,
@@ -34,17 +33,17 @@ macro_rules! part_kinds {
         }
 
         #[allow(unused_variables, reason = "a name needs the value of its kind, or its decoder does")]
-        impl StreamPart {
+        impl PartKind {
             pub(crate) fn name(self) -> String {
-                match self.kind {
-                    $(PartKind::$kind $(($value))? => String::from($name),)*
+                match self {
+                    $(Self::$kind $(($value))? => String::from($name),)*
                 }
             }
 
-            /// Reads its bytes, all of which `cursor` has, for what is noted of them.
+            /// Reads the bytes of a record, all of which `cursor` has, for what is noted of them.
             pub(super) fn note(self, form: FileForm, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-                match self.kind {
-                    $(PartKind::$kind $(($value))? => {
+                match self {
+                    $(Self::$kind $(($value))? => {
                         let ($c, $form) = (cursor, form);
                         $note.map(drop)
                     })*

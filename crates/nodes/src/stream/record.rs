@@ -47,10 +47,10 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: StreamPart) -> 
     let slice = region.slice().at(part.span(region.span())).ok()?;
     let text = view.part_text(stream, part, slice);
     let at = if part.at == 0 { format!("stream {stream}") } else { Place::Record(stream, part.at).to_string() };
-    let title = format!("{at} · {} {text}", part.name()).trim_end().to_owned();
+    let title = format!("{at} · {} {text}", part.kind.name()).trim_end().to_owned();
     let form = FileForm { native: view.native.is_some(), page_size: view.pdb.msf.page_size() };
     let shown = slice.part(0, slice.len().min(MAX_EXPLAINED)).ok()?;
-    let decode = |c: &mut Cursor<'_, Recording>| part.note(form, c);
+    let decode = |c: &mut Cursor<'_, Recording>| part.kind.note(form, c);
     if part.kind == PartKind::Directory {
         return Some(directory_fields(&view, title, shown, decode));
     }
