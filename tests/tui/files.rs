@@ -130,18 +130,24 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     let folder = folder_of_two();
     let options = || Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.shows("Files in this container or folder").shows("2 of 2").shows("Ticker.dll").shows("✓ PDB matches DLL");
-    screen.shows("✗ PDB does not match: GUID differs").shows("4644");
-    screen.keys("/ \"work\"").shows("1 of 2");
+    screen.shows("a folder of 2 files").shows("1 ✓ have their PDB   0 ! have none   1 ✗ mismatch   0 · hold no code");
+    screen
+        .shows("1/2")
+        .shows("✓ Ticker.dll")
+        .shows("beside")
+        .shows("GUID differs")
+        .shows("2 of 2 ")
+        .shows("20456 bytes");
+    screen.keys("/ \"work\"").shows("1/1 of 2");
     assert!(!screen.text().contains("Ticker.dll  "), "{}", screen.text());
     screen.keys("ctrl-u \"tick\" enter enter").shows("✓ Ticker.pdb matches Ticker.dll");
     // The list can be opened again, to choose another pair.
-    screen.keys("W").shows("list of its files").keys("down enter").shows("1 of 2");
-    screen.keys("/ esc").shows("2 of 2");
-    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
+    screen.keys("W").shows("list of its files").keys("down enter").shows("1/1 of 2");
+    screen.keys("/ esc").shows("1/2");
+    screen.keys("enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
     // As the first choice too.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.keys("down enter").shows("Workshop.dll + .pdb").shows("✗ Workshop.pdb does not match");
+    screen.keys("enter").shows("Workshop.dll + .pdb").shows("✗ Workshop.pdb does not match");
     assert!(!screen.text().contains("No PDB found"), "{}", screen.text());
     // Without a choice there is nothing to show.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
@@ -165,20 +171,20 @@ fn everything_that_is_named_is_in_one_list() {
         vec![shapes.clone(), folder.path().join("Ticker.dll"), folder.path().join("Workshop.dll")],
     ] {
         let mut screen = naming(files.clone());
-        screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
-        screen.shows("3 of 3").shows("15360").shows("✓ PDB matches DLL");
-        screen.keys("/ \"shapes\"").shows("1 of 3").keys("enter enter").shows("✓ matches");
+        screen.shows("3 files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
+        screen.shows("1/3").shows("inside");
+        screen.keys("/ \"shapes\"").shows("1/1 of 3").shows("15360 bytes").keys("enter enter").shows("✓ matches");
         // The others stay in the list of files.
-        screen.keys("W").shows("list of its files").keys("down enter").shows("1 of 3");
+        screen.keys("W").shows("list of its files").keys("down enter").shows("1/1 of 3");
         screen.keys("/ ctrl-u \"ticker\" enter enter").shows("Ticker.dll + Ticker.pdb is open now");
     }
     // An image and its symbols are one row; two images, or two folders of one pair each, are two.
     let all = ["Ticker.pdb", "Workshop.dll", "Ticker.dll", "Workshop.pdb"];
-    naming(all.map(|name| folder.path().join(name)).to_vec()).shows("2 of 2");
-    naming(vec![folder.path().join("Ticker.dll"), shapes]).shows("2 of 2");
+    naming(all.map(|name| folder.path().join(name)).to_vec()).shows("1/2");
+    naming(vec![folder.path().join("Ticker.dll"), shapes]).shows("1/2");
     let one = Folder::new();
     one.write("Faults.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
-    naming(vec![one.path().to_owned(), other.path().to_owned()]).shows("2 of 2").shows("Faults.dll");
+    naming(vec![one.path().to_owned(), other.path().to_owned()]).shows("1/2").shows("Faults.dll");
 }
 
 #[test]
@@ -199,8 +205,9 @@ fn one_pair_is_opened_however_it_is_named() {
 fn the_hints_of_a_list_are_its_own_keys() {
     let folder = folder_of_two();
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("↑ up   ↓ down   ↵ open   / filter   s sort   n next finding   N back   Esc close");
-    screen.keys("/").shows("↑ up   ↓ down   ↵ choose   ⇥ complete   Esc close").keys("esc");
+    screen.shows("↑ up   ↓ down   ↵ open   n finding   N back   ⇥ mark two   Esc close   ? keys");
+    screen.shows("s sort  & status  / any column").shows("!  1 finding, ");
+    screen.keys("/").shows("↵ keep the filter   Esc clear it").keys("esc");
     assert!(!screen.text().contains("/ find"), "{}", screen.text());
     screen.keys("enter").shows("/ find");
 }
@@ -210,10 +217,10 @@ fn a_folder_that_is_opened_in_the_screens_is_listed() {
     let folder = folder_of_two();
     let mut screen = Screen::open("shapes/Shapes.dll", 120, 40);
     open_other(&mut screen, folder.path());
-    screen.shows("Files in this container or folder").keys("esc").shows("Shapes.dll");
-    assert!(!screen.text().contains("Files in this"), "{}", screen.text());
+    screen.shows("a folder of 2 files").keys("esc").shows("Shapes.dll");
+    assert!(!screen.text().contains("a folder of"), "{}", screen.text());
     open_other(&mut screen, folder.path());
-    screen.keys("enter").shows("Ticker.dll + Ticker.pdb is open now");
+    screen.keys("down enter").shows("Ticker.dll + Ticker.pdb is open now");
 }
 
 #[test]
@@ -256,18 +263,14 @@ fn a_program_with_several_assemblies_leads_to_their_list() {
     let options = Options { files: vec![program.clone()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 140, 40);
     // The list is there first, with the program's own assembly under the cursor.
-    screen.shows("Files in this container or folder").shows("2 of 2").shows("Faults.dll").keys("enter");
+    screen.shows("a container of 2 files").shows("2/2").shows("Faults.dll").keys("enter");
     screen.shows("Ticker.dll");
-    assert!(!screen.text().contains("Files in this container"), "{}", screen.text());
+    assert!(!screen.text().contains("a container of"), "{}", screen.text());
     screen.keys("W").shows("list of its files").keys("down enter");
-    screen
-        .shows("Files in this container or folder")
-        .shows("Faults.dll")
-        .keys("/ \"Faults\" enter enter")
-        .shows("Faults.dll");
+    screen.shows("a container of 2 files").shows("Faults.dll").keys("/ \"Faults\" enter enter").shows("Faults.dll");
     let mut screen = Screen::open("workshop/Workshop.dll", 140, 40);
     open_other(&mut screen, &program);
-    screen.shows("Files in this container or folder").shows("2 of 2").keys("enter").shows("Ticker.dll");
+    screen.shows("a container of 2 files").shows("2/2").keys("enter").shows("Ticker.dll");
     // A place leads into the program's own assembly.
     let at = Some("method/Clock.Since".to_owned());
     let options = Options { files: vec![program], at, ..Options::default() };
@@ -281,10 +284,10 @@ fn a_search_in_a_container_without_hits_says_so_below_the_titles() {
     let folder = folder_of_two();
     let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("/ \"zzz\"").shows("0 of 2").shows("no row contains this text");
+    screen.keys("/ \"zzz\"").shows("0/0 of 2").shows("no row contains this text");
     let text = screen.text();
     let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
-    assert!(line("bytes") + 1 == line("no row contains"), "{text}");
+    assert!(line("methods") + 1 == line("no row contains"), "{text}");
 }
 
 #[test]
@@ -366,18 +369,61 @@ fn a_folder_is_looked_through_without_leaving_it() {
     let folder = folder_of_two();
     folder.write("Alone.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("1 ✓  1 !  1 ✗  0 ·").shows("no PDB");
-    // The only wrong one, wherever the cursor is; its findings are below the list.
-    for keys in ["n", "n", "N"] {
-        screen.keys(keys).shows("Workshop.pdb").shows("id: ");
+    screen.shows("1 ✓ have their PDB   1 ! have none   1 ✗ mismatch   0 · hold no code");
+    screen.shows("1 of 1 name a PDB with an id, so a symbol server can be asked for them.").shows("P symbol path");
+    // The only wrong one, wherever the cursor is; its verdict is below the list.
+    for keys in ["n", "n", "N", "G n"] {
+        screen.keys(keys).shows("✗ Workshop.pdb does not match Workshop.dll: GUID differs").shows("✗ id ");
     }
-    screen.keys("right right right s").shows("by findings ↓");
+    // What a debugger makes of another one is below the list as well.
+    screen.keys("G").shows("! No PDB found: Alone.dll").shows("do not bind").keys("k").shows("✓ stack traces");
+    // Each status in turn, then all.
+    for sign in ["✗", "✓", "!"] {
+        screen.keys("&").shows(&format!("& {sign} only")).shows("1/1 of 3");
+    }
+    screen.keys("&").shows("& status");
+    screen.keys("s").shows("by file ↑").keys("s").shows("by PDB ↑").keys("s s s s s").shows("by KB ↓");
     let text = screen.text();
     let line = |name: &str| text.lines().position(|line| line.contains(name)).unwrap();
     assert!(line("Workshop.dll  ") < line("Ticker.dll  "), "{text}");
     // The words are those of any column.
-    screen.keys("/ \"differs\" enter").shows("1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
-    screen.keys("4 H").shows("Summary").keys("H").shows("1 of 3").shows("by findings ↓");
+    screen.keys("/ \"differs\" enter").shows("1/1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
+    screen.keys("4 H").shows("Summary").keys("H").shows("1/1 of 3").shows("by KB ↓");
+}
+
+#[test]
+fn findings_of_a_folder_are_one_list_that_leads_into_its_files() {
+    let folder = folder_of_two();
+    let mut screen = naming(vec![folder.path().to_owned()]);
+    screen.shows("!  1 finding, ").keys("!").shows("Findings of all files of the list").shows("Ticker.dll");
+    // Closing it leads back, and so does Back in the file.
+    screen.keys("esc").shows("a folder of 2 files").keys("!").paste("workshop id");
+    screen.keys("enter").shows("Workshop.dll + .pdb").keys("H").shows("a folder of 2 files").shows("preview");
+}
+
+#[test]
+fn two_files_of_a_folder_are_marked_and_compared() {
+    let folder = Folder::new();
+    for (name, from) in [("new/Ticker.dll", "ticker-release/Ticker.dll"), ("old/Ticker.dll", "ticker/Ticker.dll")] {
+        std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        folder.write(name, std::fs::read(sample(from)).unwrap());
+    }
+    let mut screen = naming(vec![folder.path().to_owned()]);
+    screen.keys("down tab").shows("old: old/Ticker.dll").keys("up tab").shows("new: new/Ticker.dll");
+    screen.shows("↵ compare the marked two").keys("enter").shows("7Compare").shows("methods");
+}
+
+#[test]
+fn a_symbol_path_fills_the_list_of_a_folder() {
+    let (folder, symbols) = (Folder::new(), Folder::new());
+    for name in ["Ticker", "Workshop"] {
+        let read = |kind: &str| std::fs::read(sample(&format!("{}/{name}.{kind}", name.to_lowercase()))).unwrap();
+        folder.write(&format!("{name}.dll"), read("dll"));
+        symbols.write(&format!("{name}.pdb"), read("pdb"));
+    }
+    let mut screen = naming(vec![folder.path().to_owned()]);
+    screen.shows("2 ! have none").keys("P").paste(&symbols.path().display().to_string()).keys("enter");
+    screen.shows("2 ✓ have their PDB   0 ! have none").shows("found");
 }
 
 #[test]

@@ -383,19 +383,25 @@ impl App {
         }
     }
 
+    /// The hints that have room, whole.
+    fn fitting(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
+        // The last hint has no gap after it.
+        let mut left = room + 3;
+        hints.retain(|hint| {
+            let rest = left.checked_sub(width(&hint.keys) + width(&hint.what) + 4);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        });
+        hints
+    }
+
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<Hint> {
         match self.overlays.last() {
             None if self.is_typing() => return self.typing_hints(),
             // Characters are typed there: a key of the panes would be text.
             Some(overlay) if overlay.takes_text() || overlay.keymap_name() == LIST => {
-                let (mut hints, mut left) = (self.prompt_hints(overlay.hints(), true), room + 3);
-                hints.retain(|hint| {
-                    let rest = left.checked_sub(width(&hint.keys) + width(&hint.what) + 4);
-                    left = rest.unwrap_or(left);
-                    rest.is_some()
-                });
-                return hints;
+                return Self::fitting(self.prompt_hints(overlay.hints(), true), room);
             }
             _ => {}
         }

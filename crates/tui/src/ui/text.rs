@@ -185,6 +185,11 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style,
     buf.set_stringn(x, y, fit(text, most, glyphs), most, style).0
 }
 
+/// Writes texts in their roles from `x` up to `end`; returns the x position after them.
+pub fn put_parts(buf: &mut Buffer, (x, y, end): (u16, u16, u16), parts: &[(&str, Role)], look: &Look<'_>) -> u16 {
+    parts.iter().fold(x, |x, (text, role)| put(buf, x, y, end, text, look.theme.of(*role), look.glyphs))
+}
+
 /// Writes a text that ends at `end`; nothing where it does not fit after `x`. Returns its x position.
 pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
     let wide = width(text);

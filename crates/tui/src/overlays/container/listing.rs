@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ListState;
 use crate::engine::jobs::CancelToken;
+use crate::overlays::findings::Of;
 use crate::state::paths::{Paths, names_of};
 use crate::state::prospects::{self, Prospect, prospects};
 use crate::state::text_group::counts_of_texts;
-use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::attributes::target_framework;
 use pdblens_query::breakpoint::is_optimized;
 use pdblens_query::check::{Grade, Remark, check_while, findings};
 use pdblens_session::session::inputs::{Location, Unit, names_in};
-use pdblens_session::session::{PdbMatch, Session, codeview_id};
+use pdblens_session::session::{OpenError, PdbMatch, Session, codeview_id};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::safe::count;
 
@@ -30,32 +30,32 @@ pub(super) const COLUMNS: [Head; 8] = [
     Head::number("findings"),
 ];
 /// The statuses in the order of the list: what is wrong precedes, and what needs nothing is last.
-const STATUSES: [Tone; 4] = [Tone::Bad, Tone::Ok, Tone::Warn, Tone::Dim];
+pub(super) const STATUSES: [Tone; 4] = [Tone::Bad, Tone::Ok, Tone::Warn, Tone::Dim];
 
 /// Facts about a unit, once it was opened.
+#[derive(Default)]
 pub(super) struct UnitFacts {
+    /// Its status; `Text` until it was opened.
     pub(super) tone: Tone,
-    /// Where the PDB is, or why it is none.
+    /// Place of the PDB in a word, or the reason why there is none.
     pdb: &'static str,
-    pub(super) verdict: PdbMatch,
+    /// The verdict, or why it cannot be opened.
     pub(super) sentence: String,
-    /// The id of both halves, or the one that the image names.
+    /// The id, of both halves or the one that the image names.
     pub(super) id: String,
+    pub(super) can_be_opened: bool,
+    /// True for an image with code and no PDB.
+    pub(super) lacks_pdb: bool,
     pub(super) size: u64,
     framework: String,
     built: &'static str,
     /// Documents whose text is at hand, of all.
     sources: String,
-    methods: u32,
+    /// Empty for native code.
+    methods: String,
     pub(super) prospects: Vec<Prospect>,
     /// Findings and notes of the check.
     pub(super) remarks: Vec<Remark>,
-}
-
-pub(super) type Read = Result<UnitFacts, String>;
-
-fn status_of(read: &Read) -> Tone {
-    read.as_ref().map_or(Tone::Bad, |facts| facts.tone)
 }
 
 pub struct Listing {
@@ -63,9 +63,9 @@ pub struct Listing {
     pub units: Vec<Unit>,
     /// Paths of the units, below the folder or in the container.
     pub(super) names: Vec<String>,
-    /// What was listed, and how many files that is.
-    pub(super) heading: (String, String),
-    facts: Mutex<Vec<Option<Arc<Read>>>>,
+    /// The name of what was listed, and the number of files in it.
+    pub(super) heading: [String; 2],
+    facts: Mutex<Vec<Arc<UnitFacts>>>,
     kept: Mutex<ListState>,
 }
 
@@ -78,12 +78,13 @@ impl Listing {
             [_] => format!("a folder of {files}"),
             _ => format!("{files} that were named"),
         };
+        let (names, facts) = (names_in(paths, &units), Mutex::new(vec![Arc::default(); units.len()]));
         Self {
             paths: paths.to_owned(),
-            names: names_in(paths, &units),
-            heading: (names_of(paths), heading),
-            facts: Mutex::new(vec![None; units.len()]),
             units,
+            names,
+            heading: [names_of(paths), heading],
+            facts,
             kept: Mutex::default(),
         }
     }
@@ -103,116 +104,85 @@ impl Listing {
         chosen.is_some_and(|unit| unit.files().any(|file| file == path))
     }
 
-    fn all_facts(&self) -> MutexGuard<'_, Vec<Option<Arc<Read>>>> {
+    pub(super) fn facts(&self) -> MutexGuard<'_, Vec<Arc<UnitFacts>>> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn facts(&self, unit: usize) -> Option<Arc<Read>> {
-        self.all_facts().get(unit)?.clone()
+    pub(super) fn of(&self, unit: usize) -> Arc<UnitFacts> {
+        self.facts().get(unit).cloned().unwrap_or_default()
     }
 
-    /// The first units that were not opened yet.
-    pub(super) fn unread(&self, most: usize, limit: usize) -> Vec<usize> {
-        let facts = self.all_facts();
-        facts
-            .iter()
-            .enumerate()
-            .take(limit)
-            .filter(|(_, facts)| facts.is_none())
-            .map(|(unit, _)| unit)
-            .take(most)
-            .collect()
+    /// Number of units of a status.
+    pub(super) fn count(&self, status: Tone) -> usize {
+        self.facts().iter().filter(|facts| facts.tone == status).count()
     }
 
     /// Opens a unit and keeps what it is.
     pub(super) fn read(&self, unit: usize, paths: &Paths, token: &CancelToken) {
         let Some(files) = self.units.get(unit) else { return };
-        let found = read(files, paths, token);
-        if !token.is_cancelled()
-            && let Some(facts) = self.all_facts().get_mut(unit)
-        {
-            *facts = Some(Arc::new(found));
+        let found = read(files, paths, token).unwrap_or_else(|error| {
+            let is_foreign = matches!(error, OpenError::NativeCode { .. });
+            let (tone, pdb) = if is_foreign { (Tone::Dim, "not Windows") } else { (Tone::Bad, "cannot be opened") };
+            UnitFacts { tone, pdb, sentence: error.to_string(), ..UnitFacts::default() }
+        });
+        if !token.is_cancelled() {
+            self.facts()[unit] = Arc::new(found);
         }
     }
 
     /// Forgets the units without a PDB, which may be found by another symbol path.
     pub(super) fn forget_missing(&self) {
-        for facts in self.all_facts().iter_mut() {
-            facts.take_if(|facts| facts.as_ref().as_ref().is_ok_and(|facts| facts.verdict == PdbMatch::NoPdb));
-        }
-    }
-
-    /// The status of a unit; `None` until it was opened.
-    pub(super) fn status(&self, unit: usize) -> Option<Tone> {
-        self.facts(unit).map(|read| status_of(&read))
-    }
-
-    /// Number of units of a status.
-    pub(super) fn count(&self, status: Tone) -> usize {
-        self.known().iter().filter(|read| status_of(read) == status).count()
-    }
-
-    /// What was read so far.
-    pub(super) fn known(&self) -> Vec<Arc<Read>> {
-        self.all_facts().iter().flatten().cloned().collect()
+        self.facts().iter_mut().filter(|facts| facts.lacks_pdb).for_each(|facts| *facts = Arc::default());
     }
 
     /// Place of a unit in the order of the list: by status, then by name.
     pub(super) fn rank(&self, unit: usize) -> (usize, String) {
-        let status = self.status(unit);
-        let rank = STATUSES.iter().position(|other| Some(*other) == status).unwrap_or(STATUSES.len());
-        (rank, self.names.get(unit).map_or_else(String::new, |name| name.to_lowercase()))
+        let tone = self.of(unit).tone;
+        (STATUSES.iter().position(|other| *other == tone).unwrap_or(STATUSES.len()), self.names[unit].to_lowercase())
     }
 
     /// Returns whether a unit has a problem: it cannot be opened, its halves do not match, or the check has a finding.
     pub(super) fn is_wrong(&self, unit: usize) -> bool {
-        let Some(facts) = self.facts(unit) else { return false };
-        facts.as_ref().as_ref().map_or(true, |facts| facts.tone == Tone::Bad || findings(&facts.remarks) > 0)
+        let facts = self.of(unit);
+        facts.tone == Tone::Bad || findings(&facts.remarks) > 0
     }
 
-    /// All remarks with their units.
-    pub(super) fn remarks(&self) -> Vec<(usize, Remark)> {
-        let of = |(unit, facts): (usize, &Option<Arc<Read>>)| {
-            let remarks =
-                facts.as_deref().and_then(|facts| facts.as_ref().ok()).map_or(&[][..], |facts| &facts.remarks);
-            remarks.iter().map(move |remark| (unit, remark.clone())).collect::<Vec<_>>()
+    /// Findings and notes of all units.
+    pub(super) fn remarks(&self) -> Vec<(Of, Remark)> {
+        let of = |(facts, (unit, name)): (&Arc<UnitFacts>, (&Unit, &String))| {
+            let remarks = facts.remarks.iter();
+            remarks.map(|remark| (Of::Unit(unit.clone(), name.clone()), remark.clone())).collect::<Vec<_>>()
         };
-        self.all_facts().iter().enumerate().flat_map(of).collect()
+        self.facts().iter().zip(self.units.iter().zip(&self.names)).flat_map(of).collect()
     }
 
-    pub(super) fn row(&self, unit: usize, glyphs: &Glyphs) -> Row {
-        let name = self.names.get(unit).map_or("", String::as_str);
-        let mut cells = vec![Cell::default(); COLUMNS.len()];
-        cells[0] = Cell::new(name);
-        match self.facts(unit).as_deref() {
-            None => cells[0].tone = Tone::Dim,
-            Some(Err(_)) => cells[1] = Cell::toned(format!("{} cannot be opened", glyphs.bad), Tone::Bad),
-            Some(Ok(facts)) => {
-                let is_dim = matches!(facts.tone, Tone::Warn | Tone::Dim);
-                cells[0].tone = if is_dim { Tone::Dim } else { Tone::Text };
-                cells[1] = Cell::toned(facts.pdb, if facts.tone == Tone::Ok { Tone::Dim } else { facts.tone });
-                cells[2] = Cell::toned(facts.framework.as_str(), Tone::Dim);
-                cells[3] = Cell::toned(facts.built, Tone::Dim);
-                cells[4] = Cell::toned(facts.sources.as_str(), Tone::Dim);
-                cells[5] = Cell::toned(facts.methods.to_string(), Tone::Dim);
-                cells[6] = Cell::toned(facts.size.div_ceil(1024).to_string(), Tone::Dim);
-                let findings = findings(&facts.remarks);
-                cells[7] = Cell::toned(findings.to_string(), if findings > 0 { Tone::Bad } else { Tone::Dim });
-            }
-        }
+    pub(super) fn row(&self, unit: usize) -> Row {
+        let facts = self.of(unit);
+        let found = findings(&facts.remarks);
+        let dim = |text: &str| Cell::toned(text, Tone::Dim);
+        let is_plain = matches!(facts.tone, Tone::Ok | Tone::Bad);
+        let numbers = |text: String| if facts.can_be_opened { text } else { String::new() };
+        let cells = vec![
+            Cell::toned(self.names[unit].as_str(), if is_plain { Tone::Text } else { Tone::Dim }),
+            Cell::toned(facts.pdb, if facts.tone == Tone::Ok { Tone::Dim } else { facts.tone }),
+            dim(&facts.framework),
+            dim(facts.built),
+            dim(&facts.sources),
+            dim(&facts.methods),
+            dim(&numbers(facts.size.div_ceil(1024).to_string())),
+            Cell::toned(numbers(found.to_string()), if found > 0 { Tone::Bad } else { Tone::Dim }),
+        ];
         Row { depth: 1, ..Row::plain(cells) }
     }
 }
 
-fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Read {
-    let session = unit.open().map_err(|error| error.to_string())?;
-    let mut report = |done, total| token.report_transfer(done, total);
+fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Result<UnitFacts, OpenError> {
     // Servers are asked for the pair that is opened.
-    let (session, _) = paths.symbols.complete(session, None, &mut report).map_err(|error| error.to_string())?;
+    let (session, _) = paths.symbols.complete(unit.open()?, None, &mut |done, all| token.report_transfer(done, all))?;
     let mut remarks = check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();
     remarks.retain(|remark| remark.grade != Grade::Good);
-    let verdict = session.pdb_match();
-    let texts = if verdict == PdbMatch::Matched { counts_of_texts(&session, paths, token) } else { None };
+    let is_match = session.pdb_match() == PdbMatch::Matched;
+    let texts = if is_match { counts_of_texts(&session, paths, token) } else { None };
     let all: usize = texts.iter().flatten().map(|(_, number)| number).sum();
     let here: usize = texts.iter().flatten().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
     let (pdb, tone) = pdb(&session);
@@ -221,28 +191,24 @@ fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Read {
     Ok(UnitFacts {
         tone,
         pdb,
-        verdict,
         sentence: prospects::sentence(&session, ""),
         id: id.or_else(named).map_or_else(String::new, |id| id.to_string()),
+        can_be_opened: true,
+        lacks_pdb: session.pdb_match() == PdbMatch::NoPdb && tone == Tone::Warn,
         size: unit.size().unwrap_or(0),
         framework: target_framework(&session).unwrap_or_default(),
-        built: match is_optimized(&session) {
-            Some(true) => "release",
-            Some(false) => "debug",
-            None => "",
-        },
+        built: is_optimized(&session).map_or("", |is_optimized| if is_optimized { "release" } else { "debug" }),
         sources: if all > 0 { format!("{here} of {all}") } else { String::new() },
-        methods: session.methods(),
-        prospects: if verdict == PdbMatch::Matched { prospects(&session, texts.as_ref(), "") } else { Vec::new() },
+        methods: session.metadata().map_or_else(String::new, |_| session.methods().to_string()),
+        prospects: if is_match { prospects(&session, texts.as_ref(), "") } else { Vec::new() },
         remarks,
     })
 }
 
-/// Where the PDB is, in a word, and the status of the unit. An image without methods, such as one of translated texts, needs no symbols.
+/// Place of the PDB in a word, and the status of the unit. An image without methods, such as one of translated texts, needs no symbols.
 fn pdb(session: &Session) -> (&'static str, Tone) {
-    let file = session.symbol_file();
+    let (file, verdict) = (session.symbol_file(), session.pdb_match());
     let folder = session.image().and_then(|image| image.path.parent());
-    let verdict = session.pdb_match();
     let word = match verdict {
         PdbMatch::Matched if file.is_some_and(|file| file.embedded) => "inside",
         PdbMatch::Matched if file.and_then(|file| file.path.parent()) == folder => "beside",

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::draw::Areas;
-use self::listing::COLUMNS;
+use self::draw::areas;
 pub use self::listing::Listing;
+use self::listing::{COLUMNS, STATUSES};
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
 use crate::engine::key::Key;
 use crate::engine::keymap::{LIST, PROMPT};
 use crate::overlays::files::job_of_two;
-use crate::overlays::findings::{Of, findings_of_list};
+use crate::overlays::findings::findings_of_list;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
@@ -26,17 +26,12 @@ use crate::ui::grid::Grid;
 use crate::ui::input::Input;
 use crate::ui::sort::Sort;
 use pdblens_nodes::rows::{Row, Rows, Tone};
-use pdblens_query::check::Remark;
 use pdblens_session::session::inputs::Unit;
 
 /// Units that one job opens before the list is drawn again.
 const BATCH: usize = 4;
 /// Units that are opened; the others have a verdict when they are chosen.
 const MAX_OPENED: usize = 2000;
-/// Columns that narrow and usual screens leave out, which give the names their room; the width from which there are those of the others.
-const NARROW: (u16, &[usize]) = (100, &[4, 5, 7]);
-const USUAL: (u16, &[usize]) = (140, &[7]);
-
 /// The state of a list that is left, to come back to it.
 #[derive(Clone, Default)]
 struct ListState {
@@ -85,7 +80,10 @@ pub fn container_files(
 impl ContainerFiles {
     /// A job that opens the next units, when those before are done.
     fn next_batch(&mut self) -> Vec<Effect> {
-        let next = self.listing.unread(BATCH, MAX_OPENED);
+        let facts = self.listing.facts();
+        let unread = facts.iter().take(MAX_OPENED).enumerate().filter(|(_, facts)| facts.tone == Tone::Text);
+        let next: Vec<usize> = unread.map(|(unit, _)| unit).take(BATCH).collect();
+        drop(facts);
         let Some(last) = next.last().filter(|_| !self.reading.is_pending()) else { return Vec::new() };
         let (listing, paths) = (Arc::clone(&self.listing), Arc::clone(&self.paths));
         let label = format!("checking file {} of {}", last + 1, listing.units.len());
@@ -106,7 +104,7 @@ impl ContainerFiles {
     /// Orders and filters the units; the cursor stays at its unit.
     fn arrange(&mut self, cx: &OverlayContext<'_>) {
         let (listing, now) = (&self.listing, &self.now);
-        let row = |unit: usize| listing.row(unit, cx.look.glyphs);
+        let row = |unit: usize| listing.row(unit);
         let mut order: Vec<usize> = (0..listing.units.len()).collect();
         order.sort_by_cached_key(|unit| listing.rank(*unit));
         if let Some(sort) = now.sort {
@@ -120,27 +118,30 @@ impl ContainerFiles {
         let words: Vec<String> = now.typed.split_whitespace().map(str::to_lowercase).collect();
         order.retain(|unit| {
             let text = if words.is_empty() { String::new() } else { row(*unit).tabbed().to_lowercase() };
-            let has_status = now.status.is_none() || listing.status(*unit) == now.status;
+            let has_status = now.status.is_none() || Some(listing.of(*unit).tone) == now.status;
             has_status && words.iter().all(|word| text.contains(word))
         });
         self.shown = order;
         let at = self.now.unit.and_then(|unit| self.shown.iter().position(|other| *other == unit));
-        self.grid.resize(&self.rows(cx), Areas::of(cx.screen).list.height);
+        self.grid.resize(&self.rows(cx), areas(cx.screen)[3].height);
         self.grid.scroll.reveal(at.unwrap_or(0));
     }
 
     fn rows(&self, cx: &OverlayContext<'_>) -> Rows<'static> {
-        let (listing, shown, glyphs) = (Arc::clone(&self.listing), self.shown.clone(), *cx.look.glyphs);
+        let (listing, shown) = (Arc::clone(&self.listing), self.shown.clone());
         let marked = self.marked.clone();
         let mut rows = Rows::new("", COLUMNS.to_vec(), shown.len(), move |index| {
             let Some(unit) = shown.get(index) else { return Row::default() };
-            let mut row = listing.row(*unit, &glyphs);
+            let mut row = listing.row(*unit);
             let mark = marked.iter().position(|other| other == unit).and_then(|mark| ["old: ", "new: "].get(mark));
             row.cells[0].text.insert_str(0, mark.unwrap_or(&""));
             row
         });
-        let hidden = [NARROW, USUAL].into_iter().find(|(from, _)| cx.screen.width < *from);
-        (rows.hidden, rows.steady) = (hidden.map_or(Vec::new(), |(_, columns)| columns.to_vec()), true);
+        (rows.steady, rows.hidden) = match cx.screen.width {
+            ..100 => (true, vec![4, 5, 7]),
+            100..140 => (true, vec![7]),
+            _ => (true, Vec::new()),
+        };
         rows
     }
 
@@ -158,10 +159,9 @@ impl ContainerFiles {
 
     /// Shows the next of the statuses that there are, and after the last one all.
     fn next_status(&mut self) {
-        const ORDER: [Tone; 4] = [Tone::Ok, Tone::Warn, Tone::Bad, Tone::Dim];
-        let from = self.now.status.and_then(|now| ORDER.iter().position(|other| *other == now)).map_or(0, |at| at + 1);
-        let is_there = |status: &&Tone| self.listing.count(**status) > 0;
-        self.now.status = ORDER.iter().skip(from).find(is_there).copied();
+        let from = self.now.status.and_then(|now| STATUSES.iter().position(|other| *other == now));
+        let rest = STATUSES.iter().skip(from.map_or(0, |at| at + 1));
+        self.now.status = rest.copied().find(|status| self.listing.count(*status) > 0);
     }
 
     /// Marks the unit of the cursor, or takes its mark away; a third one replaces the second.
@@ -222,9 +222,9 @@ impl Overlay for ContainerFiles {
                 (Action::Up, "up"),
                 (Action::Down, "down"),
                 (Action::Follow, "open"),
-                (Action::NextMatch, "next finding"),
+                (Action::NextMatch, "finding"),
                 (Action::PreviousMatch, "back"),
-                (Action::NextPane, "mark: two are compared"),
+                (Action::NextPane, "mark two"),
                 (Action::Cancel, "close"),
                 (Action::Help, "keys"),
             ],
@@ -249,13 +249,8 @@ impl Overlay for ContainerFiles {
             Action::Find => self.takes_text = true,
             Action::Findings => {
                 *self.listing.kept() = ListState { unit: self.unit(), ..self.now.clone() };
-                let (names, units) = (&self.listing.names, &self.listing.units);
-                let of = |(unit, remark): (usize, Remark)| {
-                    Some((Of::Unit(units.get(unit)?.clone(), names.get(unit)?.clone()), remark))
-                };
-                let found = self.listing.remarks().into_iter().filter_map(of).collect();
-                let list = (self.listing.paths.clone(), units.clone());
-                return Reply::Close(vec![Effect::Open(Box::new(findings_of_list(list, found)))]);
+                let list = (self.listing.paths.clone(), self.listing.units.clone());
+                return Reply::Close(vec![Effect::Open(Box::new(findings_of_list(list, self.listing.remarks())))]);
             }
             Action::Sort => self.sort(),
             Action::Filter => self.next_status(),
@@ -296,16 +291,16 @@ impl Overlay for ContainerFiles {
     }
 
     fn area(&self, screen: Rect) -> Rect {
-        Areas::of(screen).all
+        screen
     }
 
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        let is_row = self.grid.click(at, Areas::of(cx.screen).list, &self.rows(cx));
+        let is_row = self.grid.click(at, areas(cx.screen)[3], &self.rows(cx));
         self.now.unit = self.unit();
         Some(is_row)
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
-        self.draw_parts(&Areas::of(area), buf, cx)
+        self.draw_parts(area, buf, cx)
     }
 }
