@@ -194,16 +194,21 @@ impl PaneLayout {
             return vec![Effect::status(Tone::Text, "layout reset"), self.save_layout()];
         }
         let wide = self.class() == WidthClass::Wide;
+        // Code has the source above it, or to its left.
+        let is_code = self.areas.slots.contains(&Slot::Below);
         let across = matches!(action, Action::Wider | Action::Narrower);
         // The divider, and whether its pane grows with the focused one.
         let (divider, with) = match (focus, across) {
             (Slot::Nav, true) => (Divider::Nav, true),
-            (Slot::Main(1), true) if wide => (Divider::Stack, true),
-            (Slot::Main(_), true) => (Divider::Main, true),
-            (Slot::Side | Slot::Below, true) if wide => (Divider::Stack, false),
-            (Slot::Side | Slot::Below, true) => (Divider::Main, false),
+            (Slot::Side, true) if is_code && !wide => (Divider::Nav, false),
+            (Slot::Side, true) => (Divider::Main, is_code),
+            (Slot::Main(_), true) => (Divider::Main, !(is_code && wide)),
+            (Slot::Below, true) => (Divider::Main, false),
             (Slot::Bytes, true) => (Divider::Bytes, true),
             (Slot::Fields, true) => (Divider::Bytes, false),
+            (Slot::Side, false) if is_code && !wide => (Divider::Stack, true),
+            (Slot::Main(0), false) if is_code => (Divider::Stack, wide),
+            (Slot::Below, false) => (Divider::Stack, false),
             (Slot::Main(0), false) if !wide && self.areas.pane(Slot::Main(1)).is_some() => (Divider::Stack, true),
             (Slot::Main(1), false) if !wide => (Divider::Stack, false),
             (Slot::Bytes | Slot::Fields, false) => (Divider::Strip, true),
@@ -259,7 +264,6 @@ impl PaneLayout {
 fn size_at(divider: Divider, x: u16, y: u16, origin: (u16, u16)) -> u16 {
     match divider {
         Divider::Nav | Divider::Main | Divider::Bytes => x.saturating_sub(origin.0),
-        Divider::Stack if origin.0 > 0 && origin.1 == 0 => x.saturating_sub(origin.0),
         Divider::Stack => y.saturating_sub(origin.1),
         Divider::Strip => origin.1.saturating_sub(y + 1),
     }

@@ -222,9 +222,7 @@ impl App {
         let panes = self.navigation.view().def().panes;
         let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
         self.navigation.machine = self.machine_slot();
-        // Alone, machine code has all of the column.
-        let is_left = |slot: Slot| slot == Slot::Below && self.navigation.machine == Some(Slot::Side);
-        let is_shown = |(slot, id): &&(Slot, &str)| !hidden.contains(id) && !is_left(*slot);
+        let is_shown = |(_, id): &&(Slot, &str)| !hidden.contains(id);
         let slots: Vec<Slot> = panes.iter().filter(is_shown).map(|(slot, _)| *slot).collect();
         if !slots.contains(&self.navigation.focus()) {
             self.navigation.set_focus(Slot::Main(0));

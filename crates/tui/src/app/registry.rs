@@ -4,7 +4,7 @@ use crate::panes;
 use crate::panes::pane::PaneDef;
 use crate::state::view::{View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
-use pdblens_nodes::{FunctionPart, MethodPart, Place};
+use pdblens_nodes::{MethodPart, Place};
 
 /// The pane of precompiled code, which takes the slot of another pane of the Methods view.
 pub(crate) const MACHINE: &str = "machine";
@@ -33,23 +33,14 @@ pub const PANES: &[PaneDef] = &[
         new: panes::methods::new,
     },
     PaneDef {
-        id: "points",
-        item: "point",
-        owns: |place| {
-            matches!(
-                place,
-                Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))
-                    | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Line(_))
-            )
-        },
-        new: panes::points::new,
-    },
-    PaneDef {
         id: "il",
-        item: "instruction",
+        item: "row",
         owns: |place| match place {
-            Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_)) => true,
-            Place::FunctionPart(_, part) => !matches!(part, FunctionPart::Lines | FunctionPart::Line(_)),
+            Place::MethodPart(
+                _,
+                MethodPart::Points | MethodPart::Point(_) | MethodPart::Il | MethodPart::Instruction(_),
+            )
+            | Place::FunctionPart(..) => true,
             _ => false,
         },
         new: panes::il::new,
@@ -74,7 +65,7 @@ pub const PANES: &[PaneDef] = &[
 ];
 
 /// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
-pub(crate) const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
+pub(crate) const OF_BOTH_FILES: &[&str] = &["methods", "il", "scopes", "source", "here", "trace"];
 const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
 const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 
@@ -131,15 +122,14 @@ pub const VIEWS: &[ViewDef] = &[
         short: "Meth",
         panes: &[
             (Slot::Nav, "methods"),
-            (Slot::Main(0), "points"),
-            (Slot::Main(1), "il"),
+            (Slot::Main(0), "il"),
             (Slot::Side, "source"),
             (Slot::Below, "scopes"),
             BYTES,
             FIELDS,
         ],
         shape: Shape::USUAL,
-        folds_bytes: false,
+        folds_bytes: true,
         focus: Slot::Main(0),
         home: panes::methods::home,
         shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),

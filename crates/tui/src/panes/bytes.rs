@@ -9,6 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
+use crate::panes::field_list::signed;
 use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
@@ -20,8 +21,9 @@ use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
 use crate::ui::text::put_note;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
-use pdblens_nodes::Place;
+use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::lazy_index::LazyIndex;
+use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::owner::{self, ByteOwners};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::spaced_hex;
@@ -129,6 +131,8 @@ impl Bytes {
 
 /// Bytes of the selection in the line that the pane is folded to.
 const FOLDED: usize = 16;
+/// Fields of a point in that line.
+const MAX_FIELDS: usize = 6;
 
 fn is_folded(cx: &Context<'_>) -> bool {
     cx.placed.iter().any(|placed| placed.slot == Slot::Bytes && placed.body.is_empty())
@@ -141,6 +145,17 @@ fn empty_text(cx: &Context<'_>) -> &'static str {
         Place::Documents => "No bytes: select a document",
         _ => "No bytes for this row",
     }
+}
+
+/// The fields of the selected point in the line that the pane is folded to; empty for other records.
+fn folded_fields(cx: &Context<'_>) -> String {
+    let is_point = matches!(cx.selected.selection.place, Place::MethodPart(_, MethodPart::Point(_)));
+    let Some(fields) = cx.selected.fields.as_ref().ok().filter(|_| is_point && is_folded(cx)) else {
+        return String::new();
+    };
+    let short = |name: &str| name.trim_start_matches(['δ', 'Δ', ' ']).replace("start ", "").replace(" offset", "");
+    let text = |field: &FieldRow| format!("{} {}", short(&field.name), signed(field).rsplit("→ ").next().unwrap_or(""));
+    fields.leaves().take(MAX_FIELDS).map(text).collect::<Vec<_>>().join("  ")
 }
 
 /// Name of the selected field, in a view without a pane of fields.
@@ -185,6 +200,10 @@ impl Pane for Bytes {
             Some(field) => format!("{name} {} {field}", cx.look.glyphs.dot),
             None => name,
         };
+        let fields = folded_fields(cx);
+        if !fields.is_empty() {
+            return title.of(format!("{name}  {fields}"));
+        }
         title.of(name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 

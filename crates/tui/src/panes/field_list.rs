@@ -59,7 +59,7 @@ fn is_number(value: &str) -> bool {
 }
 
 /// The value, after the stored number where that is another one; deltas have a sign.
-fn signed(field: &FieldRow) -> Cow<'_, str> {
+pub(super) fn signed(field: &FieldRow) -> Cow<'_, str> {
     let grows = field.name.starts_with(['δ', 'Δ']) && is_number(&field.value) && !field.value.starts_with(['-', '0']);
     match &field.stored {
         Some((stored, decoded)) if grows => format!("{stored} → +{decoded}").into(),

@@ -19,7 +19,6 @@ pub(crate) mod overview;
 pub(crate) mod pane;
 pub(crate) mod parts;
 pub(crate) mod player;
-pub(crate) mod points;
 pub(crate) mod preview;
 pub(crate) mod record_pane;
 mod row_list;

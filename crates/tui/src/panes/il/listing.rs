@@ -1,10 +1,11 @@
-//! The listing of a method or function: instructions, and between them the starts of exception clauses and the two ends of each await
-//! and yield.
+//! The listing of a method or function: points with the instructions of each, and between them the starts of exception clauses and the
+//! two ends of each await and yield.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::machine_code::{self, NativeCode};
+use super::points;
 use crate::panes::lanes::{LanePoints, Lanes};
 use crate::ui::theme::Role;
 use pdblens_nodes::method::native::bodies;
@@ -19,6 +20,10 @@ const MAX_DEPTH: usize = 8;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
+    /// A point by index, the head of the code up to the next one.
+    Point(usize),
+    /// The error that ended the points early.
+    Error,
     Instruction {
         index: usize,
         depth: u8,
@@ -124,9 +129,42 @@ pub(super) fn opcode_role(name: &str) -> Role {
     if goes { Role::Keyword } else { Role::Text }
 }
 
+/// Puts each point before the code that begins at it; those after the end of the code come last, with the error that ended them.
+fn with_points(code: Vec<Item>, view: &MethodView) -> Vec<Item> {
+    let mut items = Vec::with_capacity(code.len() + view.points.len());
+    let mut points = view.points.iter().enumerate().peekable();
+    for item in code {
+        let offset = item.offset(view);
+        while let Some((index, _)) = points.next_if(|(_, point)| Some(point.offset) <= offset) {
+            items.push(Item::Point(index));
+        }
+        items.push(item);
+    }
+    items.extend(points.map(|(index, _)| Item::Point(index)));
+    items.extend(view.points_error.as_ref().map(|_| Item::Error));
+    items
+}
+
+impl Item {
+    /// Offset of a point or an instruction, or of the instruction that a remark precedes.
+    pub(super) fn offset(&self, view: &MethodView) -> Option<u32> {
+        match self {
+            Self::Point(index) => view.points.get(*index).map(|point| point.offset),
+            Self::Instruction { index, .. } => view.instructions.get(*index).map(|(offset, _)| *offset),
+            Self::Remark { before, .. } => Some(*before),
+            Self::Machine(item) => machine_code::offset_of(item),
+            Self::Error => None,
+        }
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Listing {
     pub(super) items: Vec<Item>,
+    /// Document of the first point that has one.
+    pub(super) document: Option<u32>,
+    /// True if there is code besides points.
+    pub(super) has_code: bool,
     pub(super) lanes: Lanes,
     pub(super) native: NativeCode,
     /// Points in precompiled code.
@@ -135,64 +173,99 @@ pub(super) struct Listing {
 
 impl Listing {
     pub(super) fn of(view: &MethodView, session: &Session) -> Self {
-        if view.of.is_native() {
+        let first = view.points.iter().find(|point| !point.is_hidden());
+        let mut listing = Self { document: first.map(|point| point.document), ..Self::default() };
+        let code = if view.of.is_native() {
             let (native, items) = NativeCode::of(view, session);
-            let items = items.into_iter().map(Item::Machine).collect();
-            return Self { items, native, ..Self::default() };
+            listing.native = native;
+            items.into_iter().map(Item::Machine).collect()
+        } else {
+            listing.points = LanePoints::of(view, &bodies(session, view.of.token()));
+            listing.lanes = Lanes::of(view, session);
+            items(view, session)
+        };
+        listing.has_code = !code.is_empty();
+        listing.items = with_points(code, view);
+        listing
+    }
+
+    /// A cell for the brackets, which the pane draws.
+    pub(super) fn lane(&self) -> Cell {
+        Cell::new(" ".repeat(self.lanes.width()))
+    }
+
+    /// Row of the point that a row belongs to.
+    pub(super) fn head_of(&self, row: usize) -> Option<usize> {
+        self.items.get(..=row)?.iter().rposition(|item| matches!(item, Item::Point(_)))
+    }
+
+    /// Row after the last one of the point at a row.
+    pub(super) fn end_of(&self, head: usize) -> usize {
+        let rest = self.items.get(head + 1..).unwrap_or_default();
+        let next = rest.iter().position(|item| matches!(item, Item::Point(_) | Item::Error));
+        next.map_or(self.items.len(), |next| head + 1 + next)
+    }
+}
+
+/// The columns of the list, with the names of those that have a heading.
+fn columns(session: &Session, view: &MethodView) -> Vec<Head> {
+    let encoded = Head::text(method::points::encoded_as(session));
+    match (view.of.is_native(), view.points.is_empty()) {
+        (true, true) => machine_code::COLUMNS.to_vec(),
+        (true, false) => {
+            let [number, offset, source] = [Head::text("#"), Head::text("offset"), Head::text("source")];
+            vec![number, offset, source, encoded, Head::text("rva"), Head::text("kind")]
         }
-        let points = LanePoints::of(view, &bodies(session, view.of.token()));
-        Self { items: items(view, session), lanes: Lanes::of(view, session), points, ..Self::default() }
+        (false, true) => Head::list([":", "", "", "", "", ""]),
+        (false, false) => {
+            let [lane, bytes] = [Head::text(""), Head::text("")];
+            vec![Head::number("#"), lane, Head::text("IL"), bytes, Head::text("source"), encoded]
+        }
     }
 }
 
 pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
-    let columns =
-        if view.of.is_native() { machine_code::COLUMNS.to_vec() } else { Head::list([":", "", "", "", "", ""]) };
-    Rows::new("", columns, listing.items.len(), move |row| {
+    Rows::new("", columns(session, &view), listing.items.len(), move |row| {
         let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };
-        let token = view.of.token();
-        // The brackets are drawn by the pane: here they only take their cells.
-        let lane = Cell::new(" ".repeat(listing.lanes.width()));
         match item {
+            Item::Point(index) => points::row(session, view, &listing, *index),
+            Item::Error => points::error_row(session, view),
             Item::Machine(item) => listing.native.row(item, view, session),
             Item::Remark { region, words, depth, before } => {
                 let indent = "  ".repeat(*depth as usize);
                 let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
                 let part = region.map_or(MethodPart::Instruction(*before), |number| MethodPart::Region(number as u32));
-                let cells = vec![Cell::default(), lane, Cell::default(), Cell::default(), words];
-                Row::at(Place::MethodPart(token, part), cells)
+                let cells = vec![Cell::default(), listing.lane(), Cell::default(), Cell::default(), words];
+                Row::at(Place::MethodPart(view.of.token(), part), cells)
             }
-            Item::Instruction { index, depth } => {
-                let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
-                let point = view.point_begins_at(offset);
-                let indent = "  ".repeat(*depth as usize);
-                let (code, opcode, operand) = match method::instruction(session, offset, span) {
-                    Ok(found) => {
-                        let code = if found.opcode.code > 0xff { 2 } else { 1 };
-                        let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                        operand.to = method::operand_place(token, &found);
-                        if operand.to.is_some() {
-                            operand.tone = Tone::Text;
-                        }
-                        (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
-                    }
-                    Err(error) => {
-                        (1, Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad))
-                    }
-                };
-                let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
-                let number = point.map_or(String::new(), |point| (point + 1).to_string());
-                let cells = vec![
-                    // The sign of a breakpoint in machine code is drawn by the pane.
-                    Cell::new(if listing.points.is_empty() { number } else { format!("{number}  ") }),
-                    lane,
-                    Cell::toned(il_label(offset.into()), Tone::Dim),
-                    Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
-                    opcode,
-                    operand,
-                ];
-                Row::at(view.of.code(offset), cells).from(span)
-            }
+            Item::Instruction { index, depth } => instruction_row(session, view, &listing, (*index, *depth)),
         }
     })
+}
+
+fn instruction_row(session: &Session, view: &MethodView, listing: &Listing, (index, depth): (usize, u8)) -> Row {
+    let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
+    let indent = "  ".repeat(depth as usize);
+    let (code, opcode, operand) = match method::instruction(session, offset, span) {
+        Ok(found) => {
+            let code = if found.opcode.code > 0xff { 2 } else { 1 };
+            let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
+            operand.to = method::operand_place(view.of.token(), &found);
+            if operand.to.is_some() {
+                operand.tone = Tone::Text;
+            }
+            (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
+        }
+        Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
+    };
+    let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
+    let cells = vec![
+        Cell::default(),
+        listing.lane(),
+        Cell::toned(il_label(offset.into()), Tone::Dim),
+        Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
+        opcode,
+        operand,
+    ];
+    Row::at(view.of.code(offset), cells).from(span)
 }

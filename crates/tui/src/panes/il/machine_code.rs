@@ -1,14 +1,12 @@
-//! Rows of a native function: instructions, and between them lines, inlined calls and symbols.
+//! Rows of a native function: instructions, and between them inlined calls and symbols.
 
 use super::arrows::Arrows;
 use pdblens_formats::bytes::Slice;
 use pdblens_nodes::code_unit::MethodView;
-use pdblens_nodes::document;
 use pdblens_nodes::function::{CodeRow, Disassembly, FunctionSymbol, Instruction};
-use pdblens_nodes::method::{self, range_text};
+use pdblens_nodes::method;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_session::session::Session;
-use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, spaced_hex};
 
 /// Bytes per row, where they are not disassembled.
@@ -76,10 +74,8 @@ impl NativeCode {
                     items.push(MachineItem::Code(*row, offset));
                 }
                 CodeRow::Bytes { point, start, len } => add_bytes(&mut items, &mut symbols, view, (point, start, len)),
-                CodeRow::Line(index) => {
-                    let offset = view.points.get(index).map_or(0, |point| point.offset);
-                    items.push(MachineItem::Code(*row, offset));
-                }
+                // The list has a row for each point.
+                CodeRow::Line(_) => {}
                 CodeRow::Inlined(index) => {
                     let offset = self.code.inlined.rows.get(index).map_or(0, |row| row.offset);
                     items.push(MachineItem::Code(*row, offset));
@@ -126,7 +122,7 @@ impl NativeCode {
                 let text = format!("{lanes}    {} more, in Scopes: {}", rest.len(), names.join(", "));
                 Row::plain(vec![Cell::toned(text, Tone::Dim)])
             }
-            MachineItem::Code(CodeRow::Line(index), _) => line_row(&lanes, index, view, session),
+            MachineItem::Code(CodeRow::Line(_), _) => Row::default(),
             MachineItem::Code(CodeRow::Inlined(index), offset) => {
                 let Some(row) = self.code.inlined.rows.get(index) else { return Row::default() };
                 let indent = "  ".repeat(row.depth.min(8));
@@ -197,15 +193,15 @@ fn symbol_text(symbol: &FunctionSymbol) -> String {
     format!("{}{repeated}  {}", words.collect::<Vec<_>>().join(" "), symbol.type_name)
 }
 
-/// Adds the bytes of a line; one row for all of them where the image has none.
+/// Adds the bytes of a line; none where no image has them.
 fn add_bytes(
     items: &mut Vec<MachineItem>,
     symbols: &mut Symbols,
     view: &MethodView,
     (point, mut start, len): (Option<usize>, u32, u32),
 ) {
-    let end = start.saturating_add(len);
-    let held = view.code.map_or(0, |code| code.len as u32);
+    let Some(code) = view.code else { return add_symbols(items, symbols, start) };
+    let (end, held) = (start.saturating_add(len), code.len as u32);
     let step = if end <= held { BYTES } else { len };
     while start < end && items.len() < MAX_ROWS {
         add_symbols(items, symbols, start);
@@ -213,18 +209,6 @@ fn add_bytes(
         items.push(MachineItem::Code(CodeRow::Bytes { point, start, len }, start));
         start += len;
     }
-}
-
-/// The line that begins, with its number and, where the function has several, its file.
-fn line_row(lanes: &str, index: usize, view: &MethodView, session: &Session) -> Row {
-    let Some(point) = view.points.get(index) else { return Row::default() };
-    let wide = view.points.len().max(1).ilog10() as usize + 1;
-    let mut text = range_text(point);
-    if view.symbols.document.is_none() && point.document > 0 && !point.is_hidden() {
-        text = format!("{}:{text}", file_name(&document::name(session, point.document).unwrap_or_default()));
-    }
-    let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
-    Row::at(view.of.point(index as u32 + 1), vec![Cell::toned(format!("{lanes}{:>wide$}  {text}", index + 1), tone)])
 }
 
 fn bytes_row(view: &MethodView, session: &Session, (start, len): (u32, u32)) -> Row {
@@ -259,21 +243,21 @@ pub(super) fn is_symbol(item: &MachineItem, view: &MethodView, at: u32) -> bool 
     }
 }
 
-/// Returns whether an item is the line with that number, from 1.
-pub(super) fn is_line(item: &MachineItem, number: u32) -> bool {
-    matches!(item, MachineItem::Code(CodeRow::Line(index), _) if *index as u32 + 1 == number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pdblens_formats::bytes::Span;
     use pdblens_nodes::code_unit::Location;
 
     fn rows(records: Vec<FunctionSymbol>) -> Vec<MachineItem> {
         let bytes = |start| CodeRow::Bytes { point: None, start, len: 8 };
         let mut code = Disassembly::default();
         code.rows.extend([bytes(0), bytes(8)]);
-        NativeCode { code, ..NativeCode::default() }.items(&MethodView { records, ..MethodView::default() })
+        NativeCode { code, ..NativeCode::default() }.items(&MethodView {
+            records,
+            code: Some(Span::default()),
+            ..MethodView::default()
+        })
     }
 
     fn local(name: &str, type_name: &str) -> FunctionSymbol {

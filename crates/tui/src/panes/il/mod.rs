@@ -1,11 +1,12 @@
-//! The IL pane: instructions with their sequence points, variable names and exception regions; for native functions,
-//! machine code with lines, inlined calls and symbols.
+//! The points and the IL of a method: each sequence point with the bytes that encode it, the head of its instructions, which it folds; for
+//! native functions, lines and machine code with inlined calls and symbols.
 
 mod arrows;
 mod listing;
 mod machine_code;
+mod points;
 
-use crate::panes::signature::below;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use listing::{Item, Listing, opcode_role, rows};
@@ -15,10 +16,11 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid, move_cursor};
-use crate::panes::signature;
+use crate::panes::signature::{self, below};
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
 use crate::state::paths::add_image_key;
+use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
@@ -34,6 +36,7 @@ use pdblens_nodes::{FunctionPart, MethodPart, Place};
 use pdblens_query::breakpoint::Verdict;
 use pdblens_query::missing_lines;
 use pdblens_query::quality::PointState;
+use pdblens_query::where_is::hop;
 
 #[derive(Default)]
 struct Il {
@@ -42,14 +45,25 @@ struct Il {
     /// The rows, and their method or function.
     listing: Arc<Listing>,
     of: Option<CodeUnit>,
+    /// Points whose code is folded.
+    folded: BTreeSet<usize>,
 }
 
-const POINT: usize = 0;
+const NUMBER: usize = 0;
 const LANE: usize = 1;
+const OFFSET: usize = 2;
+const BYTES: usize = 3;
 const OPCODE: usize = 4;
-/// Names of the columns in exports, as the pane draws no headings.
+const BLOB: usize = 5;
+/// Columns of native functions: encoded lines, their addresses, and what they are.
+const RECORD: usize = 3;
+const ADDRESS_AND_KIND: [usize; 2] = [4, 5];
+/// Names of the columns in exports, as some have no heading on the screen.
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
-const NATIVE_NAMES: [&str; 4] = ["line", "offset", "opcode", "operands"];
+const NATIVE_NAMES: [&str; 6] = ["line", "offset", "opcode", "operands", "rva", "kind"];
+/// Widths from which the bytes of opcodes, and the addresses of lines, are shown.
+const WITH_BYTES: u16 = 60;
+const WITH_ADDRESSES: u16 = 76;
 
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
@@ -59,62 +73,80 @@ pub fn new() -> Box<dyn Pane> {
 const REASON_HEIGHT: u16 = 6;
 
 fn empty_state(cx: &Context<'_>) -> EmptyState {
-    let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
-    match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
-        Some(absence) if cx.session.image().is_none() => add_image_key(EmptyState::from(&absence)),
-        Some(absence) => EmptyState::from(&absence),
-        None if cx.selected.branch.is_some() && cx.selected.method.is_none() => {
-            let text = cx.selected.branch.as_deref().unwrap_or_default();
-            EmptyState::default().text(text).keys(Action::Toggle, "show or hide what is in it")
-        }
-        None if NativeView::of(cx.session).is_some() => {
-            EmptyState::default().text("Select a function to see its machine code.")
-        }
-        None => EmptyState::default().text("Select a method to see its IL."),
+    let selected = cx.selected;
+    let native = NativeView::of(cx.session).is_some();
+    let any = || selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
+    let no_il = selected.no_il.as_deref().cloned().or_else(any);
+    if let Some(absence) = no_il.filter(|_| cx.session.image().is_some() || selected.no_lines.is_none()) {
+        return if cx.session.image().is_some() {
+            EmptyState::from(&absence)
+        } else {
+            add_image_key((&absence).into())
+        };
     }
+    if let Some(absence) = &selected.no_lines {
+        return cx.paths.add_symbol_search(EmptyState::from(&**absence), cx.session);
+    }
+    let text = match &selected.branch {
+        Some(branch) if selected.method.is_none() => {
+            return EmptyState::default().text(branch).keys(Action::Toggle, "show or hide what is in it");
+        }
+        _ if native && matches!(selected.selection.place, Place::Record(..)) => {
+            "A public symbol: it has an address but no lines. Only code that was compiled with debug information has lines."
+        }
+        _ if native => "Select a function to see its lines and its machine code.",
+        _ => "Select a method to see its sequence points and its IL.",
+    };
+    EmptyState::default().text(text)
 }
 
 impl Il {
     fn load(&mut self, cx: &Context<'_>) {
-        let Some(view) = cx.selected.method.as_deref() else {
-            (self.listing, self.of) = (Arc::default(), None);
-            return;
-        };
-        if self.of != Some(view.of) {
-            (self.listing, self.of) = (Arc::new(Listing::of(view, cx.session)), Some(view.of));
-            self.grid = Grid { headless: true, ..Grid::default() };
+        let of = cx.selected.method.as_deref().map(|view| view.of);
+        if self.of != of {
+            let listing = cx.selected.method.as_deref().map(|view| Arc::new(Listing::of(view, cx.session)));
+            *self = Self { listing: listing.unwrap_or_default(), of, size: self.size, ..Self::default() };
         }
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
-        match cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) {
-            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.listing)),
-            None => Rows::of("", Vec::new(), Vec::new()),
-        }
+        let Some(view) = cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) else {
+            return Rows::of("", Vec::new(), Vec::new());
+        };
+        let mut rows = rows(cx.session, Arc::clone(view), Arc::clone(&self.listing));
+        rows.hidden = match view.of.is_native() {
+            true if self.size.width < WITH_ADDRESSES => ADDRESS_AND_KIND.into(),
+            false if self.size.width < WITH_BYTES => vec![BYTES],
+            _ => Vec::new(),
+        };
+        rows
     }
 
-    /// The lines of the signature above the list, and what is missing to disassemble the code.
+    /// The lines of the signature above the list, and the reason why points have no code below them.
     fn signature(&self, cx: &Context<'_>) -> Vec<(String, Role)> {
-        let of = if self.listing.items.is_empty() { None } else { cx.selected.method.as_deref().map(|view| view.of) };
+        let of = if self.listing.items.is_empty() { None } else { self.of };
         let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
-        let problem = self.listing.native.code.problem.as_deref().map_or_else(Vec::new, |text| wrap(text, wide));
+        let no_il = if of.is_some() { cx.selected.no_il.as_deref() } else { None };
+        let no_il = no_il.filter(|_| !self.listing.has_code && !self.of.is_some_and(CodeUnit::is_native));
+        let problem = self.listing.native.code.problem.as_deref().or(no_il.map(|absence| absence.why.as_str()));
+        let problem = problem.map_or_else(Vec::new, |text| wrap(text, wide));
         let lines = lines.into_iter().map(|line| (line, Role::Dim));
         let mut lines: Vec<(String, Role)> = lines.chain(problem.into_iter().map(|line| (line, Role::Warn))).collect();
-        lines.truncate(usize::from(self.size.height).saturating_sub(1));
+        lines.truncate(usize::from(self.size.height).saturating_sub(2));
         lines
     }
 
     fn lane(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
-        let offset_of = |index: usize| cx.selected.method.as_ref()?.instructions.get(index).copied();
-        let (offset, next) = match self.listing.items.get(row) {
-            Some(Item::Instruction { index, .. }) => {
-                offset_of(*index).map_or((0, 0), |(offset, span)| (offset, offset.saturating_add(span.len as u32)))
-            }
-            Some(Item::Remark { before, .. }) => (*before, *before),
-            _ => return Vec::new(),
+        let (Some(view), Some(item)) = (cx.selected.method.as_deref(), self.listing.items.get(row)) else {
+            return Vec::new();
         };
-        let parts = self.listing.lanes.parts(offset, next, cx.look.glyphs);
+        let offset = item.offset(view).unwrap_or(0);
+        let len = match item {
+            Item::Instruction { index, .. } => view.instructions.get(*index).map_or(0, |(_, span)| span.len as u32),
+            _ => 0,
+        };
+        let parts = self.listing.lanes.parts(offset, offset.saturating_add(len), cx.look.glyphs);
         let role = |role: Option<Role>| match role {
             Some(role) if !is_reversed(style) => style.patch(cx.look.theme.of(role)),
             _ => style,
@@ -124,45 +156,90 @@ impl Il {
 
     /// Number of a point in its colour beside machine code, and what a debugger does there: it stops, at several addresses (`+`), at that
     /// of another point (`=`), or refuses the breakpoint.
-    fn breakpoint(&self, row: usize, cell: &Cell, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
-        let Some(Item::Instruction { index, .. }) = self.listing.items.get(row) else { return None };
-        let (offset, _) = cx.selected.method.as_ref()?.instructions.get(*index)?;
-        let points = &self.listing.points;
-        let state = points.at(*offset)?;
+    fn number(&self, index: usize, cell: &Cell, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
         let glyphs = cx.look.glyphs;
+        let number = cell.text.trim_end().to_owned();
+        let number = if self.folded.contains(&index) { number.replacen(' ', glyphs.closed, 1) } else { number };
+        let points = &self.listing.points;
+        if points.is_empty() || self.of.is_some_and(CodeUnit::is_native) {
+            return Some(vec![(number, style)]);
+        }
+        let offset = cx.selected.method.as_ref()?.points.get(index)?.offset;
+        let state = points.at(offset)?;
         let (stops, hollow) = (glyphs.verdict(Verdict::Binds), glyphs.verdict(Verdict::Hollow));
         let (sign, role) = match state {
             PointState::Refused => (format!("{hollow} "), Role::Mute),
-            PointState::Stops => (format!("{stops} "), points.role(*offset)),
-            PointState::Several => (format!("{stops}+"), points.role(*offset)),
-            PointState::Shared => (format!("{stops}="), points.role(*offset)),
+            PointState::Stops => (format!("{stops} "), points.role(offset)),
+            PointState::Several => (format!("{stops}+"), points.role(offset)),
+            PointState::Shared => (format!("{stops}="), points.role(offset)),
         };
         let hue = style.patch(cx.look.theme.of(role));
-        Some(vec![(cell.text.trim_end().to_owned(), hue), (sign, hue)])
+        Some(vec![(number, hue), (sign, hue)])
     }
 
-    /// Parts of a cell of machine code: arrows before the text of the first column, and jumps in the colour of keywords.
+    /// Parts of a cell of a native function: arrows before the text of the first column, and jumps in the colour of keywords.
     fn native_cell(
         &self,
-        (row, column): (usize, usize),
-        cell: &Cell,
+        (item, column): (&Item, usize),
+        parts: Vec<(String, Style)>,
         style: Style,
         cx: &Context<'_>,
     ) -> Option<Vec<(String, Style)>> {
-        let Some(Item::Machine(item)) = self.listing.items.get(row) else { return None };
         let native = &self.listing.native;
-        let instruction = native.instruction(item);
+        let instruction = if let Item::Machine(item) = item { native.instruction(item) } else { None };
         let of = |role: Role| style.patch(cx.look.theme.of(role));
         let is_cursor = cx.look.focused && style == cx.look.theme.of(Role::Cursor);
-        match (column, machine_code::offset_of(item)) {
+        match (column, item.offset(cx.selected.method.as_deref()?)) {
             (machine_code::ARROWS, Some(offset)) if native.arrows.width() > 0 => {
                 let signs = native.arrows.parts(offset, instruction.is_some(), cx.look.glyphs);
-                let parts = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
-                let text = cell.text.get(native.arrows.width()..).unwrap_or_default().to_owned();
-                Some(parts.chain([(text, style)]).collect())
+                let arrows = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
+                let text: String = parts.iter().map(|(text, _)| text.as_str()).collect();
+                let text = text.chars().skip(native.arrows.width()).collect();
+                Some(arrows.chain([(text, style)]).collect())
             }
+            (machine_code::ARROWS, _) => Some(parts),
             (machine_code::MNEMONIC, _) if !is_cursor && instruction?.flow != Flow::Next => {
-                Some(vec![(cell.text.clone(), of(Role::Keyword))])
+                Some(parts.into_iter().map(|(text, _)| (text, of(Role::Keyword))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Parts of a cell that has more than its text and its tone.
+    fn cell(
+        &self,
+        (row, column): (usize, usize),
+        cell: &Cell,
+        text: &str,
+        style: Style,
+        cx: &Context<'_>,
+    ) -> Option<Vec<(String, Style)>> {
+        let (theme, native) = (cx.look.theme, self.of.is_some_and(CodeUnit::is_native));
+        let item = self.listing.items.get(row)?;
+        let number = match item {
+            Item::Point(index) if column == if native { RECORD } else { BLOB } => {
+                return points::painted(*index, cx, (cell, text), style);
+            }
+            Item::Point(index) if column == NUMBER => self.number(*index, cell, style, cx),
+            _ => None,
+        };
+        if native {
+            let whole = || vec![(cell.text.clone(), style)];
+            return self.native_cell((item, column), number.unwrap_or_else(whole), style, cx);
+        }
+        if number.is_some() {
+            return number;
+        }
+        match column {
+            LANE => Some(self.lane(row, style, cx)),
+            // The head of an instruction has the label.
+            OFFSET if matches!(item, Item::Instruction { .. }) && !cx.selected.method.as_ref()?.points.is_empty() => {
+                Some(vec![(cell.text.replacen("IL_", "   ", 1), style)])
+            }
+            OPCODE if matches!(item, Item::Instruction { .. }) && cell.tone == Tone::Text => {
+                let is_cursor = cx.look.focused && style == theme.of(Role::Cursor);
+                let hue = style.patch(theme.of(opcode_role(cell.text.trim_start())));
+                (!is_cursor).then(|| vec![(cell.text.clone(), hue)])
             }
             _ => None,
         }
@@ -178,63 +255,150 @@ impl Il {
         let wanted = view.instruction_at(il)?;
         items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
     }
+
+    /// The row of the selection: that of its point or its code, or that of the error whose bytes are selected.
+    fn selected_row(&self, cx: &Context<'_>) -> Option<usize> {
+        let (view, selected) = (cx.selected.method.as_deref()?, cx.selected);
+        let find = |is_it: &dyn Fn(&Item) -> bool| self.listing.items.iter().position(is_it);
+        let head = || find(&|item| matches!(item, Item::Point(index) if selected.point == Some(*index)));
+        if selected
+            .selection
+            .part
+            .is_some_and(|part| view.points_error.as_ref().is_some_and(|error| error.span == part))
+        {
+            return find(&|item| *item == Item::Error);
+        }
+        match selected.selection.place {
+            Place::MethodPart(_, MethodPart::Region(number)) => {
+                find(&|item| matches!(item, Item::Remark { region: Some(n), .. } if *n == number as usize))
+            }
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
+                find(&|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at)))
+            }
+            Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))
+            | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Line(_)) => head(),
+            _ if selected.code.is_empty() => head(),
+            _ => self.row_of(view, selected.code.start).or_else(head),
+        }
+    }
+
+    /// Row of the point under the cursor, and its index.
+    fn point(&self) -> Option<(usize, usize)> {
+        let head = self.listing.head_of(self.grid.row()?)?;
+        let Some(Item::Point(index)) = self.listing.items.get(head) else { return None };
+        Some((head, *index))
+    }
+
+    /// Folds or unfolds the point under the cursor; from its code, Left leads to it first. Returns false where nothing changes.
+    fn fold(&mut self, action: Action) -> bool {
+        let Some((head, index)) = self.point() else { return false };
+        let (is_folded, is_head) = (self.folded.contains(&index), self.grid.row() == Some(head));
+        if self.grid.list_filter.remaining().is_some() || self.listing.end_of(head) == head + 1 {
+            return false;
+        }
+        match action {
+            Action::Left if !is_head => {}
+            Action::Left | Action::Toggle if !is_folded => _ = self.folded.insert(index),
+            Action::Right | Action::Toggle if is_folded => _ = self.folded.remove(&index),
+            _ => return false,
+        }
+        self.show_folds();
+        self.grid.reveal(head);
+        true
+    }
+
+    /// Shows the rows that are not folded.
+    fn show_folds(&mut self) {
+        let mut is_shown = true;
+        let shown = (0..self.listing.items.len()).filter(|row| match self.listing.items.get(*row) {
+            Some(Item::Point(index)) => {
+                is_shown = !self.folded.contains(index);
+                true
+            }
+            Some(Item::Error) => true,
+            _ => is_shown,
+        });
+        let shown = if self.folded.is_empty() { None } else { Some(Arc::new(shown.collect())) };
+        self.grid.apply(shown, self.listing.items.len());
+    }
+
+    /// Unfolds the point of a row, where it hides it.
+    fn unfold(&mut self, row: usize) {
+        let Some(head) = self.listing.head_of(row).filter(|head| *head != row) else { return };
+        let Some(Item::Point(index)) = self.listing.items.get(head) else { return };
+        if self.folded.remove(index) && self.grid.list_filter.remaining().is_none() {
+            self.show_folds();
+        }
+    }
+}
+
+/// The mapping that leads to the points: by a token map, or the EncMap of a delta.
+fn mapping(cx: &Context<'_>) -> String {
+    let hops = cx.selected.method.as_ref().map(|view| hop::to_record(cx.session, view.of));
+    hops.into_iter().flatten().map(|hop| hop.brief()).collect::<Vec<_>>().join(", ")
+}
+
+/// Name of the list, by what is in it.
+const fn name(is_native: bool, has_points: bool, has_code: bool) -> &'static str {
+    match (is_native, has_points, has_code) {
+        (true, false, true) => "Machine code",
+        (true, _, false) => "Lines",
+        (true, true, true) => "Lines and machine code",
+        (false, false, true) => "IL",
+        (false, _, false) => "Sequence points",
+        (false, true, true) => "Points and IL",
+    }
 }
 
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let of = cx.selected.method.as_deref().map(|view| view.of);
-        let is_native = of.map_or(NativeView::of(cx.session).is_some(), CodeUnit::is_native);
-        let title = Title::new(if is_native { "Machine code" } else { "IL" });
-        let Some(view) = cx.selected.method.as_deref() else { return title };
-        let Some(size) = view.size else { return title };
-        let size = pdblens_session::text::safe::count(size, "byte");
-        let at = if cx.selected.code.is_empty() {
-            size
-        } else {
-            format!("{} {} {size}", view.of.label(cx.selected.code.start.into()), cx.look.glyphs.dot)
+        let Some(view) = cx.selected.method.as_deref() else {
+            let (symbols, image) = (cx.session.symbols().is_some(), cx.session.image().is_some());
+            return Title::new(name(NativeView::of(cx.session).is_some(), symbols, image));
         };
-        title.of(signature::brief(cx.session, view.of)).at(at)
+        let title = Title::new(name(view.of.is_native(), !view.points.is_empty(), self.listing.has_code));
+        let mapping = mapping(cx);
+        let of = if mapping.is_empty() { signature::brief(cx.session, view.of) } else { mapping };
+        let at = cx.selected.point.map_or_else(String::new, |point| format!("{}/", point + 1));
+        let points = if view.points.is_empty() { String::new() } else { format!("{at}{}", view.points.len()) };
+        let size = view.size.map(|size| pdblens_session::text::safe::count(size, "byte"));
+        let parts: Vec<String> = [points].into_iter().chain(size).filter(|part| !part.is_empty()).collect();
+        title.of(of).at(parts.join(&format!(" {} ", cx.look.glyphs.dot)))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if action != Action::Follow {
-            return move_cursor(self, action, count, cx);
+        match action {
+            Action::Follow => return self.follow(cx).map(|effect| vec![effect]),
+            // The column of the cursor moves first.
+            Action::Left if self.grid.column.is_some_and(|column| column > 0) => {}
+            Action::Left | Action::Right | Action::Toggle if self.fold(action) => return Some(Vec::new()),
+            Action::ExpandAll | Action::CollapseAll if self.grid.list_filter.remaining().is_none() => {
+                let (head, _) = self.point()?;
+                let points = cx.selected.method.as_ref()?.points.len();
+                self.folded = if action == Action::ExpandAll { BTreeSet::new() } else { (0..points).collect() };
+                self.show_folds();
+                self.grid.reveal(head);
+                return Some(Vec::new());
+            }
+            _ => {}
         }
-        if self.listing.items.is_empty() {
-            return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
-        }
-        let to = self.rows(cx).get(self.grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
-        // A method of another module may be in another of the open files.
-        Some(vec![Effect::Update(Box::new(Msg::OperandFollowed(to)))])
+        move_cursor(self, action, count, cx)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
         fit(self, self.size, cx);
-        self.grid.idle = true;
-        let Some(view) = cx.selected.method.as_deref() else { return };
-        let place = cx.selected.selection.place;
-        let items = &self.listing.items;
-        let machine = |is_it: &dyn Fn(&machine_code::MachineItem) -> bool| {
-            items.iter().position(|item| matches!(item, Item::Machine(item) if is_it(item)))
-        };
-        let row = match place {
-            Place::MethodPart(_, MethodPart::Region(number)) => items
-                .iter()
-                .position(|item| matches!(item, Item::Remark { region: Some(n), .. } if *n == number as usize)),
-            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
-                machine(&|item| machine_code::is_symbol(item, view, at))
-            }
-            Place::FunctionPart(_, FunctionPart::Line(number)) => machine(&|item| machine_code::is_line(item, number)),
-            _ if cx.selected.code.is_empty() => None,
-            _ => self.row_of(view, cx.selected.code.start),
-        };
-        let Some(row) = row else {
-            return self.grid.scroll.select(0);
-        };
+        let row = self.selected_row(cx);
+        if let Some(row) = row {
+            self.unfold(row);
+        }
+        self.grid.show(row);
+        let Some(row) = row else { return };
         // Scroll so that as much as possible of the point is visible.
-        let last = self.row_of(view, cx.selected.code.end.saturating_sub(1)).unwrap_or(row);
-        self.grid.show(Some(row));
+        let last = match self.listing.items.get(row) {
+            Some(Item::Point(index)) if !self.folded.contains(index) => self.listing.end_of(row) - 1,
+            _ => row,
+        };
         let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));
         let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
         self.grid.scroll.top = self.grid.scroll.top.max(lowest);
@@ -246,52 +410,41 @@ impl Pane for Il {
     }
 
     fn facts(&self, _: &Context<'_>) -> Facts {
-        let items = self.listing.items.len();
-        let content_size =
-            ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 }, brief: 0 };
-        Facts { content_size, ..Facts::default() }
+        // Column titles are one row.
+        let height = match self.grid.list_filter.line_count(self.listing.items.len()) {
+            0 => REASON_HEIGHT,
+            rows => (rows + 1).min(999) as u16,
+        };
+        Facts { content_size: ContentSize { height, ..ContentSize::default() }, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = self.rows(cx);
-        let theme = cx.look.theme;
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         put_lines(buf, area, 1, self.signature(cx), &cx.look);
-        let area = self.area(area, cx);
-        let range = cx.selected.code.clone();
-        let linked = |_: usize, row: &Row| match row.place {
-            Some(
-                Place::MethodPart(_, MethodPart::Instruction(offset))
-                | Place::FunctionPart(_, FunctionPart::CodeAt(offset)),
+        let point = cx.selected.point.zip(cx.selected.method.as_deref()).map(|(point, view)| view.point_range(point));
+        let range = point.unwrap_or_else(|| cx.selected.code.clone());
+        let linked = |row: usize, shown: &Row| match (self.listing.items.get(row), shown.place) {
+            (Some(Item::Point(index)), _) => cx.selected.point == Some(*index),
+            (
+                _,
+                Some(
+                    Place::MethodPart(_, MethodPart::Instruction(offset))
+                    | Place::FunctionPart(_, FunctionPart::CodeAt(offset)),
+                ),
             ) => range.contains(&offset),
             _ => false,
         };
-        let paint = |(row, column): (usize, usize), cell: &Cell, _: &str, style: Style| {
-            // Machine code has other columns.
-            if self.of.is_some_and(CodeUnit::is_native) {
-                return self.native_cell((row, column), cell, style, cx);
-            }
-            if column == LANE {
-                return Some(self.lane(row, style, cx));
-            }
-            if column == POINT
-                && let Some(parts) = self.breakpoint(row, cell, style, cx)
-            {
-                return Some(parts);
-            }
-            let role = match column {
-                POINT if cell.tone == Tone::Text => Role::Warn,
-                OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
-                _ => return None,
-            };
-            if cx.look.focused && style == theme.of(Role::Cursor) {
-                return None;
-            }
-            Some(vec![(cell.text.clone(), style.patch(theme.of(role)))])
-        };
-        self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
+        let paint = |at: (usize, usize), cell: &Cell, text: &str, style: Style| self.cell(at, cell, text, style, cx);
+        self.grid.draw(buf, self.area(area, cx), &rows, &cx.look, &linked, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let row = self.rows(cx).get(self.grid.row()?)?;
+        let is_error = self.grid.row().and_then(|row| self.listing.items.get(row)) == Some(&Item::Error);
+        Some(Selection { place: row.place?, part: row.span.filter(|_| is_error) })
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
@@ -300,6 +453,24 @@ impl Pane for Il {
     }
 
     ability!(List);
+}
+
+impl Il {
+    /// The effect of Enter: a point leads to its line, an instruction to its operand.
+    fn follow(&self, cx: &Context<'_>) -> Option<Effect> {
+        if self.listing.items.is_empty() {
+            return Some(Effect::Go(empty_state(cx).link_target()?.into()));
+        }
+        let row = self.grid.row()?;
+        if let Some(Item::Point(index)) = self.listing.items.get(row) {
+            let point = cx.selected.method.as_deref()?.points.get(*index)?;
+            let line = Place::Line(point.document, point.start_line);
+            return (!point.is_hidden() && point.document > 0).then(|| Effect::Go(line.into()));
+        }
+        let to = self.rows(cx).get(row)?.cells.iter().find_map(|cell| cell.to)?;
+        // A method of another module may be in another of the open files.
+        Some(Effect::Update(Box::new(Msg::OperandFollowed(to))))
+    }
 }
 
 impl List for Il {
@@ -316,11 +487,25 @@ impl List for Il {
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let listing = Arc::clone(&self.listing);
-        let names: &[&str] = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
+        let names = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
         Some(Arc::new(move |session| {
             let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing));
-            rows.columns = names.iter().map(|name| Head::text(name)).collect();
+            for (head, name) in rows.columns.iter_mut().zip(names).filter(|(head, _)| head.name.is_empty()) {
+                *head = Head::text(name);
+            }
             Some(rows)
         }))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.unfold(row);
+        self.grid.reveal(row);
+    }
+
+    fn apply_filter(&mut self, _: bool, _: &Context<'_>) {
+        match self.grid.list_filter.remaining() {
+            Some(_) => self.grid.list_filter.apply_filter(&mut self.grid.scroll, self.listing.items.len()),
+            None => self.show_folds(),
+        }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         }
         Place::Documents => say("Select a document to see its source."),
         // The code pane shows this sentence if it has room.
-        _ if !cx.is_placed(Slot::Main(1)) && cx.selected.branch.is_some() => Some(
+        _ if !cx.is_placed(Slot::Main(0)) && cx.selected.branch.is_some() => Some(
             EmptyState::default()
                 .text(cx.selected.branch.as_deref().unwrap_or_default())
                 .keys(Action::Toggle, "show or hide what is in it"),

@@ -17,6 +17,7 @@ use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::state::effect::Effect;
 use crate::state::selection::{LineSpan, Selection};
 use crate::state::texts::{Text, TextState};
+use crate::state::view::View;
 use crate::ui::frame::Title;
 use crate::ui::full_text;
 use crate::ui::grid::Grid;
@@ -29,6 +30,9 @@ use pdblens_query::breakpoint::{self, LineQuery};
 use pdblens_session::session::Session;
 use pdblens_session::source::HashVerdict;
 use pdblens_session::text::paths::file_name;
+
+/// Rows that the reason takes why there is no text.
+const REASON_HEIGHT: u16 = 9;
 
 #[derive(Default)]
 struct Source {
@@ -207,9 +211,11 @@ impl Pane for Source {
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
         let width = content_width(self.ghost.as_ref(), self.gutter(), cx);
+        // Beside code, which then has the room.
+        let height = if cx.view.view == View::Methods && self.is_empty() { REASON_HEIGHT } else { 0 };
         let document = if self.text.is_some() { self.document } else { None };
         Facts {
-            content_size: ContentSize { width, ..ContentSize::default() },
+            content_size: ContentSize { width, height, brief: 0 },
             source_window: document.map(|document| (document, self.grid.scroll.window())),
             ..Facts::default()
         }

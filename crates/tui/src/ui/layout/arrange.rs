@@ -2,17 +2,18 @@
 
 use ratatui::layout::{Rect, Size};
 
-use super::measure::{SPARE_BESIDE, extra_width, first_beside, is_beside, main_width, nav_width, stacked, strip_width};
+use super::measure::{
+    SPARE_BESIDE, code_width, extra_width, first_beside, is_beside, main_width, nav_width, source_height, stacked,
+    strip_width,
+};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Shape, Slot, WidthClass};
 
 /// Smallest width and height of a pane beside others.
 pub(super) const MIN_PANE: (u16, u16) = (12, 2);
 /// Height that the columns keep below the pane above them.
 const MIN_BELOW_TOP: u16 = 6;
-/// Height of the side column from which it has two panes.
-const MIN_SIDE: u16 = 16;
-/// The same where the second pane has a short version.
-const MIN_BRIEF_SIDE: u16 = 10;
+/// Height from which code has the source above it.
+const MIN_STACKED: u16 = 12;
 
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     let Size { width, height } = request.size;
@@ -84,8 +85,7 @@ impl Layout {
             left.clamp(MIN_PANE.0, area.width.saturating_sub(MIN_PANE.0 + 1).max(MIN_PANE.0)).min(area.width - 1);
         let line = Rect { x: area.x + left, width: 1, ..area };
         self.lines.push(line);
-        let from = if divider == Divider::Stack { (area.x.max(1), 0) } else { (area.x, area.y) };
-        self.dividers.push((divider, line, from));
+        self.dividers.push((divider, line, (area.x, area.y)));
         let right = Rect { x: line.x + 1, width: area.width - left - 1, ..area };
         (Rect { width: left, ..area }, right)
     }
@@ -149,6 +149,9 @@ impl Layout {
             return self.place(focus, area);
         }
         let left = if matches!(focus, Slot::Side | Slot::Below | Slot::Top) { request.left } else { focus };
+        if has(Slot::Below) {
+            return self.place_code(request, class, (focus, left), area);
+        }
         let shape = request.shape;
         if class == WidthClass::Narrow && has(Slot::Side) {
             if shape.main[0] == 0 {
@@ -156,7 +159,7 @@ impl Layout {
             }
             let (column, side) =
                 self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
-            self.place_side(request, side);
+            self.place(Slot::Side, side);
             return self.place(left, column);
         }
         let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
@@ -168,52 +171,65 @@ impl Layout {
         }
         if mains.len() > 1 && is_beside(request, class) {
             // Main panes side by side.
-            let last = mains.len() + usize::from(has(Slot::Side)) - 2;
-            for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
-                let mut usual = if index == last { usual + extra_width(request) } else { usual };
-                if index + 1 == mains.len() && !has(Slot::Side) {
-                    return self.place(*slot, area);
-                }
-                if !has(Slot::Side) {
-                    // What the navigation took beyond its usual width is missing in both.
-                    usual = usual.min(area.width.saturating_sub(shape.beside[1].saturating_sub(SPARE_BESIDE) + 1));
-                    usual = first_beside(request, usual, area.width.saturating_sub(1), &mains);
-                }
-                let (wanted, divider) = if index == 0 {
-                    (request.splits.main, Divider::Main)
-                } else {
-                    (request.splits.stack, Divider::Stack)
-                };
-                let (column, rest) = self.split_columns(area, wanted.unwrap_or(usual), divider);
-                self.place(*slot, column);
-                area = rest;
-            }
-            return self.place_side(request, area);
+            let [first, second] = shape.beside;
+            // What the navigation took beyond its usual width is missing in both.
+            let usual =
+                (first + extra_width(request)).min(area.width.saturating_sub(second.saturating_sub(SPARE_BESIDE) + 1));
+            let usual = first_beside(request, usual, area.width.saturating_sub(1), &mains);
+            let (first, second) = self.split_columns(area, request.splits.main.unwrap_or(usual), Divider::Main);
+            self.place(Slot::Main(0), first);
+            return self.place(Slot::Main(1), second);
         }
         if has(Slot::Side) {
             let (column, side) =
                 self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
-            self.place_side(request, side);
+            self.place(Slot::Side, side);
             area = column;
         }
         self.place_stacked(request, &mains, left, area);
     }
 
-    /// Places the side pane, and the one below it with the height of its content, up to half of the column.
-    fn place_side(&mut self, request: &LayoutRequest<'_>, area: Rect) {
-        if !request.slots.contains(&Slot::Below) {
-            return self.place(Slot::Side, area);
+    /// Places the panes of a view of code: source above, points and IL below it, beside names in scope; in a wide terminal they are a
+    /// column beside the source.
+    fn place_code(&mut self, request: &LayoutRequest<'_>, class: WidthClass, (focus, left): (Slot, Slot), area: Rect) {
+        let (splits, mut area) = (request.splits, area);
+        if class != WidthClass::Narrow || left == Slot::Nav {
+            let usual = nav_width(request, class);
+            let (nav, rest) = self.split_columns(area, splits.nav.unwrap_or(usual), Divider::Nav);
+            self.place(Slot::Nav, nav);
+            area = rest;
         }
-        let content = request.content(Slot::Below);
-        let is_low = area.height < MIN_SIDE;
-        let has_brief = content.brief > 0 && area.height >= MIN_BRIEF_SIDE && request.focus != Slot::Below;
-        if is_low && !has_brief {
-            return self.place(if request.focus == Slot::Below { Slot::Below } else { Slot::Side }, area);
+        let is_wide = class == WidthClass::Wide;
+        if area.height < MIN_STACKED && !is_wide {
+            return self.place(if focus == Slot::Nav { Slot::Main(0) } else { focus }, area);
         }
-        let wanted = if is_low { content.brief } else { content.height.max(MIN_PANE.1) };
-        let height = (wanted + 1).min(area.height / 2);
-        self.place(Slot::Side, Rect { height: area.height - height, ..area });
-        self.place(Slot::Below, Rect { y: area.bottom() - height, height, ..area });
+        let divider = splits.main.unwrap_or(code_width(area.width, class));
+        if is_wide {
+            let (source, column) = self.split_columns(area, divider, Divider::Main);
+            self.place(Slot::Side, source);
+            let scopes = (request.content(Slot::Below).height.max(MIN_PANE.1) + 1).min(area.height / 2);
+            let [code, scopes] = self.split_rows(column, splits.stack.unwrap_or(area.height - scopes));
+            self.place(Slot::Main(0), code);
+            return self.place(Slot::Below, scopes);
+        }
+        let height = splits.stack.unwrap_or_else(|| source_height(request, area.height));
+        let [source, code] = self.split_rows(area, height);
+        self.place(Slot::Side, source);
+        if class == WidthClass::Narrow {
+            return self.place(if focus == Slot::Below { focus } else { Slot::Main(0) }, code);
+        }
+        let (code, scopes) = self.split_columns(code, divider, Divider::Main);
+        self.place(Slot::Main(0), code);
+        self.place(Slot::Below, scopes);
+    }
+
+    /// Splits `area` into a part of `height` and the one below it, whose first row moves the divider.
+    fn split_rows(&mut self, area: Rect, height: u16) -> [Rect; 2] {
+        let least = MIN_PANE.1 + 1;
+        let height = height.clamp(least, area.height.saturating_sub(least).max(least)).min(area.height);
+        let below = Rect { y: area.y + height, height: area.height - height, ..area };
+        self.dividers.push((Divider::Stack, Rect { height: 1.min(below.height), ..below }, (0, area.y)));
+        [Rect { height, ..area }, below]
     }
 
     /// Places the main panes on top of each other, as far as there is space.
@@ -256,7 +272,8 @@ mod tests {
     use super::*;
     use crate::ui::layout::{ContentSize, Splits};
 
-    const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
+    const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Side, Slot::Below, Slot::Bytes, Slot::Fields];
+    const STACKED: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Bytes, Slot::Fields];
 
     fn request(width: u16, height: u16, focus: Slot) -> LayoutRequest<'static> {
         LayoutRequest {
@@ -283,59 +300,58 @@ mod tests {
 
     #[test]
     fn the_table_of_sizes() {
-        let seen = |width, height| drawn(&request(width, height, Slot::Main(0)));
-        assert_eq!(
-            seen(120, 40),
-            "Nav 27x29+0+3, Main(0) 49x12+28+3, Main(1) 49x16+28+16, Side 42x29+78+3, Bytes 77x6+0+33, Fields 42x6+78+33"
-        );
-        assert_eq!(
-            seen(200, 50),
-            "Nav 36x37+0+3, Main(0) 60x15+37+3, Main(1) 60x21+37+19, Side 102x37+98+3, Bytes 144x8+0+41, Fields 55x8+145+41"
-        );
-        assert_eq!(
-            seen(250, 80),
-            "Nav 36x63+0+3, Main(0) 52x63+37+3, Main(1) 70x63+90+3, Side 89x63+161+3, Bytes 160x12+0+67, Fields 89x12+161+67"
-        );
-        assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
-        assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
-        assert_eq!(seen(60, 19), "Main(0) 60x13+0+2, Bytes 60x2+0+16");
-        assert_eq!(seen(49, 24), "Main(0) 49x20+0+3");
-        assert_eq!(seen(80, 12), "Main(0) 45x9+0+2, Side 34x9+46+2");
-        assert_eq!(seen(80, 7), "Main(0) 45x5+0+2, Side 34x5+46+2");
-        assert_eq!(seen(19, 40), "");
+        let seen = |slots, width, height| drawn(&LayoutRequest { slots, ..request(width, height, Slot::Main(0)) });
+        for (width, height, expected) in [
+            (
+                120,
+                40,
+                "Nav 27x29+0+3, Main(0) 58x12+28+20, Side 92x16+28+3, Below 33x12+87+20, Bytes 77x6+0+33, Fields 42x6+78+33",
+            ),
+            (
+                200,
+                50,
+                "Nav 36x37+0+3, Main(0) 64x34+136+3, Side 98x37+37+3, Below 64x2+136+38, Bytes 144x8+0+41, Fields 55x8+145+41",
+            ),
+            (80, 24, "Main(0) 80x5+0+10, Side 80x6+0+3, Bytes 80x2+0+16, Fields 80x5+0+18"),
+            (79, 24, "Main(0) 79x15+0+3, Bytes 79x4+0+19"),
+            (60, 19, "Main(0) 60x13+0+2, Bytes 60x2+0+16"),
+            (49, 24, "Main(0) 49x20+0+3"),
+            (80, 12, "Main(0) 80x9+0+2"),
+            (80, 7, "Main(0) 80x5+0+2"),
+            (19, 40, ""),
+        ] {
+            assert_eq!(seen(METHODS, width, height), expected);
+        }
+        for (width, height, expected) in [(120, 40, "A"), (250, 80, "B")] {
+            assert_eq!(seen(STACKED, width, height), expected);
+        }
         assert!(layout(&request(80, 4, Slot::Nav)).too_small);
     }
 
     #[test]
     fn panes_are_as_large_as_their_content_and_the_source_takes_the_rest() {
-        let slots: Vec<Slot> = METHODS.iter().copied().chain([Slot::Below]).collect();
         let size = |width, height| ContentSize { width, height, brief: 0 };
-        let contents = [
-            (Slot::Nav, size(33, 0)),
-            (Slot::Main(0), size(0, 5)),
-            (Slot::Main(1), size(0, 90)),
-            (Slot::Below, ContentSize { brief: 3, ..size(0, 6) }),
-        ];
-        let seen = |width, height| {
-            drawn(&LayoutRequest { slots: &slots, contents: &contents, ..request(width, height, Slot::Main(0)) })
+        let contents = [(Slot::Nav, size(33, 0)), (Slot::Main(0), size(0, 5)), (Slot::Below, size(0, 6))];
+        let seen = |width, height, contents: &[(Slot, ContentSize)]| {
+            drawn(&LayoutRequest { contents, ..request(width, height, Slot::Main(0)) })
         };
-        assert_eq!(
-            seen(140, 40),
-            "Nav 35x29+0+3, Main(0) 49x5+36+3, Main(1) 49x23+36+9, Side 54x22+86+3, Below 54x6+86+26, Bytes 85x6+0+33, Fields 54x6+86+33"
-        );
-        // The fields keep their width, and the bytes have no more than a row takes.
-        assert!(seen(120, 40).ends_with("Bytes 77x6+0+33, Fields 42x6+78+33"), "{}", seen(120, 40));
-        assert_eq!(
-            seen(80, 24),
-            "Main(0) 45x12+0+3, Side 34x8+46+3, Below 34x3+46+12, Bytes 80x2+0+16, Fields 80x5+0+18"
-        );
-        let focused = LayoutRequest { focus: Slot::Below, ..request(80, 24, Slot::Main(0)) };
-        let focused = drawn(&LayoutRequest { slots: &slots, contents: &contents, ..focused });
-        assert!(focused.contains("Below 34x12+46+3") && !focused.contains("Side"), "{focused}");
-        let wide = [(Slot::Nav, size(60, 0)), (Slot::Main(0), size(53, 0))];
-        let narrow = |slots| drawn(&LayoutRequest { slots, contents: &wide, ..request(80, 24, Slot::Main(0)) });
-        assert!(narrow(METHODS).starts_with("Main(0) 53x12+0+3, Side 26x12+54+3"), "records of 8 bytes fit");
-        assert!(narrow(&[Slot::Nav, Slot::Main(0)]).starts_with("Nav 32x20"), "a tree takes up to two fifths");
+        let without_source = [(Slot::Side, size(0, 6)), (Slot::Main(0), size(0, 90))];
+        let narrow = |focus| drawn(&LayoutRequest { left: Slot::Nav, contents: &contents, ..request(80, 24, focus) });
+        let all =
+            [seen(140, 40, &contents), seen(200, 50, &contents), seen(120, 40, &without_source), narrow(Slot::Nav)];
+        let expected = [
+            "Nav 35x29+0+3, Main(0) 66x6+36+26, Side 104x22+36+3, Below 37x6+103+26, Bytes 77x6+0+33, Fields 62x6+78+33",
+            "Nav 36x37+0+3, Main(0) 64x30+136+3, Side 98x37+37+3, Below 64x6+136+34, Bytes 144x8+0+41, Fields 55x8+145+41",
+            "Nav 27x29+0+3, Main(0) 58x22+28+10, Side 92x6+28+3, Below 33x22+87+10, Bytes 77x6+0+33, Fields 42x6+78+33",
+            "Nav 32x12+0+3, Main(0) 47x5+33+10, Side 47x6+33+3, Bytes 80x2+0+16, Fields 80x5+0+18",
+        ];
+        assert_eq!(all, expected);
+        let focused = drawn(&request(80, 24, Slot::Below));
+        assert!(focused.contains("Below 80") && !focused.contains("Main"), "{focused}");
+        assert_eq!(narrow(Slot::Side), narrow(Slot::Nav));
+        let long = [(Slot::Nav, size(60, 0))];
+        let tree = LayoutRequest { slots: &[Slot::Nav, Slot::Main(0)], contents: &long, ..request(80, 24, Slot::Nav) };
+        assert!(drawn(&tree).starts_with("Nav 32x20"), "a tree takes up to two fifths");
         assert_eq!(stacked(13, 30, 40, 5), 24, "a short second pane leaves its space to the first");
         assert_eq!((stacked(13, 30, 40, 90), stacked(13, 30, 1, 9)), (13, 4));
     }
@@ -344,8 +360,10 @@ mod tests {
     fn the_focused_pane_always_shows() {
         for width in 20..=260 {
             for height in 5..=60 {
-                for slot in METHODS {
-                    let layout = layout(&request(width, height, *slot));
+                for (slots, slot) in
+                    [METHODS, STACKED].iter().flat_map(|slots| slots.iter().map(move |slot| (slots, slot)))
+                {
+                    let layout = layout(&LayoutRequest { slots, ..request(width, height, *slot) });
                     assert!(
                         layout.pane(*slot).is_some_and(|placed| placed.rule.height == 1),
                         "{slot:?} {width}x{height}"
@@ -360,9 +378,9 @@ mod tests {
         let moved = [None, Some(0), Some(1), Some(40), Some(900)];
         for width in 0..=130 {
             for height in 0..=50 {
-                for wanted in moved {
+                for (wanted, slots) in moved.iter().flat_map(|wanted| [(*wanted, METHODS), (*wanted, STACKED)]) {
                     let splits = Splits { nav: wanted, main: wanted, stack: wanted, strip: wanted, bytes: wanted };
-                    let layout = layout(&LayoutRequest { splits, ..request(width, height, Slot::Main(1)) });
+                    let layout = layout(&LayoutRequest { splits, slots, ..request(width, height, Slot::Main(0)) });
                     let bodies: Vec<Rect> = layout.panes.iter().map(|placed| placed.body).collect();
                     let screen = Rect::new(0, 0, width, height);
                     for (index, body) in bodies.iter().enumerate() {

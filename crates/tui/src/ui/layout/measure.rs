@@ -27,12 +27,29 @@ pub(super) fn first_beside(request: &LayoutRequest<'_>, usual: u16, both: u16, m
 /// Width that the second of them keeps.
 const MIN_SECOND_BESIDE: u16 = 36;
 
-/// Returns whether the main panes are beside each other: in a wide terminal, as long as the side column has the width of source text.
+/// Returns whether the main panes are beside each other: in a wide terminal, where there is no side column.
 pub(super) fn is_beside(request: &LayoutRequest<'_>, class: WidthClass) -> bool {
-    let (shape, has_side) = (request.shape, request.slots.contains(&Slot::Side));
-    let used = shape.nav[2] + shape.beside[0] + shape.beside[1] + extra_width(request) + 3;
-    let has_room = !has_side || request.size.width >= used + MIN_WIDE_SIDE_WIDTH;
-    class == WidthClass::Wide && shape.beside[0] > 0 && has_room
+    class == WidthClass::Wide && request.shape.beside[0] > 0 && !request.slots.contains(&Slot::Side)
+}
+
+/// Width of points and IL beside the names in scope, or of the source beside both in a wide terminal, of a `width` that they share.
+pub(super) fn code_width(width: u16, class: WidthClass) -> u16 {
+    if class == WidthClass::Wide { width.saturating_sub((width * 2 / 5).max(CODE)) } else { width * 16 / 25 }
+}
+
+/// Cells of points and IL in a wide terminal.
+const CODE: u16 = 64;
+/// Rows that points and IL have below the source, where it leaves them half of the height.
+const MIN_CODE: u16 = 10;
+
+/// Height of the source above points and IL: what they leave of `both` with their usual share, as far as they have that many rows. A short
+/// source leaves them more.
+pub(super) fn source_height(request: &LayoutRequest<'_>, both: u16) -> u16 {
+    let usual = (both * request.shape.first / 30).max(MIN_CODE.min(both / 2));
+    let [source, code, scopes] = [Slot::Side, Slot::Main(0), Slot::Below].map(|slot| request.content(slot).height);
+    let left = if source == 0 { 0 } else { both.saturating_sub(source + 1) };
+    let most = if code == 0 { both } else { code.max(scopes).max(MIN_PANE.1) + 1 };
+    both - usual.max(left).min(most).min(both)
 }
 
 /// Height of the first of two stacked panes with its rule: what its content takes, at most its usual share and what the second one
@@ -56,8 +73,7 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     }
     let has_side = request.slots.contains(&Slot::Side);
     let mains = if is_beside(request, class) {
-        let spare = if has_side { 0 } else { 2 * SPARE_BESIDE };
-        shape.beside[0] + shape.beside[1] + extra_width(request) + 2 - spare
+        shape.beside[0] + shape.beside[1] + extra_width(request) + 2 - 2 * SPARE_BESIDE
     } else {
         main_width(request, class) + 1
     };
@@ -67,14 +83,9 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
 }
 
-/// Cells that the main column may take beyond its usual width.
-const MAX_EXTRA_MAIN: u16 = 8;
-
-/// Width of the main column: that of the content of its first pane, where that is a little wider than usual.
-pub(super) fn main_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
-    let usual = class.pick(request.shape.main);
-    let is_split = usual > 0 && class != WidthClass::Small;
-    if is_split { request.content(Slot::Main(0)).width.clamp(usual, usual + MAX_EXTRA_MAIN) } else { usual }
+/// Width of the main column beside the side column.
+pub(super) const fn main_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
+    class.pick(request.shape.main)
 }
 
 /// A third of the columns beyond 200, up to 30: they go to the last main pane.
@@ -91,14 +102,13 @@ pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16
     let has = |slot| request.slots.contains(&slot);
     let least = if class == WidthClass::Wide { 144 } else { 76 };
     let usual = if has(Slot::Side) {
-        let shape = request.shape;
         let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(request, class)) + 1 } else { 0 };
-        let main = if is_beside(request, class) {
-            shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
+        let main = if has(Slot::Below) {
+            code_width(request.size.width.saturating_sub(nav), class)
         } else {
-            request.splits.main.unwrap_or(main_width(request, class))
+            main_width(request, class)
         };
-        nav + main
+        nav + request.splits.main.unwrap_or(main)
     } else {
         least + 1
     };

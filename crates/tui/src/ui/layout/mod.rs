@@ -3,18 +3,21 @@
 //! ```text
 //! header
 //! crumbs
-//! ─ top ────────────────────────
-//! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are separated by a line, the bytes and
-//!         ├─ main 1 ──┼─ below ─     fields below by another rule.
+//! ─ top ────────────────────────     Every pane has one rule, on top. Columns are separated by a line, the bytes and
+//! ─ nav ──┬─ main 0 ──┬─ side ──     fields below by another rule.
+//!         ├─ main 1 ──┤
 //! ─ bytes ┴───────────┼─ fields ─
 //! hints
+//!
+//! ─ nav ──┬─ side ──────────────     Code: source above points and IL, and names in scope beside them.
+//!         ├─ main 0 ──┬─ below ─
 //! ```
 //!
 //! | width | visible |
 //! | --- | --- |
-//! | ≥ 200 | nav, mains side by side if the side keeps 80 columns, side; 32 bytes a row |
+//! | ≥ 200 | nav, mains side by side; of code, the source beside the other two; 32 bytes a row |
 //! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
-//! | 80–109 | one column of nav and mains (the last one focused), side; fields under the bytes |
+//! | 80–109 | one column of nav and mains (the last one focused), side; of code, the source over points and IL; fields under the bytes |
 //! | 50–79 | the focused pane, and a strip of bytes |
 //! | 20–49 | the focused pane |
 //! | < 20, or height < 5 | one line that says so |
