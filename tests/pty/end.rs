@@ -145,7 +145,7 @@ fn holds_a_terminal() {
             id = session.foreground();
             session.keys("\x1a").shows("Stopped").is_left().prompts()
         }
-        _ => session.shows("1Summary").keys("4").shows("Sequence points"),
+        _ => session.shows("1Summary").keys("4").shows("Points and IL"),
     };
     session.is_quiet();
     println!("holds {id}");

@@ -51,7 +51,7 @@ fn it_suspends_and_comes_back() {
     let mut session = Session::shell();
     session.keys(&format!("{} {TICKER}\r", env!("CARGO_BIN_EXE_pdblens"))).shows("1Summary");
     session.keys("\x1a").shows("Stopped").is_left().prompts();
-    session.keys("fg\r").shows("1Summary").keys("4").shows("Sequence points").keys("q").prompts();
+    session.keys("fg\r").shows("1Summary").keys("4").shows("Points and IL").keys("q").prompts();
     session.keys("exit\r");
     assert_eq!(session.exit(), 0);
 }
@@ -89,7 +89,7 @@ fn the_theme_follows_the_background_and_no_key_is_lost() {
         let mut session = Session::start(&[TICKER], &[]);
         session.keys("4").sent(QUESTION);
         if late {
-            session.shows("Sequence points").shows_in(vt100::Color::Default);
+            session.shows("Points and IL").shows_in(vt100::Color::Default);
         }
         session.keys(&format!("]{LIGHT}]")).shows_in(INK[0]).shows("point 3");
         assert_eq!(session.keys("q").exit(), 0);

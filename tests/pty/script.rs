@@ -27,7 +27,7 @@ fn a_session_from_a_trace_to_a_byte() {
     session.keys("\t\x1b[C\x1b[C").shows("Fields  MethodDebugInformation/1").keys("\r").shows("Document · 2 rows");
     session.keys("\x7f").shows("MethodDebugInformation · 3 rows");
     // The mouse: a view, a row, the wheel, two clicks to follow.
-    session.click("4Methods").shows("Sequence points");
+    session.click("4Methods").shows("Points and IL");
     session.click("10:9–10:10").shows("› point 1");
     session
         .wheel(true, "ldc.i4.3")
@@ -40,10 +40,10 @@ fn a_session_from_a_trace_to_a_byte() {
     for (width, height) in [(10, 3), (20, 5), (30, 10), (60, 20), (80, 24), (110, 30), (200, 50), (250, 80), (1, 1)] {
         session.resize(width, height);
     }
-    session.resize(120, 40).shows("Sequence points").shows("› point 6");
+    session.resize(120, 40).shows("Points and IL").shows("› point 6");
     // To the shell and back again: nothing is lost.
     session.keys("\x1a").shows("Stopped").is_left().prompts();
-    session.keys("fg\r").shows("Sequence points").shows("› point 6");
+    session.keys("fg\r").shows("Points and IL").shows("› point 6");
     // A trace, in brackets as terminals paste: each frame leads to its line, its IL, its bytes.
     session.keys("6").shows("Paste a stack trace here").paste(TRACE).shows("2 of 3 frames resolved");
     session.shows("Clock.cs 11").keys("\r").hides("Stack trace").shows("› IL_0001").shows("IL_0001 · 26 bytes");
@@ -60,7 +60,7 @@ fn mouse_reports_of_no_row_or_column_are_harmless() {
     for report in ["\x1b[<0;0;5M", "\x1b[<0;5;0M", "\x1b[<0;0;0m", "\x1b[32;0;0M", "\x1b[M !!", "\x1b[M   "] {
         session.keys(report);
     }
-    session.keys("4").shows("Sequence points").keys("q");
+    session.keys("4").shows("Points and IL").keys("q");
     assert_eq!(session.exit(), 0);
 }
 
@@ -76,10 +76,10 @@ fn a_burst_of_input_is_read_to_its_end() {
 #[test]
 fn resizing_changes_the_layout() {
     let mut session = Session::start(&[WORKSHOP], &[]);
-    session.shows("1Summary").keys("4").shows("Sequence points");
+    session.shows("1Summary").keys("4").shows("Points and IL");
     session.resize(40, 12).shows("? keys").resize(0, 0).resize(130, 45).shows("Fields");
     // A size that is left before anything is drawn in it: what it did to the screen is seen all the same.
-    session.resize(20, 3).resize(130, 45).shows("Sequence points").shows("Fields").shows("? keys");
+    session.resize(20, 3).resize(130, 45).shows("Points and IL").shows("Fields").shows("? keys");
     session.resize(12, 4).shows("20x5 needed").resize(80, 24).shows("Fields").keys("q");
     assert_eq!(session.exit(), 0);
     session.is_whole();

@@ -25,19 +25,19 @@ fn is(screen: &Screen, text: &str) {
 #[test]
 fn a_byte_selects_its_point_and_every_pane_follows() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
-    screen.keys("4 ] tab tab tab tab").shows("point 2");
+    screen.keys("4 b ] tab tab tab").shows("point 2");
     // Its five bytes, then those of the next point; fields and points follow, and the view stays.
     screen.keys("l l l l").shows("Fields  point 2").shows("δ start column");
     screen.keys("l").shows("Fields  point 3");
     assert_eq!(view(&screen), "4Methods");
     screen.keys("h h").shows("Fields  point 2");
     // Before the first point stands the header of all of them, and before that the length of the blob.
-    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab tab h").shows("local signature");
+    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab h").shows("local signature");
     is(&screen, "method/0x06000001/points");
     screen.keys("h h");
     assert!(place(&screen).to_string().starts_with("pdb/heap/blob/"), "{}", place(&screen));
     // What the view cannot show leaves the method where it is.
-    screen.shows("Sequence points").shows("IL_0011").shows("stloc.0");
+    screen.shows("Points and IL").shows("IL_0011").shows("stloc.0");
     // Enter goes to where it belongs, and back comes here.
     screen.keys("enter").shows("#Blob");
     assert_eq!(view(&screen), "3Tables");
@@ -63,7 +63,7 @@ fn a_byte_selects_its_row_and_its_field() {
 fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // The prompt leads to the record that has the byte.
-    screen.keys("2 o \"bytes/0/0x300+1\" enter").shows("Fields  Ticker.Clock.Since(long)");
+    screen.keys("2 o \"bytes/0/0x300+1\" enter b").shows("Fields  Ticker.Clock.Since(long)");
     is(&screen, "method/0x06000003/il/0x1");
     // Bytes of no record have no view of their own: they show where we are, and the cursor finds its owner.
     screen.keys("2 o \"bytes/0/0x1fa+1\" enter").shows("2File").shows("Parts").shows("gap");
@@ -83,7 +83,7 @@ fn a_byte_of_a_page_belongs_to_a_stream() {
     assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
     screen.shows("Bytes  Workshop.pdb");
     // In the Methods view the same byte is one of a point, and its columns are too.
-    screen.keys("4 ] tab tab tab tab").shows("point 2").keys("l l l l l l l");
+    screen.keys("4 b ] tab tab tab").shows("point 2").keys("l l l l l l l");
     is(&screen, "method/0x06000001/points/2");
     screen.keys("l");
     is(&screen, "method/0x06000001/points/3");
@@ -117,7 +117,7 @@ fn a_place_without_a_record_shows_its_facts() {
     screen.keys("G k").shows("columns that lead here").shows("Module.Mvid");
     screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
     screen.keys("o \"pe\" enter").shows("2File");
-    screen.keys("o \"methods\" enter").shows("in the image");
+    screen.keys("o \"methods\" enter b").shows("in the image");
     // Nothing is left over from the last view.
     screen.keys("6").shows("Paste a stack trace here.");
     assert!(!screen.text().contains("in the image"), "{}", screen.text());

@@ -96,7 +96,7 @@ fn enter_before_any_result_takes_the_first_one() {
     };
     let mut screen = open();
     screen.keys("\"scopes nested\" enter").shows("the first result is accepted as soon as it arrives");
-    screen.finish().shows("Nested").shows("4Methods").shows("Sequence points");
+    screen.finish().shows("Nested").shows("4Methods").shows("Points and IL");
     assert!(!screen.text().contains("collecting names"));
     // Whoever goes on typing, or goes away, is not taken anywhere.
     let mut screen = open();

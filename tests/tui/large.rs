@@ -58,7 +58,7 @@ fn the_owner_of_a_byte_is_refined_after_indexing() {
     let mut screen = at(&folder, &portable(30_000), "method/15000/points/1");
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place.to_string();
     // A byte of the same point needs nothing to be known; the next point does.
-    screen.keys("tab tab tab tab l");
+    screen.keys("b tab tab tab l");
     assert_eq!(place(&screen), "method/0x06003a98/points/1");
     screen.keys("l l l l l");
     assert_eq!(place(&screen), "pdb/heap/blob");
@@ -75,11 +75,11 @@ fn large_method_and_document_lists_are_sorted_by_a_job() {
     let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
     let mut screen = open(&folder, &files, "dark", (120, 40));
     screen.holds = true;
-    screen.keys("4").shows("reading 12000 methods").shows("Sequence points").shows("IL_0000");
+    screen.keys("4").shows("reading 12000 methods").shows("Points and IL").shows("IL_0000");
     screen.keys("5").shows("reading the documents");
     // The text of the first document shows, whether or not it is among others yet.
     screen.shows("Document");
-    screen.finish().shows("OrderController1.cs").keys("4").shows("Sequence points");
+    screen.finish().shows("OrderController1.cs").keys("4").shows("Points and IL");
     assert!(!screen.text().contains("reading"), "{}", screen.text());
 }
 

@@ -154,7 +154,7 @@ fn typed_bytes_have_the_whole_view_and_a_handout() {
 #[test]
 fn stored_and_decoded_values_are_both_in_the_fields() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("o \"method/0x06000003/points/5\" enter").shows("121 → -4").shows("2 → +1");
+    screen.keys("o \"method/0x06000003/points/5\" enter b").shows("121 → -4").shows("2 → +1");
 }
 
 #[test]

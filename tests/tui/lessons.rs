@@ -55,7 +55,7 @@ fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
         screen.shows("Source, code, bytes").shows("line 10").shows("IL_0000  nop").shows("0a");
         screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
         screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
-        screen.keys("enter").shows("Sequence points");
+        screen.keys("enter").shows("Points and IL");
         screen.keys("9").shows("Five numbers");
     }
 }

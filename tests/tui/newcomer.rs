@@ -163,7 +163,7 @@ fn numbers_and_texts_are_aligned_in_columns() {
     screen.keys("b").shows("image GUID     3222a828").shows("image stamp    0xb96cad35");
     // What numbers mean has some room, whatever else is in the record.
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"StateMachines.FetchAsync\" enter").shows("0x36e   Fetch");
+    screen.keys("o \"StateMachines.FetchAsync\" enter b").shows("0x36e   Fetch");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn find(screen: &Screen, text: &str, skip: u16) -> Position {
 /// A screen: a sample, and the keys that lead to it.
 type Scene = (&'static str, &'static str);
 
-const POINTS: Scene = ("faults/Faults.dll", "4 ] ]");
+const POINTS: Scene = ("faults/Faults.dll", "4 b ] ]");
 const HIDDEN: Scene = ("workshop/Workshop.dll", "4 o \"method/44/points/1\" enter j");
 const TABLE: Scene = ("faults/Faults.dll", "3 j enter");
 const OVERVIEW: Scene = ("workshop/Workshop.dll", "1");
@@ -44,15 +44,15 @@ const PARTS: &[Part] = &[
     ("breadcrumb", POINTS, "Methods \u{203a} Faults", 0, &[Role::Dim]),
     ("end of the breadcrumb", POINTS, "\u{203a} point 3", 2, &[Role::Strong]),
     ("rule of the focused pane", POINTS, "\u{2501}", 0, &[Role::Accent]),
-    ("title of the focused pane", POINTS, "Sequence points", 0, &[Role::Accent]),
+    ("title of the focused pane", POINTS, "Points and IL", 0, &[Role::Accent]),
     ("rule", POINTS, "\u{2500}", 0, &[Role::Faint]),
     ("lines that have no code", GHOST, "lines without code", 0, &[Role::Mute]),
     ("title", POINTS, "\u{2500} Methods", 2, &[Role::Dim]),
-    ("heading of a column", POINTS, "IL offset", 0, &[Role::Mute]),
-    ("row", POINTS, "IL_0001    40:13", 0, &[Role::Text]),
-    ("selected row", POINTS, "IL_0002    41:17", 0, &[Role::Cursor]),
-    ("margin bar", POINTS, "\u{258c}3", 0, &[Role::Cursor, Role::Accent]),
-    ("the same elsewhere", POINTS, "IL_0002  02", 0, &[Role::Dim, Role::Related]),
+    ("heading of a column", POINTS, "blob bytes", 0, &[Role::Mute]),
+    ("row", POINTS, "IL_0001  40:13", 0, &[Role::Text]),
+    ("selected row", POINTS, "IL_0002  41:17", 0, &[Role::Cursor]),
+    ("margin bar", POINTS, "\u{258c} 3", 0, &[Role::Cursor, Role::Accent]),
+    ("the same elsewhere", POINTS, "0002  ldloc", 0, &[Role::Dim, Role::Related]),
     ("first field", POINTS, "01  \u{3b4}", 0, &[Role::Strong, Role::Field1]),
     ("second field", POINTS, "00  \u{394}", 0, &[Role::Strong, Role::Field2]),
     ("key", POINTS, "\u{2191}\u{2193}", 0, &[Role::Bar, Role::Strong]),
@@ -111,7 +111,7 @@ fn the_current_view_is_underlined_in_the_accent() {
 #[test]
 fn a_row_that_swaps_its_colours_has_no_patches() {
     for theme in ["ansi", "mono"] {
-        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "4 ] ] tab"), "IL_0002  02")] {
+        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "4 ] ] tab"), "IL_0002  41")] {
             let screen = screen(scene, theme);
             let y = find(&screen, row, 0).y;
             let (buffer, _) = screen.draw();

@@ -26,9 +26,9 @@ fn small_sizes_match_their_snapshots() {
 #[test]
 fn moving_in_any_pane_moves_the_others() {
     let mut screen = methods(120, 40);
-    screen.keys("j j").shows("point 3").shows("Fields  point 3");
-    // IL: the instruction after next belongs to another point, and its own bytes show.
-    screen.keys("tab j j").shows("IL_0013").shows("Bytes  Ticker.dll ");
+    screen.keys("b ] ]").shows("point 3").shows("Fields  point 3");
+    // An instruction below the point has its own bytes.
+    screen.keys("j j").shows("IL_0012").shows("Bytes  Ticker.dll ");
     // Source: a line is the point that begins there.
     screen.keys("tab G").shows("line 21");
     screen.keys("g g 0 1 4 j k").shows("point 6");
@@ -70,7 +70,7 @@ fn brackets_step_through_points_from_any_pane() {
 #[test]
 fn back_and_forward_follow_the_history() {
     let mut screen = methods(120, 40);
-    screen.keys("j j j enter");
+    screen.keys("] ] ] enter");
     let there = screen.text();
     screen.keys("1 3");
     assert_ne!(screen.text(), there);
@@ -80,10 +80,10 @@ fn back_and_forward_follow_the_history() {
 #[test]
 fn counts_begin_with_zero_since_digits_are_views() {
     let mut screen = methods(120, 40);
-    screen.keys("0 1 0").shows("10 times").keys("j").shows("point 11");
+    screen.keys("0 1 0").shows("10 times").keys("j").shows("IL_000a").keys("0 9 ]").shows("point 11");
     // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
-    screen.keys("0 j").shows("point 2").keys("0 5 esc j").shows("point 3");
+    screen.keys("0 j").shows("IL_0000").keys("0 5 esc j").shows("point 2");
     screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 7 3 0 3 H").shows("1Summary");
     // Help says so, and docs/keys.md does with the same words.
     screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
@@ -137,6 +137,7 @@ fn the_finder_finds_every_kind_of_name() {
         .shows("Ticker.Clock.Since")
         .keys("enter")
         .shows("Since(long)")
+        .keys("b")
         .shows("Fields  0x06000003");
 }
 
@@ -154,7 +155,7 @@ fn copying_reports_kind_and_text() {
 #[test]
 fn the_mouse_selects_follows_scrolls_and_drags() {
     let mut screen = methods(120, 40);
-    screen.click(40, 7).shows("point 4");
+    screen.click(40, 27).shows("point 2");
     screen.click(100, 14).shows("point 3");
     let top = screen.text();
     screen.wheel(true, 40, 25);

@@ -66,7 +66,7 @@ fn a_term_leads_to_an_example_in_the_open_files() {
         .shows("example here")
         .keys("\"sequence point\"")
         .shows("method/0x06000001/points");
-    screen.keys("enter").shows("Sequence points");
+    screen.keys("enter").shows("Points and IL");
     assert!(!screen.text().contains("Glossary"), "{}", screen.text());
 }
 
@@ -246,7 +246,7 @@ fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
 }
 
 /// Words of titles and tabs that need no explanation.
-const PLAIN: &str = "about b by bytes code compare contents document facts fields file go learn lessons line lines of parts player reason record rows source sources \
+const PLAIN: &str = "about and b by bytes code compare contents document facts fields file go learn lessons line lines machine of parts player points reason record rows source sources \
     summary the to used";
 
 #[test]
@@ -294,6 +294,6 @@ fn pasted_bytes_show_all_that_they_say_and_are_kept() {
     let dump = "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d  .........}";
     screen.keys("9 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
     // The key that leaves a player of a file goes to the line of the bytes.
-    screen.keys("space space .").shows("and 3 more").keys("enter 4").shows("Sequence points");
+    screen.keys("space space .").shows("and 3 more").keys("enter 4").shows("Points and IL");
     screen.keys("9 9").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
 }

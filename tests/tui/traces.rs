@@ -117,7 +117,12 @@ fn symbols_are_found_on_the_symbol_path() {
     let empty = Folder::new();
     screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
     screen.shows("searched").shows("not there");
-    screen.keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL").shows("Sequence points");
+    screen
+        .keys("P")
+        .paste(&server.url(""))
+        .keys("enter enter")
+        .shows("PDB matches DLL")
+        .shows("The compiler generated it");
     // From the command line, with where to begin: a point, which only the symbols have.
     for symbols in [server.url(""), sample("faults").display().to_string()] {
         let symbols = SymbolPaths { named: SymbolPath::parse(&symbols), ..SymbolPaths::default() };

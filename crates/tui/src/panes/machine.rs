@@ -407,7 +407,7 @@ impl Pane for MachinePane {
     fn facts(&self, _: &Context<'_>) -> Facts {
         let len = if self.code.is_some() { self.shown.len() } else { 3 };
         let height = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(self.legend_height());
-        Facts { content_size: ContentSize { height, ..ContentSize::default() }, ..Facts::default() }
+        Facts { content_size: ContentSize { width: WITH_IL, height, brief: 0 }, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

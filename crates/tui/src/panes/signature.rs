@@ -8,7 +8,7 @@ use pdblens_nodes::function;
 use pdblens_session::session::Session;
 
 /// Cells of the title of the code besides the signature.
-pub(super) const TITLE: usize = 12;
+pub(super) const TITLE: usize = 34;
 
 /// The name with the type of the result and the parameters, without namespaces.
 pub(super) fn brief(session: &Session, of: CodeUnit) -> String {

@@ -129,19 +129,21 @@ pub(super) fn opcode_role(name: &str) -> Role {
     if goes { Role::Keyword } else { Role::Text }
 }
 
-/// Puts each point before the code that begins at it; those after the end of the code come last, with the error that ended them.
+/// Puts each point before the code that begins at it, those after the end of the code last; the error that ended the points early follows
+/// the last one.
 fn with_points(code: Vec<Item>, view: &MethodView) -> Vec<Item> {
     let mut items = Vec::with_capacity(code.len() + view.points.len());
     let mut points = view.points.iter().enumerate().peekable();
+    let error = |next: usize| view.points_error.as_ref().filter(|_| next == view.points.len()).map(|_| Item::Error);
+    items.extend(error(0));
     for item in code {
         let offset = item.offset(view);
         while let Some((index, _)) = points.next_if(|(_, point)| Some(point.offset) <= offset) {
-            items.push(Item::Point(index));
+            items.extend([Some(Item::Point(index)), error(index + 1)].into_iter().flatten());
         }
         items.push(item);
     }
-    items.extend(points.map(|(index, _)| Item::Point(index)));
-    items.extend(view.points_error.as_ref().map(|_| Item::Error));
+    items.extend(points.flat_map(|(index, _)| [Some(Item::Point(index)), error(index + 1)]).flatten());
     items
 }
 
@@ -202,19 +204,20 @@ impl Listing {
     /// Row after the last one of the point at a row.
     pub(super) fn end_of(&self, head: usize) -> usize {
         let rest = self.items.get(head + 1..).unwrap_or_default();
-        let next = rest.iter().position(|item| matches!(item, Item::Point(_) | Item::Error));
+        let next = rest.iter().position(|item| matches!(item, Item::Point(_)));
         next.map_or(self.items.len(), |next| head + 1 + next)
     }
 }
 
 /// The columns of the list, with the names of those that have a heading.
-fn columns(session: &Session, view: &MethodView) -> Vec<Head> {
+fn columns(session: &Session, view: &MethodView, width: u16) -> Vec<Head> {
     let encoded = Head::text(method::points::encoded_as(session));
     match (view.of.is_native(), view.points.is_empty()) {
         (true, true) => machine_code::COLUMNS.to_vec(),
         (true, false) => {
             let [number, offset, source] = [Head::text("#"), Head::text("offset"), Head::text("source")];
-            vec![number, offset, source, encoded, Head::text("rva"), Head::text("kind")]
+            let columns = [number, offset, source, encoded, Head::text("rva"), Head::text("kind")];
+            columns.into_iter().take(points::native_columns(width)).collect()
         }
         (false, true) => Head::list([":", "", "", "", "", ""]),
         (false, false) => {
@@ -224,11 +227,12 @@ fn columns(session: &Session, view: &MethodView) -> Vec<Head> {
     }
 }
 
-pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
-    Rows::new("", columns(session, &view), listing.items.len(), move |row| {
+/// The rows for a pane of a width.
+pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>, width: u16) -> Rows<'_> {
+    Rows::new("", columns(session, &view, width), listing.items.len(), move |row| {
         let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };
         match item {
-            Item::Point(index) => points::row(session, view, &listing, *index),
+            Item::Point(index) => points::row(session, view, &listing, (*index, width)),
             Item::Error => points::error_row(session, view),
             Item::Machine(item) => listing.native.row(item, view, session),
             Item::Remark { region, words, depth, before } => {

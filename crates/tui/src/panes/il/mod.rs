@@ -55,15 +55,15 @@ const OFFSET: usize = 2;
 const BYTES: usize = 3;
 const OPCODE: usize = 4;
 const BLOB: usize = 5;
-/// Columns of native functions: encoded lines, their addresses, and what they are.
+/// Column of the encoded lines of native functions.
 const RECORD: usize = 3;
-const ADDRESS_AND_KIND: [usize; 2] = [4, 5];
 /// Names of the columns in exports, as some have no heading on the screen.
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
 const NATIVE_NAMES: [&str; 6] = ["line", "offset", "opcode", "operands", "rva", "kind"];
-/// Widths from which the bytes of opcodes, and the addresses of lines, are shown.
+/// Width from which the bytes of opcodes are shown.
 const WITH_BYTES: u16 = 60;
-const WITH_ADDRESSES: u16 = 76;
+/// Height from which the signature is above the list.
+const WITH_SIGNATURE: u16 = 12;
 
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
@@ -113,27 +113,30 @@ impl Il {
         let Some(view) = cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) else {
             return Rows::of("", Vec::new(), Vec::new());
         };
-        let mut rows = rows(cx.session, Arc::clone(view), Arc::clone(&self.listing));
-        rows.hidden = match view.of.is_native() {
-            true if self.size.width < WITH_ADDRESSES => ADDRESS_AND_KIND.into(),
-            false if self.size.width < WITH_BYTES => vec![BYTES],
-            _ => Vec::new(),
-        };
+        let mut rows = rows(cx.session, Arc::clone(view), Arc::clone(&self.listing), self.size.width);
+        if !view.of.is_native() && self.size.width < WITH_BYTES {
+            rows.hidden = vec![BYTES];
+        }
         rows
     }
 
     /// The lines of the signature above the list, and the reason why points have no code below them.
     fn signature(&self, cx: &Context<'_>) -> Vec<(String, Role)> {
-        let of = if self.listing.items.is_empty() { None } else { self.of };
-        let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
+        let Some(of) = self.of.filter(|_| !self.listing.items.is_empty()) else { return Vec::new() };
+        let mut lines: Vec<(String, Role)> = Vec::new();
+        if self.size.height >= WITH_SIGNATURE {
+            let signature = signature::lines(cx.session, of, self.size, signature::TITLE);
+            lines.extend(signature.into_iter().map(|line| (line, Role::Dim)));
+        }
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
-        let no_il = if of.is_some() { cx.selected.no_il.as_deref() } else { None };
-        let no_il = no_il.filter(|_| !self.listing.has_code && !self.of.is_some_and(CodeUnit::is_native));
-        let problem = self.listing.native.code.problem.as_deref().or(no_il.map(|absence| absence.why.as_str()));
-        let problem = problem.map_or_else(Vec::new, |text| wrap(text, wide));
-        let lines = lines.into_iter().map(|line| (line, Role::Dim));
-        let mut lines: Vec<(String, Role)> = lines.chain(problem.into_iter().map(|line| (line, Role::Warn))).collect();
-        lines.truncate(usize::from(self.size.height).saturating_sub(2));
+        if let Some(problem) = &self.listing.native.code.problem {
+            lines.extend(wrap(problem, wide).into_iter().map(|line| (line, Role::Warn)));
+        } else if let Some(absence) = cx.selected.no_il.as_deref().filter(|_| !of.is_native()) {
+            lines.extend(wrap(&absence.why, wide).into_iter().map(|line| (line, Role::Dim)));
+            let open = format!("{}  open the DLL or EXE", cx.keys(Action::OpenFile));
+            lines.extend(cx.session.image().is_none().then_some((open, Role::Dim)));
+        }
+        lines.truncate(usize::from(self.size.height) / 2);
         lines
     }
 
@@ -486,10 +489,10 @@ impl List for Il {
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
-        let listing = Arc::clone(&self.listing);
+        let (listing, width) = (Arc::clone(&self.listing), self.size.width);
         let names = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
         Some(Arc::new(move |session| {
-            let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing));
+            let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing), width);
             for (head, name) in rows.columns.iter_mut().zip(names).filter(|(head, _)| head.name.is_empty()) {
                 *head = Head::text(name);
             }

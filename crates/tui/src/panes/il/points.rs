@@ -20,8 +20,16 @@ fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec
     Some((span, bytes.into_owned()))
 }
 
-/// The row of a point; of a native function with the address and the kind of its record, for which the pane may have no room.
-pub(super) fn row(session: &Session, view: &MethodView, listing: &Listing, index: usize) -> Row {
+/// Width from which lines have their addresses and kinds.
+const WITH_ADDRESSES: u16 = 76;
+
+/// Number of columns of a native function in a pane of a width.
+pub(super) const fn native_columns(width: u16) -> usize {
+    if width < WITH_ADDRESSES { 4 } else { 6 }
+}
+
+/// The row of a point; of a native function with the address and the kind of its record, where the pane has room.
+pub(super) fn row(session: &Session, view: &MethodView, listing: &Listing, (index, width): (usize, u16)) -> Row {
     let Some(point) = view.points.get(index) else { return Row::default() };
     let native = view.of.is_native();
     let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
@@ -41,7 +49,8 @@ pub(super) fn row(session: &Session, view: &MethodView, listing: &Listing, index
         let number = format!("{} {:>wide$}", " ".repeat(listing.native.arrows.width()), index + 1);
         let rva = view.of.address().wrapping_add(point.offset);
         let address = [Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)];
-        [Cell::toned(number, Tone::Dim), offset, source, bytes].into_iter().chain(address).collect()
+        let cells = [Cell::toned(number, Tone::Dim), offset, source, bytes].into_iter().chain(address);
+        cells.take(native_columns(width)).collect()
     } else {
         // The signs of a fold and of a breakpoint in machine code, and the brackets, are drawn by the pane.
         let signs = if listing.points.is_empty() { "" } else { "  " };

@@ -203,7 +203,7 @@ impl Layout {
         if area.height < MIN_STACKED && !is_wide {
             return self.place(if focus == Slot::Nav { Slot::Main(0) } else { focus }, area);
         }
-        let divider = splits.main.unwrap_or(code_width(area.width, class));
+        let divider = splits.main.unwrap_or(code_width(request, class, area.width));
         if is_wide {
             let (source, column) = self.split_columns(area, divider, Divider::Main);
             self.place(Slot::Side, source);
@@ -305,7 +305,7 @@ mod tests {
             (
                 120,
                 40,
-                "Nav 27x29+0+3, Main(0) 58x12+28+20, Side 92x16+28+3, Below 33x12+87+20, Bytes 77x6+0+33, Fields 42x6+78+33",
+                "Nav 27x29+0+3, Main(0) 59x12+28+20, Side 92x16+28+3, Below 32x12+88+20, Bytes 77x6+0+33, Fields 42x6+78+33",
             ),
             (
                 200,
@@ -322,7 +322,14 @@ mod tests {
         ] {
             assert_eq!(seen(METHODS, width, height), expected);
         }
-        for (width, height, expected) in [(120, 40, "A"), (250, 80, "B")] {
+        for (width, height, expected) in [
+            (120, 40, "Nav 27x29+0+3, Main(0) 92x12+28+3, Main(1) 92x16+28+16, Bytes 77x6+0+33, Fields 42x6+78+33"),
+            (
+                250,
+                80,
+                "Nav 36x63+0+3, Main(0) 68x63+37+3, Main(1) 144x63+106+3, Bytes 145x12+0+67, Fields 104x12+146+67",
+            ),
+        ] {
             assert_eq!(seen(STACKED, width, height), expected);
         }
         assert!(layout(&request(80, 4, Slot::Nav)).too_small);
@@ -340,9 +347,9 @@ mod tests {
         let all =
             [seen(140, 40, &contents), seen(200, 50, &contents), seen(120, 40, &without_source), narrow(Slot::Nav)];
         let expected = [
-            "Nav 35x29+0+3, Main(0) 66x6+36+26, Side 104x22+36+3, Below 37x6+103+26, Bytes 77x6+0+33, Fields 62x6+78+33",
+            "Nav 35x29+0+3, Main(0) 67x9+36+23, Side 104x19+36+3, Below 36x9+104+23, Bytes 77x6+0+33, Fields 62x6+78+33",
             "Nav 36x37+0+3, Main(0) 64x30+136+3, Side 98x37+37+3, Below 64x6+136+34, Bytes 144x8+0+41, Fields 55x8+145+41",
-            "Nav 27x29+0+3, Main(0) 58x22+28+10, Side 92x6+28+3, Below 33x22+87+10, Bytes 77x6+0+33, Fields 42x6+78+33",
+            "Nav 27x29+0+3, Main(0) 59x22+28+10, Side 92x6+28+3, Below 32x22+88+10, Bytes 77x6+0+33, Fields 42x6+78+33",
             "Nav 32x12+0+3, Main(0) 47x5+33+10, Side 47x6+33+3, Bytes 80x2+0+16, Fields 80x5+0+18",
         ];
         assert_eq!(all, expected);

@@ -33,8 +33,12 @@ pub(super) fn is_beside(request: &LayoutRequest<'_>, class: WidthClass) -> bool 
 }
 
 /// Width of points and IL beside the names in scope, or of the source beside both in a wide terminal, of a `width` that they share.
-pub(super) fn code_width(width: u16, class: WidthClass) -> u16 {
-    if class == WidthClass::Wide { width.saturating_sub((width * 2 / 5).max(CODE)) } else { width * 16 / 25 }
+pub(super) fn code_width(request: &LayoutRequest<'_>, class: WidthClass, width: u16) -> u16 {
+    if class == WidthClass::Wide {
+        return width.saturating_sub((width * 2 / 5).max(CODE));
+    }
+    // What is below the source may need half of the width.
+    width - request.content(Slot::Below).width.clamp(width * 9 / 25, width / 2)
 }
 
 /// Cells of points and IL in a wide terminal.
@@ -48,7 +52,7 @@ pub(super) fn source_height(request: &LayoutRequest<'_>, both: u16) -> u16 {
     let usual = (both * request.shape.first / 30).max(MIN_CODE.min(both / 2));
     let [source, code, scopes] = [Slot::Side, Slot::Main(0), Slot::Below].map(|slot| request.content(slot).height);
     let left = if source == 0 { 0 } else { both.saturating_sub(source + 1) };
-    let most = if code == 0 { both } else { code.max(scopes).max(MIN_PANE.1) + 1 };
+    let most = if code == 0 { both } else { code.max(scopes).max(MIN_CODE) };
     both - usual.max(left).min(most).min(both)
 }
 
@@ -104,7 +108,7 @@ pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16
     let usual = if has(Slot::Side) {
         let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(request, class)) + 1 } else { 0 };
         let main = if has(Slot::Below) {
-            code_width(request.size.width.saturating_sub(nav), class)
+            code_width(request, class, request.size.width.saturating_sub(nav))
         } else {
             main_width(request, class)
         };
