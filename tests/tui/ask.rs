@@ -700,7 +700,7 @@ fn methods_of_a_name_are_in_the_order_of_what_is_at_the_offset() {
     // A single method has a verdict too, and so has a line.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("o \"Clock.cs:12\"").finish().shows("● 12:13").shows("var elapsed = now - started;");
-    screen.keys("esc o \"Clock.cs:9\"").finish().shows("◐ the next line with code is 10");
+    screen.keys("esc o \"Clock.cs:9\"").finish().shows("◐ moves to line 10");
 }
 
 #[test]

@@ -130,3 +130,13 @@ fn both_screens_match_their_snapshots() {
     }
     assert_snapshot("compare", &sections(&screens));
 }
+
+#[test]
+fn another_open_build_is_offered_for_the_comparison() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("7");
+    assert!(!screen.text().contains("the other open build"), "{}", screen.text());
+    screen.keys("O").paste(&sample("ticker-release/Ticker.dll").display().to_string()).keys("enter 7");
+    screen.shows("compare with the other open build, ").shows("ticker/Ticker.dll").keys("enter").shows("methods");
+    assert!(!screen.text().contains("Nothing is compared"), "{}", screen.text());
+}

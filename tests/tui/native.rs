@@ -96,7 +96,7 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
     ] {
         screen.keys(&format!("1 o \"{typed}\" enter")).shows("4Methods").shows(crumb);
     }
-    screen.keys("o \"tally.c:1\" enter").shows("the next line with code is 11; +0x0: line 1 of clamp");
+    screen.keys("o \"tally.c:1\" enter").shows("moves to line 11; +0x0: line 1 of clamp");
     screen.keys("o \"clmp+1\" enter").shows("Functions › tally.obj › clamp");
     screen.keys("o \"0x999999\" enter").shows("no function has the code at 0x999999").keys("esc");
     // Of an address without code, the byte of a file at that offset is offered.

@@ -236,8 +236,7 @@ pub fn line_of(session: &Session, query: &LineQuery) -> (Place, String) {
         let document = query.documents.first().copied().unwrap_or(1);
         return (Place::Line(document, query.line), "no code on or after this line".to_owned());
     };
-    let moved =
-        if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
+    let moved = if found.line == query.line { String::new() } else { format!("moves to line {}; ", found.line) };
     let mut others = match found.hits.len() {
         1 => String::new(),
         n => format!("; {n} {}s in all", hit.of.point_word()),

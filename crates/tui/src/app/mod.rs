@@ -316,6 +316,7 @@ impl App {
             paths: self.files.paths(),
             lessons: &self.lessons,
             compared: self.files.compared(),
+            other_build: self.files.other_build(),
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,

@@ -43,6 +43,8 @@ pub struct Context<'a> {
     pub paths: &'a Arc<Paths>,
     pub lessons: &'a Lessons,
     pub compared: Option<&'a Arc<Comparison>>,
+    /// Another open build of the shown files.
+    pub other_build: Option<&'a Arc<Session>>,
     /// True if the pane takes the whole screen.
     pub zoomed: bool,
     /// The panes that have room on the screen.

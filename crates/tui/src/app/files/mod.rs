@@ -26,7 +26,7 @@ use crate::overlays::path_prompt::PathPrompt;
 use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::paths::{Paths, expand_home, names_of};
+use crate::state::paths::{Paths, expand_home, names_of, session_name};
 use crate::state::texts::Texts;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
@@ -140,6 +140,12 @@ impl Files {
     /// The builds that are compared, the new one of which is shown.
     pub(super) fn compared(&self) -> Option<&Arc<Comparison>> {
         self.compared.as_ref().filter(|compared| self.is_shown(&compared.after))
+    }
+
+    /// The pair of the name of the shown one that was opened last before it.
+    pub(super) fn other_build(&self) -> Option<&Arc<Session>> {
+        let shown = session_name(self.session.as_ref()?);
+        self.opened.iter().rev().find(|other| !self.is_shown(other) && session_name(other) == shown)
     }
 
     pub(super) fn compare(&mut self, before: Arc<Session>) {

@@ -340,7 +340,10 @@ impl Pane for Compare {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if let (None, Action::Follow, Some(other)) = (&self.of, action, cx.other_build) {
+            return Some(vec![Effect::Update(Box::new(Msg::CompareWith(Ok(Arc::clone(other)), None)))]);
+        }
         self.found()?;
         if self.opened.is_some() {
             return self.perform_opened(action, count);
@@ -387,8 +390,11 @@ impl Pane for Compare {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.of.is_none() {
-            let state = EmptyState::default()
-                .heading("Nothing is compared.")
+            let mut state = EmptyState::default().heading("Nothing is compared.");
+            if let Some(path) = cx.other_build.and_then(|other| other.paths().into_iter().next()) {
+                state = state.keys(Action::Follow, format!("compare with the other open build, {}", path.display()));
+            }
+            let state = state
                 .keys(Action::Compare, "choose an older build: its changes are listed by cause")
                 .text("Files that change on disk are compared with what they were.");
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
