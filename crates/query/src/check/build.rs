@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Question;
 use super::report::{Grade, Report};
+use super::{Question, each_document};
 use pdblens_formats::pe::{CliHeader, Payload};
 use pdblens_nodes::Place;
 use pdblens_session::symbols::{Document, Format, SymbolReader};
@@ -41,7 +41,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return };
     // Paths below one folder have one cause.
     let mut folders: BTreeMap<(PathKind, String), (u64, u32, Document)> = BTreeMap::new();
-    let all_read = question.each_document(symbols, |row, document| {
+    let all_read = each_document(symbols, |row, document| {
         if let Some(kind) = PathKind::of(&document.name) {
             let folder = folders.entry((kind, root(&document.name, kind)));
             let (count, ..) = folder.or_insert_with(|| (0, row, document.clone()));

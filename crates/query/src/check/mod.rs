@@ -110,18 +110,13 @@ pub struct Question<'s> {
     sources: &'s SourceOptions,
     /// Progress callback (done, total); returns false to stop.
     go_on: &'s dyn Fn(u64, u64) -> bool,
-    /// Documents, once a rule has asked; `None` if their names are too much to keep.
-    documents: OnceCell<Option<Vec<(u32, Document)>>>,
     /// Answers of the servers of the sources, once a rule has asked; `None` where no server may be asked.
     answers: OnceCell<Option<Answers>>,
 }
 
-/// Limit on the names of documents that are kept, in bytes: a few bytes of a file can be a long name.
-const MAX_KEPT_NAMES: usize = 16 << 20;
-
 impl<'s> Question<'s> {
     fn new(session: &'s Session, sources: &'s SourceOptions, go_on: &'s dyn Fn(u64, u64) -> bool) -> Self {
-        Self { session, sources, go_on, documents: OnceCell::new(), answers: OnceCell::new() }
+        Self { session, sources, go_on, answers: OnceCell::new() }
     }
 
     fn answers(&self) -> Option<&Answers> {
@@ -133,32 +128,18 @@ impl<'s> Question<'s> {
         let entries = self.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
         entries.map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
     }
+}
 
-    /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.
-    fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) -> bool {
-        let mut number = 0_u32;
-        let mut each = |row, document: &Document| {
+/// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.
+fn each_document(symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) -> bool {
+    let mut number = 0_u32;
+    for row in 1..=symbols.documents() {
+        if let Ok(document) = symbols.document(row) {
             number = number.saturating_add(1);
-            each(row, document);
-        };
-        let read = || (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)));
-        let kept = self.documents.get_or_init(|| {
-            let (mut kept, mut size) = (Vec::new(), 0_usize);
-            for (row, document) in read() {
-                size = size.saturating_add(document.name.len().saturating_add(document.hash.len()));
-                if size > MAX_KEPT_NAMES {
-                    return None;
-                }
-                kept.push((row, document));
-            }
-            Some(kept)
-        });
-        match kept {
-            Some(kept) => kept.iter().for_each(|(row, document)| each(*row, document)),
-            None => read().for_each(|(row, document)| each(row, &document)),
+            each(row, &document);
         }
-        number > 0 && number == symbols.documents()
     }
+    number > 0 && number == symbols.documents()
 }
 
 /// Remarks on the pair and its symbols, rule by rule.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Question;
 use super::report::{Grade, Report};
+use super::{Question, each_document};
 use pdblens_nodes::Place;
 use pdblens_session::source::{HashVerdict, Sources, verify};
 use pdblens_session::store::digest::Algorithm;
@@ -22,7 +22,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
         return report.note("no Source Link: a debugger cannot fetch the sources");
     }
     let (mut linked, mut all) = (0_u64, 0_u64);
-    question.each_document(symbols, |row, document| {
+    each_document(symbols, |row, document| {
         all = all.saturating_add(1);
         if let Some(url) = sources.url(&document.name) {
             linked = linked.saturating_add(1);
@@ -41,7 +41,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
 pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);
-    question.each_document(symbols, |row, document| {
+    each_document(symbols, |row, document| {
         let Some(source) = symbols.embedded_source(row) else { return };
         all = all.saturating_add(1);
         let place = Place::Document(row);
@@ -70,7 +70,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     if !has_way {
         return;
     }
-    let all_read = question.each_document(symbols, |row, document| {
+    let all_read = each_document(symbols, |row, document| {
         let tracked = is_compiler_internal(&document.name)
             || symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
@@ -93,7 +93,7 @@ fn is_compiler_internal(path: &str) -> bool {
 /// Documents without a hash, and those with several.
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let all_read = question.each_document(symbols, |row, document| {
+    let all_read = each_document(symbols, |row, document| {
         if document.hash.is_empty() && !is_compiler_internal(&document.name) {
             let sentence = format!("{} has no hash, so its text cannot be verified", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
@@ -124,7 +124,7 @@ pub(crate) fn strong_hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut weak, mut strong) = (BTreeMap::<&str, (u64, u32, Document)>::new(), 0_u64);
     let mut hashed = 0_u64;
-    question.each_document(symbols, |row, document| {
+    each_document(symbols, |row, document| {
         if document.hash.is_empty() {
             return;
         }
