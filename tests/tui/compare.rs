@@ -6,7 +6,7 @@ use std::time::Duration;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
-use crate::harness::Screen;
+use crate::harness::{Screen, sample};
 use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
 

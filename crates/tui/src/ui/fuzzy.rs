@@ -80,7 +80,8 @@ impl Matcher {
         if name.len() > MAX_NAME {
             return None;
         }
-        typed.split_whitespace().map(|word| self.0.fuzzy_match(name, word)).sum()
+        let score = |word: &str| if is_close(name, word) { self.0.fuzzy_match(name, word) } else { None };
+        typed.split_whitespace().map(score).sum()
     }
 }
 
@@ -211,6 +212,31 @@ fn is_subsequence(name: &str, word: &str) -> bool {
     })
 }
 
+/// Returns whether each character of a word can be near the one before it, or begin a word of the name: a long name has any six letters
+/// in their order.
+fn is_close(name: &str, word: &str) -> bool {
+    const NEAR: usize = 4;
+    if !word.is_ascii() {
+        return true;
+    }
+    let bytes = name.as_bytes();
+    let begins = |at: usize| {
+        let Some(before) = at.checked_sub(1).and_then(|before| bytes.get(before)) else { return true };
+        !before.is_ascii_alphanumeric() || bytes[at].is_ascii_uppercase() && !before.is_ascii_uppercase()
+    };
+    let mut ends: Option<Vec<usize>> = None;
+    for wanted in word.bytes() {
+        let follows = |at: usize| {
+            let Some(ends) = &ends else { return true };
+            let is_after = |end: &usize| *end < at && (begins(at) || at - end <= NEAR);
+            ends.iter().any(is_after)
+        };
+        let found = (0..bytes.len()).filter(|at| bytes[*at].eq_ignore_ascii_case(&wanted) && follows(*at)).collect();
+        ends = Some(found);
+    }
+    ends.is_none_or(|ends| !ends.is_empty())
+}
+
 /// Positions of the characters of `text` that match `typed`; empty where it does not match.
 pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
     let matcher = SkimMatcherV2::default();
@@ -234,6 +260,15 @@ pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::{match_positions, rank};
+
+    #[test]
+    fn letters_with_large_gaps_between_them_are_no_match() {
+        let found = |name: &str, typed: &str| super::Matcher::default().score(name, typed).is_some();
+        assert!(!found("ThreadNames+ThreadDetails+ClusterObserver.GetShortName()", "custom"));
+        for (name, typed) in [("Ticker.Clock.Since(long)", "clksince"), ("CustomDebugInformation", "cdi")] {
+            assert!(found(name, typed), "{name} {typed}");
+        }
+    }
 
     #[test]
     fn the_best_comes_first_and_what_does_not_match_is_left_out() {
