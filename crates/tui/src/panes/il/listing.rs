@@ -186,7 +186,7 @@ impl Listing {
             listing.lanes = Lanes::of(view, session);
             items(view, session)
         };
-        listing.has_code = !code.is_empty();
+        listing.has_code = if view.of.is_native() { view.code.is_some() } else { !code.is_empty() };
         listing.items = with_points(code, view);
         listing
     }

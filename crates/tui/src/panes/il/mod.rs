@@ -157,17 +157,18 @@ impl Il {
         parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
     }
 
+    /// The number of a point, with a sign where its code is folded.
+    fn number(&self, item: &Item, text: &str, cx: &Context<'_>) -> String {
+        match item {
+            Item::Point(index) if self.folded.contains(index) => text.replacen(' ', cx.look.glyphs.closed, 1),
+            _ => text.to_owned(),
+        }
+    }
+
     /// Number of a point in its colour beside machine code, and what a debugger does there: it stops, at several addresses (`+`), at that
     /// of another point (`=`), or refuses the breakpoint.
-    fn number(&self, index: usize, cell: &Cell, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
-        let glyphs = cx.look.glyphs;
-        let number = cell.text.trim_end().to_owned();
-        let number = if self.folded.contains(&index) { number.replacen(' ', glyphs.closed, 1) } else { number };
-        let points = &self.listing.points;
-        if points.is_empty() || self.of.is_some_and(CodeUnit::is_native) {
-            return Some(vec![(number, style)]);
-        }
-        let offset = cx.selected.method.as_ref()?.points.get(index)?.offset;
+    fn breakpoint(&self, offset: u32, number: &str, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
+        let (points, glyphs) = (&self.listing.points, cx.look.glyphs);
         let state = points.at(offset)?;
         let (stops, hollow) = (glyphs.verdict(Verdict::Binds), glyphs.verdict(Verdict::Hollow));
         let (sign, role) = match state {
@@ -177,14 +178,14 @@ impl Il {
             PointState::Shared => (format!("{stops}="), points.role(offset)),
         };
         let hue = style.patch(cx.look.theme.of(role));
-        Some(vec![(number, hue), (sign, hue)])
+        Some(vec![(number.trim_end().to_owned(), hue), (sign, hue)])
     }
 
     /// Parts of a cell of a native function: arrows before the text of the first column, and jumps in the colour of keywords.
     fn native_cell(
         &self,
         (item, column): (&Item, usize),
-        parts: Vec<(String, Style)>,
+        cell: &Cell,
         style: Style,
         cx: &Context<'_>,
     ) -> Option<Vec<(String, Style)>> {
@@ -193,16 +194,14 @@ impl Il {
         let of = |role: Role| style.patch(cx.look.theme.of(role));
         let is_cursor = cx.look.focused && style == cx.look.theme.of(Role::Cursor);
         match (column, item.offset(cx.selected.method.as_deref()?)) {
-            (machine_code::ARROWS, Some(offset)) if native.arrows.width() > 0 => {
+            (machine_code::ARROWS, Some(offset)) => {
                 let signs = native.arrows.parts(offset, instruction.is_some(), cx.look.glyphs);
-                let arrows = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
-                let text: String = parts.iter().map(|(text, _)| text.as_str()).collect();
-                let text = text.chars().skip(native.arrows.width()).collect();
-                Some(arrows.chain([(text, style)]).collect())
+                let parts = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
+                let text = self.number(item, cell.text.get(native.arrows.width()..).unwrap_or_default(), cx);
+                Some(parts.chain([(text, style)]).collect())
             }
-            (machine_code::ARROWS, _) => Some(parts),
             (machine_code::MNEMONIC, _) if !is_cursor && instruction?.flow != Flow::Next => {
-                Some(parts.into_iter().map(|(text, _)| (text, of(Role::Keyword))).collect())
+                Some(vec![(cell.text.clone(), of(Role::Keyword))])
             }
             _ => None,
         }
@@ -217,29 +216,23 @@ impl Il {
         style: Style,
         cx: &Context<'_>,
     ) -> Option<Vec<(String, Style)>> {
-        let (theme, native) = (cx.look.theme, self.of.is_some_and(CodeUnit::is_native));
-        let item = self.listing.items.get(row)?;
-        let number = match item {
-            Item::Point(index) if column == if native { RECORD } else { BLOB } => {
-                return points::painted(*index, cx, (cell, text), style);
+        let (item, view) = (self.listing.items.get(row)?, cx.selected.method.as_deref()?);
+        let theme = cx.look.theme;
+        match (column, item) {
+            (RECORD, Item::Point(index)) if view.of.is_native() => points::painted(*index, cx, (cell, text), style),
+            _ if view.of.is_native() => self.native_cell((item, column), cell, style, cx),
+            (BLOB, Item::Point(index)) => points::painted(*index, cx, (cell, text), style),
+            (NUMBER, Item::Point(_)) => {
+                let number = self.number(item, &cell.text, cx);
+                let breakpoint = item.offset(view).and_then(|offset| self.breakpoint(offset, &number, style, cx));
+                breakpoint.or_else(|| Some(vec![(number, style)]))
             }
-            Item::Point(index) if column == NUMBER => self.number(*index, cell, style, cx),
-            _ => None,
-        };
-        if native {
-            let whole = || vec![(cell.text.clone(), style)];
-            return self.native_cell((item, column), number.unwrap_or_else(whole), style, cx);
-        }
-        if number.is_some() {
-            return number;
-        }
-        match column {
-            LANE => Some(self.lane(row, style, cx)),
+            (LANE, _) => Some(self.lane(row, style, cx)),
             // The head of an instruction has the label.
-            OFFSET if matches!(item, Item::Instruction { .. }) && !cx.selected.method.as_ref()?.points.is_empty() => {
+            (OFFSET, Item::Instruction { .. }) if !view.points.is_empty() => {
                 Some(vec![(cell.text.replacen("IL_", "   ", 1), style)])
             }
-            OPCODE if matches!(item, Item::Instruction { .. }) && cell.tone == Tone::Text => {
+            (OPCODE, Item::Instruction { .. }) if cell.tone == Tone::Text => {
                 let is_cursor = cx.look.focused && style == theme.of(Role::Cursor);
                 let hue = style.patch(theme.of(opcode_role(cell.text.trim_start())));
                 (!is_cursor).then(|| vec![(cell.text.clone(), hue)])
