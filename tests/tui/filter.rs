@@ -232,7 +232,7 @@ fn every_list_can_be_filtered() {
         (WORKSHOP, "4 o \"method/44/points/1\" enter & \"hidden\" enter", "& hidden"),
         (WORKSHOP, "4 o \"method/44/il/0\" enter & \"call\" enter", "& call"),
         ("workshop-windows/Workshop.dll", "4 o \"method/Nested/points/1\" enter & \"source:17\" enter", "& source:17"),
-        ("ticker-mono/Ticker.exe", "4 & \"so:13\" enter", "3 of 15"),
+        ("ticker-mono/Ticker.exe", "4 & \"so:13\" enter", "3 of 72"),
         ("ticker-windows/Ticker.dll", "4 & \"IL:00\" enter", "& IL:00"),
         ("native/tally.exe", "2 2 G k k k k k k k tab tab & \"function:clamp\" enter", "1 of 3"),
         ("workshop-windows/Workshop.dll", "2 2 tab tab & \"free\" enter", "& free"),

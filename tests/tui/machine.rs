@@ -62,7 +62,7 @@ fn code_without_il_is_one_row_until_it_is_unfolded() {
 
 #[test]
 fn a_recording_beside_the_file_has_its_code() {
-    let mut screen = Screen::open("ticker-release/Ticker.dll", 80, 24);
+    let mut screen = Screen::open("ticker-release/Ticker.dll", 80, 30);
     assert!(!screen.keys("o \"Clock.Since+8\" enter").text().contains("Machine code"));
     screen.keys("a").shows("Machine code").shows("prolog   4 bytes").shows("IL_0000  22 bytes");
     // A row says its offset once, where there is room for the column of offsets too.

@@ -45,15 +45,19 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     screen.keys("tab tab tab [").shows("line 1").keys("[").shows("no more lines");
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("4 tab j j j j j").shows("› +0x4").shows("Bytes  tally.exe").shows("entry+0x4 · mov rax, [0x2000]");
+    screen
+        .keys("4 / \"0x2000\" enter")
+        .shows("› +0x4")
+        .shows("Bytes  tally.exe")
+        .shows("entry+0x4 · mov rax, [0x2000]");
     // A symbol: its record, in the stream of the module.
     screen.keys("g g j j j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
     // A block is its code: from its first line on.
-    screen.keys("j j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
+    screen.keys("j j j j j j j j").shows("block +0x28").shows("100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("4 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
-    screen.keys("enter").shows("clamp › lines").keys("j").shows("line 2").keys("H").shows("tally.obj › clamp");
+    screen.keys("enter").shows("clamp › lines").keys("] ]").shows("line 2").keys("H").shows("tally.obj › clamp");
     // Folding closes the module, and says how many lines are in it.
     screen.keys("left left").shows("▸ tally.obj").shows("39");
 }
@@ -71,12 +75,12 @@ fn a_type_without_a_layout_says_so() {
 fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.
-    screen.keys("4 ] ] tab tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
+    screen.keys("4 b ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen
-        .keys("4 tab j j j j j j tab tab tab")
+        .keys("4 b / \"0x2000\" enter j tab tab tab")
         .shows("━ Bytes  tally.exe")
         .keys("left left left left")
         .shows("› +0x4");
@@ -255,16 +259,12 @@ fn a_variable_is_in_scope_where_its_value_is() {
     // Before the prologue is over no variable has its value: the constants are all there is.
     screen.keys("o \"entry+0x0\" enter").shows("1 in scope at +0x0");
     // The call that is inlined there has its name and its own code, and its parameter is in a register.
-    screen
-        .keys("o \"entry+0x1a\" enter")
-        .shows("Tracked")
-        .shows("+0x1a..")
-        .shows("+0x1a  mov   dword ptr [rsp+0x40], 0x0");
+    screen.keys("o \"entry+0x1a\" enter").shows("Tracked").shows("+0x1a..").shows("dword ptr [rsp+0x40], 0x0");
     screen.shows("in scope at +0x1a");
     // A variable stands before the first instruction after which it has its value, not at the start of the function.
     let text = screen.keys("o \"entry+0x0\" enter").text();
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} does not show:\n{text}"));
-    assert!(at("+0x6   sub   rsp, 0x100") < at("local parcel::Box small"));
+    assert!(at("rsp, 0x100") < at("local parcel::Box small"));
 }
 
 #[test]
@@ -301,13 +301,11 @@ fn all_names_in_scope_can_be_read_on_the_smallest_screen() {
     screen.keys("o \"entry+0x4\" enter tab tab").shows("Scopes");
     let text = screen.text();
     for name in ["t ", "[rsp+0x30]"] {
-        assert!(text.lines().any(|line| line.contains('\u{2502}') && line.contains(name)), "{name}\n{text}");
+        assert!(text.lines().any(|line| line.contains(name)), "{name}\n{text}");
     }
-    // Without the focus its title gives the counts and the key.
+    // Where it has no room, the title of the pane before it names it with the key.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    screen.keys("o \"Nested+0x2\" enter");
-    let title = screen.text().lines().find(|line| line.contains("Scopes \u{2500}")).map(str::to_owned).unwrap();
-    assert!(title.contains(" at IL_0002 \u{21e5}"), "{title}");
+    screen.keys("o \"Nested+0x2\" enter tab").shows("Scopes \u{21e5}");
 }
 
 #[test]

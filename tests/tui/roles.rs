@@ -23,7 +23,7 @@ fn find(screen: &Screen, text: &str, skip: u16) -> Position {
 type Scene = (&'static str, &'static str);
 
 const POINTS: Scene = ("faults/Faults.dll", "4 b ] ]");
-const HIDDEN: Scene = ("workshop/Workshop.dll", "4 o \"method/44/points/1\" enter j");
+const HIDDEN: Scene = ("workshop/Workshop.dll", "4 o \"method/44/points/1\" enter ]");
 const TABLE: Scene = ("faults/Faults.dll", "3 j enter");
 const OVERVIEW: Scene = ("workshop/Workshop.dll", "1");
 const FINDER: Scene = ("workshop/Workshop.dll", "F \"statmov\"");
@@ -52,7 +52,7 @@ const PARTS: &[Part] = &[
     ("row", POINTS, "IL_0001  40:13", 0, &[Role::Text]),
     ("selected row", POINTS, "IL_0002  41:17", 0, &[Role::Cursor]),
     ("margin bar", POINTS, "\u{258c} 3", 0, &[Role::Cursor, Role::Accent]),
-    ("the same elsewhere", POINTS, "0002  ldloc", 0, &[Role::Dim, Role::Related]),
+    ("the same elsewhere", POINTS, "0002    ldarg", 0, &[Role::Dim, Role::Related]),
     ("first field", POINTS, "01  \u{3b4}", 0, &[Role::Strong, Role::Field1]),
     ("second field", POINTS, "00  \u{394}", 0, &[Role::Strong, Role::Field2]),
     ("key", POINTS, "\u{2191}\u{2193}", 0, &[Role::Bar, Role::Strong]),
@@ -111,7 +111,7 @@ fn the_current_view_is_underlined_in_the_accent() {
 #[test]
 fn a_row_that_swaps_its_colours_has_no_patches() {
     for theme in ["ansi", "mono"] {
-        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "4 ] ] tab"), "IL_0002  41")] {
+        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "4 ] ] tab"), "0002    ldarg")] {
             let screen = screen(scene, theme);
             let y = find(&screen, row, 0).y;
             let (buffer, _) = screen.draw();

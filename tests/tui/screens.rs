@@ -84,7 +84,7 @@ fn counts_begin_with_zero_since_digits_are_views() {
     // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
     screen.keys("0 j").shows("IL_0000").keys("0 5 esc j").shows("point 2");
-    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 7 3 0 3 H").shows("1Summary");
+    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 75").keys("esc 1 2 7 3 0 3 H").shows("1Summary");
     // Help says so, and docs/keys.md does with the same words.
     screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
     screen.keys("enter");
@@ -171,7 +171,7 @@ fn dividers_move_by_key_and_are_reset() {
     let mut screen = methods(120, 40);
     let before = screen.text();
     screen.keys("> > + +");
-    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nmain = 53\nstack = 15"));
+    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nmain = 63\nstack = 19"));
     screen.keys("=").pass(Duration::from_secs(5));
     assert_eq!(screen.text(), before);
 }

@@ -121,7 +121,10 @@ fn a_click_after_scrolling_selects_the_drawn_row() {
         screen.wheel(true, x + 4, y + 3);
     }
     let row = part(&screen, usize::from(x)..usize::from(x) + 40, usize::from(y) + 4..usize::from(y) + 5);
-    let number = row.split_whitespace().find_map(|word| word.parse::<u32>().ok()).unwrap_or_else(|| panic!("{row}"));
+    let number = row
+        .split_whitespace()
+        .find_map(|word| word.trim_start_matches('▸').parse::<u32>().ok())
+        .unwrap_or_else(|| panic!("{row}"));
     assert!(number > 10, "{row}");
     screen.click(x + 6, y + 4).shows(&format!("point {number}"));
 }

@@ -17,6 +17,8 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
 const MAX_DEPTH: usize = 8;
+/// Width from which the bytes of opcodes are shown.
+const WITH_BYTES: u16 = 60;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
@@ -242,12 +244,17 @@ pub(super) fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listin
                 let cells = vec![Cell::default(), listing.lane(), Cell::default(), Cell::default(), words];
                 Row::at(Place::MethodPart(view.of.token(), part), cells)
             }
-            Item::Instruction { index, depth } => instruction_row(session, view, &listing, (*index, *depth)),
+            Item::Instruction { index, depth } => instruction_row(session, view, &listing, (*index, *depth, width)),
         }
     })
 }
 
-fn instruction_row(session: &Session, view: &MethodView, listing: &Listing, (index, depth): (usize, u8)) -> Row {
+fn instruction_row(
+    session: &Session,
+    view: &MethodView,
+    listing: &Listing,
+    (index, depth, width): (usize, u8, u16),
+) -> Row {
     let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
     let indent = "  ".repeat(depth as usize);
     let (code, opcode, operand) = match method::instruction(session, offset, span) {
@@ -263,6 +270,7 @@ fn instruction_row(session: &Session, view: &MethodView, listing: &Listing, (ind
         Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
     };
     let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
+    let bytes = if width < WITH_BYTES { &[] } else { bytes };
     let cells = vec![
         Cell::default(),
         listing.lane(),

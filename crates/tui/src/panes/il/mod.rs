@@ -52,7 +52,6 @@ struct Il {
 const NUMBER: usize = 0;
 const LANE: usize = 1;
 const OFFSET: usize = 2;
-const BYTES: usize = 3;
 const OPCODE: usize = 4;
 const BLOB: usize = 5;
 /// Column of the encoded lines of native functions.
@@ -60,8 +59,6 @@ const RECORD: usize = 3;
 /// Names of the columns in exports, as some have no heading on the screen.
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
 const NATIVE_NAMES: [&str; 6] = ["line", "offset", "opcode", "operands", "rva", "kind"];
-/// Width from which the bytes of opcodes are shown.
-const WITH_BYTES: u16 = 60;
 /// Height from which the signature is above the list.
 const WITH_SIGNATURE: u16 = 12;
 
@@ -113,11 +110,7 @@ impl Il {
         let Some(view) = cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) else {
             return Rows::of("", Vec::new(), Vec::new());
         };
-        let mut rows = rows(cx.session, Arc::clone(view), Arc::clone(&self.listing), self.size.width);
-        if !view.of.is_native() && self.size.width < WITH_BYTES {
-            rows.hidden = vec![BYTES];
-        }
-        rows
+        rows(cx.session, Arc::clone(view), Arc::clone(&self.listing), self.size.width)
     }
 
     /// The lines of the signature above the list, and the reason why points have no code below them.

@@ -212,7 +212,8 @@ impl Pane for Source {
     fn facts(&self, cx: &Context<'_>) -> Facts {
         let width = content_width(self.ghost.as_ref(), self.gutter(), cx);
         // Beside code, which then has the room.
-        let height = if cx.view.view == View::Methods && self.is_empty() { REASON_HEIGHT } else { 0 };
+        let has_reason = cx.view.view == View::Methods && self.is_empty() && cx.selected.document.is_none();
+        let height = if has_reason { REASON_HEIGHT } else { 0 };
         let document = if self.text.is_some() { self.document } else { None };
         Facts {
             content_size: ContentSize { width, height, brief: 0 },
