@@ -533,7 +533,7 @@ fn the_names_in_scope_are_beside_the_code() {
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
     screen.keys("o \"Nested+0x2\" enter").shows("• depth ").shows("– square ");
     screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested");
-    screen.keys("shift-tab shift-tab shift-tab G").shows("Dictionary<string, int");
+    screen.keys("shift-tab shift-tab shift-tab G").shows("Dictionary<string");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
 }
@@ -619,7 +619,6 @@ fn a_name_of_a_folded_function_selects_it_and_no_other() {
         let row = text.lines().find(|line| line.starts_with('▌') && line.contains("_copy")).unwrap_or_default();
         row.split('│').next().unwrap_or_default().to_owned()
     };
-    screen.keys("4 b");
     for name in ["parcel::first_copy", "second_copy", "first_copy", "parcel::second_copy"] {
         screen.keys(&format!("o \"{name}\" enter"));
         let short = name.rsplit("::").next().unwrap();

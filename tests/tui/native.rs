@@ -46,7 +46,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen
-        .keys("4 / \"0x2000\" enter")
+        .keys("4 b / \"0x2000\" enter")
         .shows("› +0x4")
         .shows("Bytes  tally.exe")
         .shows("entry+0x4 · mov rax, [0x2000]");

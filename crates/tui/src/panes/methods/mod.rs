@@ -94,7 +94,7 @@ impl Methods {
         self.sort = Sort::next(self.sort, 1, true);
         self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)));
         let of = if self.sort.is_none() { selected.and_then(Place::code_unit) } else { None };
-        match of.and_then(|of| self.row_of(of, session)) {
+        match of.and_then(|of| self.row_of(of, false, session)) {
             Some(row) => self.tree.reveal(row),
             None => self.tree.grid.scroll.select(0),
         }
@@ -145,9 +145,10 @@ impl Methods {
         self.tree.tree.row_of(self.tree.tree.code.number_of(session, &function)?)
     }
 
-    /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
-    fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
-        if of.is_native() && self.member(session) == Some(of.place()) {
+    /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept, unless the one that has the
+    /// name is selected.
+    fn row_of(&self, of: CodeUnit, is_named: bool, session: &Session) -> Option<usize> {
+        if of.is_native() && !is_named && self.member(session) == Some(of.place()) {
             return self.tree.grid.row();
         }
         self.tree.tree.row_of(self.tree.tree.code.number(session, of)?)
@@ -229,7 +230,8 @@ impl Pane for Methods {
         let of = cx.selected.method.as_ref().map(|view| view.of);
         self.tree.grid.idle = of.is_none();
         let folded = self.folded_row(cx.selected.selection, cx.session);
-        if let Some(row) = folded.or_else(|| self.row_of(of?, cx.session)) {
+        let is_named = matches!(cx.selected.selection, Selection { place: Place::Function(_), part: None });
+        if let Some(row) = folded.or_else(|| self.row_of(of?, is_named, cx.session)) {
             self.tree.reveal(row);
         }
     }
