@@ -14,7 +14,7 @@ pub(crate) const CONTENTS: &str = "contents";
 
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
-    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
+    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::record_pane::fields },
     PaneDef { id: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
     PaneDef { id: "match", item: "row", owns: |_| false, new: panes::verdict::new },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },

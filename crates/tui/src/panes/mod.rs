@@ -7,7 +7,6 @@ pub(crate) mod compare;
 pub(crate) mod document_details;
 pub(crate) mod documents;
 mod field_list;
-pub(crate) mod fields;
 pub(crate) mod file_map;
 mod ghost;
 pub(crate) mod il;

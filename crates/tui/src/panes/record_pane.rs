@@ -1,4 +1,4 @@
-//! The records pane: one record, or all records of a list, with their fields.
+//! Panes of fields, with bytes, name, value, meaning and explanation: those of the selected record, and those of all records of a list.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -11,7 +11,7 @@ use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::text::{put_lines, put_note, wrap};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Look, Role};
 use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, PePart, Place};
@@ -21,6 +21,9 @@ const MAX_RECORDS: usize = 2000;
 
 #[derive(Default)]
 struct RecordPane {
+    /// True to show all records of a list, where the selection is one.
+    lists: bool,
+    /// The place that is shown, once it has fields.
     of: Option<Place>,
     /// True if an index is still required.
     waits: bool,
@@ -30,8 +33,14 @@ struct RecordPane {
     list: FieldList,
 }
 
-pub fn new() -> Box<dyn Pane> {
+/// The Fields pane, of the selected record.
+pub fn fields() -> Box<dyn Pane> {
     Box::new(RecordPane::default())
+}
+
+/// The Records pane, of a record or of all records of a list.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(RecordPane { lists: true, ..RecordPane::default() })
 }
 
 /// The places of the records: the place itself, or the members of a list.
@@ -53,41 +62,76 @@ fn members(session: &Session, place: Place) -> Vec<Place> {
     parts.into_iter().take(MAX_RECORDS).map(Place::PePart).collect()
 }
 
+fn empty_text(cx: &Context<'_>) -> String {
+    if let Err(why) = &cx.selected.fields
+        && !why.is_empty()
+    {
+        return why.clone();
+    }
+    let what = match cx.selected.selection.place {
+        Place::Trace => "No fields: paste a stack trace and select a frame",
+        Place::Findings => "No fields: select a finding",
+        _ => "No fields for this row",
+    };
+    what.to_owned()
+}
+
+/// Rows at the top that only repeat the title: a group that contains all others.
+fn hidden(fields: &Fields) -> usize {
+    let whole = |row: &FieldRow| row.group && row.depth == 0 && row.span == fields.span;
+    usize::from(fields.rows.len() > 1 && fields.rows.first().is_some_and(whole))
+}
+
 impl RecordPane {
-    fn load(&mut self, place: Place, cx: &Context<'_>) {
-        if self.of == Some(place) && cx.selected.required_index.is_none() && !self.waits {
+    fn load(&mut self, cx: &Context<'_>) {
+        let (place, waits) = (cx.selected.selection.place, cx.selected.required_index.is_some());
+        if self.of == Some(place) && !waits && !self.waits {
             return;
         }
-        (self.of, self.waits) = (Some(place), cx.selected.required_index.is_some());
         self.members = match place {
-            Place::Pe | Place::PePart(_) => {
+            Place::Pe | Place::PePart(_) if self.lists => {
                 let found = members(cx.session, place).into_iter();
                 found.filter_map(|member| Some((member, nodes::fields(cx.session, member)?))).collect()
             }
             // A byte of a section may belong to any record.
             _ => cx.selected.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
         };
+        (self.of, self.waits) = (if self.members.is_empty() { None } else { Some(place) }, waits);
         let titled = self.members.len() > 1;
         self.lines.clear();
         for (index, (_, fields)) in self.members.iter().enumerate() {
             if titled {
                 self.lines.push((index, None));
             }
-            // The outermost group only repeats the title.
-            let rows = fields.rows.iter().enumerate().skip(usize::from(has_outer_group(fields)));
-            self.lines.extend(rows.map(|(at, _)| (index, Some(at))));
+            self.lines.extend((hidden(fields)..fields.rows.len()).map(|at| (index, Some(at))));
         }
-        let outer =
-            self.members.iter().map(|(_, fields)| usize::from(has_outer_group(fields))).min().unwrap_or(0) as u8;
+        let outer = self.members.iter().map(|(_, fields)| hidden(fields)).min().unwrap_or(0) as u8;
+        // Facts are shown without bytes.
+        let with_bytes = self.lists || cx.selected.fields.is_ok();
         let rows = (0..self.lines.len()).map(|line| match self.row(line) {
-            Some((_, field)) => field_row(field, outer, cx.session, true),
+            Some((_, field)) => field_row(field, outer, cx.session, with_bytes),
             None => Row::plain(vec![Cell::toned(self.name(self.lines[line].0), Tone::Strong)]),
         });
         let depth = |line: usize| self.row(line).map_or(0, |(_, field)| field.depth.saturating_add(u8::from(titled)));
         let (rows, depths) = (rows.collect(), (0..self.lines.len()).map(depth).collect::<Vec<u8>>());
         self.list.set(rows, depths.into_iter());
-        self.list.tree.grid.reveal(self.first_field(0));
-        self.list.tree.grid.scroll.top = 0;
+        if let (Place::Row(..), [(_, fields)]) = (place, self.members.as_slice()) {
+            // Groups that lie outside of the row are collapsed at first.
+            let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
+            let lines = (0..self.lines.len()).filter(|line| self.row(*line).is_some_and(|(_, row)| elsewhere(row)));
+            self.list.tree.folds.closed = lines.collect();
+            self.list.tree.update_rows();
+        }
+        self.show_first();
+    }
+
+    /// Moves the cursor to the first field, which is shown from the top of the list.
+    fn show_first(&mut self) {
+        let is_field = |line: &usize| self.row(*line).is_some_and(|(_, row)| !row.group);
+        let first = (0..self.lines.len()).find(is_field).unwrap_or(0);
+        let grid = &mut self.list.tree.grid;
+        grid.scroll.select(grid.list_filter.nearest(first));
+        grid.scroll.top = 0;
     }
 
     /// The field of the cursor; `None` on the title of a record.
@@ -99,15 +143,17 @@ impl RecordPane {
         Some(self.lines.get(self.list.tree.grid.row()?)?.0)
     }
 
-    fn first_field(&self, from: usize) -> usize {
-        let field = |index: &usize| self.row(*index).is_some_and(|(_, row)| !row.group);
-        (from..self.lines.len()).find(field).unwrap_or(from)
-    }
-
     fn row(&self, line: usize) -> Option<(Place, &FieldRow)> {
         let (record, row) = self.lines.get(line)?;
         let (place, fields) = self.members.get(*record)?;
         Some((*place, fields.rows.get((*row)?)?))
+    }
+
+    /// The line of the field of a record that contains the first byte of the selected part.
+    fn line_of(&self, selection: Selection) -> Option<usize> {
+        let record = self.members.iter().position(|(place, _)| *place == selection.place)?;
+        let field = self.members.get(record)?.1.at(selection.part?)?;
+        self.lines.iter().position(|line| *line == (record, Some(field)))
     }
 
     /// The title of a record, without the path of its list.
@@ -122,25 +168,36 @@ impl RecordPane {
         }
     }
 
-    /// The sentence about the field of the cursor, where there is room for it below the list.
-    fn sentence(&self, area: Rect) -> Vec<String> {
-        let sentence = self.chosen().map_or("", |(_, row)| row.about);
-        let lines = wrap(sentence, area.width.saturating_sub(2).into());
-        let has_room = self.list.tree.grid.scroll.len + lines.len() <= usize::from(area.height);
-        if sentence.is_empty() || !has_room { Vec::new() } else { lines }
+    /// Text below the fields, where there is space: without the focus the texts that are cut, then the explanation of the field.
+    fn about(&self, area: Rect, look: &Look<'_>) -> Vec<(String, Role)> {
+        let Some((_, row)) = self.chosen() else { return Vec::new() };
+        let wide = area.width.saturating_sub(2) as usize;
+        let room = (area.height as usize).saturating_sub(self.list.tree.grid.scroll.len);
+        let mut lines: Vec<(String, Role)> = Vec::new();
+        if !look.focused {
+            let cut = self.list.cut_texts(area.width, look);
+            lines.extend(cut.iter().flat_map(|text| wrap(text, wide)).map(|line| (line, Role::Text)));
+        }
+        lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (format!("{bits}  {text}"), Role::Dim)));
+        let sentence = wrap(row.about, wide).into_iter().filter(|line| !line.is_empty());
+        lines.extend(sentence.map(|line| (line, Role::Comment)));
+        if lines.len() > room {
+            lines.truncate(room);
+            if let Some((last, _)) = lines.last_mut() {
+                last.push(' ');
+                last.push_str(look.glyphs.more);
+            }
+        }
+        lines
     }
 }
 
-/// Returns true if the first row is a group that only repeats the title.
-fn has_outer_group(fields: &Fields) -> bool {
-    fields.rows.first().is_some_and(|row| row.group && row.depth == 0)
-}
-
 impl Pane for RecordPane {
-    fn title(&self, _: &Context<'_>) -> Title {
+    fn title(&self, cx: &Context<'_>) -> Title {
         match self.members.as_slice() {
             [(_, fields)] => self.list.title(&fields.title),
-            _ => self.list.title(&self.of.map(|place| place.to_string()).unwrap_or_default()),
+            _ if self.lists => self.list.title(&self.of.unwrap_or(cx.selected.selection.place).to_string()),
+            _ => Title::new("Fields"),
         }
     }
 
@@ -148,10 +205,13 @@ impl Pane for RecordPane {
         match action {
             Action::Follow => {
                 let to = match self.chosen() {
-                    Some((_, row)) => row.to?,
-                    None => self.members.get(self.record()?)?.0,
+                    Some((_, row)) => row.to,
+                    None => Some(self.members.get(self.record()?)?.0),
                 };
-                Some(vec![Effect::Go(to.into())])
+                match to {
+                    Some(to) => Some(vec![Effect::Go(to.into())]),
+                    None => self.list.tree.fold(None).then(Vec::new),
+                }
             }
             // Moves between records.
             Action::Left | Action::Right if self.members.len() > 1 => {
@@ -168,6 +228,12 @@ impl Pane for RecordPane {
                 grid.scroll.top = line.min(grid.scroll.len.saturating_sub(grid.scroll.height));
                 Some(Vec::new())
             }
+            Action::Left | Action::Right => self.list.tree.fold(Some(action == Action::Right)).then(Vec::new),
+            Action::Toggle => self.list.tree.fold(None).then(Vec::new),
+            Action::ExpandAll | Action::CollapseAll => {
+                self.list.tree.fold_all(action == Action::ExpandAll);
+                Some(Vec::new())
+            }
             Action::CopyValue => None,
             _ => self.list.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
@@ -175,42 +241,36 @@ impl Pane for RecordPane {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         let selection = cx.selected.selection;
-        let place = selection.place;
         // A member of the shown list is selected there.
-        let member = self.members.iter().position(|(member, _)| *member == place && self.members.len() > 1);
-        let keep = selection.part.is_some() && member.is_some();
-        if !keep {
-            self.load(place, cx);
+        let is_member = self.members.len() > 1 && self.members.iter().any(|(member, _)| *member == selection.place);
+        if selection.part.is_none() || !is_member {
+            self.load(cx);
         }
-        if let Some(part) = selection.part {
-            let is_it = |line: &usize| {
-                self.row(*line).is_some_and(|(of, row)| {
-                    of == place && !row.group && row.span.contains(part.start) && row.span.space == part.space
-                })
-            };
-            if let Some(line) = (0..self.lines.len()).rfind(is_it) {
-                self.list.tree.grid.scroll.select(self.list.tree.grid.list_filter.nearest(line));
-            }
+        match self.line_of(selection) {
+            Some(line) => self.list.tree.reveal(line),
+            None if self.lists => {}
+            None => self.show_first(),
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.list.tree.grid.scroll.set_height(size.height.into());
-        self.show_selection(cx);
+        if self.lists {
+            self.show_selection(cx);
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let look = &cx.look;
+        let (look, grid) = (&cx.look, &self.list.tree.grid);
         if self.lines.is_empty() {
-            if cx.session.image().is_none() {
+            if self.lists && cx.session.image().is_none() {
                 return no_image().draw(area, buf, look, &|action| cx.keys(action));
             }
-            let why = self.of.map_or_else(String::new, |place| nodes::absence(cx.session, place));
-            put_note(buf, area, &why, &cx.look);
+            let place = cx.selected.selection.place;
+            let why = if self.lists { nodes::absence(cx.session, place) } else { empty_text(cx) };
+            put_note(buf, area, &why, look);
             return None;
         }
-        let sentence = self.sentence(area);
-        let list = Rect { height: area.height - sentence.len() as u16, ..area };
         let leaf = |line: usize| match self.lines.get(line) {
             Some((record, Some(at))) => {
                 let fields = self.members.get(*record).map_or(&[][..], |(_, fields)| &fields.rows);
@@ -218,14 +278,25 @@ impl Pane for RecordPane {
             }
             _ => 0,
         };
-        let below = Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area };
-        put_lines(buf, below, 1, sentence.into_iter().map(|line| (line, Role::Comment)), look);
-        self.list.draw(buf, list, &leaf, cx.selected.selection.part.is_none(), look)
+        let about = self.about(area, look);
+        let list = Rect { height: area.height.saturating_sub(about.len() as u16), ..area };
+        let selected = self.line_of(cx.selected.selection);
+        let cursor = self.list.draw(buf, list, &leaf, selected.is_none() || selected != grid.row(), look);
+        if let [(_, Fields { error: Some(error), .. })] = self.members.as_slice() {
+            let rows = (grid.scroll.window().len() as u16).min(area.height);
+            let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+            put_lines(buf, below, 1, [(format!("{} {error}", look.glyphs.bad), Role::Bad)], look);
+        }
+        put_lines(buf, Rect { y: list.bottom(), height: about.len() as u16, ..area }, 1, about, look);
+        cursor
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
         match self.chosen() {
-            Some((place, row)) => Some(Selection { place, part: Some(row.span) }),
+            // In a list, also a field without bytes keeps the list.
+            Some((place, row)) => {
+                Some(Selection { place, part: Some(row.span).filter(|span| self.lists || !span.is_empty()) })
+            }
             None => Some(self.members.get(self.record()?)?.0.into()),
         }
     }
@@ -237,7 +308,7 @@ impl Pane for RecordPane {
     ability!(List, list);
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let (_, row) = self.chosen()?;
+        let (_, row) = self.chosen().filter(|_| self.lists)?;
         match action {
             Action::CopyValue => Some(row.value.clone()),
             Action::CopyRow => Some([row.name.as_str(), &row.value, &row.meaning].join("\t")),
