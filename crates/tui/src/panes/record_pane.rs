@@ -280,8 +280,9 @@ impl Pane for RecordPane {
         };
         let about = self.about(area, look);
         let list = Rect { height: area.height.saturating_sub(about.len() as u16), ..area };
-        let selected = self.line_of(cx.selected.selection);
-        let cursor = self.list.draw(buf, list, &leaf, selected.is_none() || selected != grid.row(), look);
+        let selected = cx.selected.selection;
+        let is_elsewhere = !self.lists && self.line_of(selected) != grid.row();
+        let cursor = self.list.draw(buf, list, &leaf, selected.part.is_none() || is_elsewhere, look);
         if let [(_, Fields { error: Some(error), .. })] = self.members.as_slice() {
             let rows = (grid.scroll.window().len() as u16).min(area.height);
             let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
