@@ -77,16 +77,18 @@ fn fact(name: &str, value: Cell) -> Row {
 fn verdict_text(why: &Why, cx: &Context<'_>) -> String {
     let sign = cx.look.glyphs.verdict(why.verdict);
     match why.verdict {
+        Verdict::Binds if why.cause == Cause::Optimized => format!("{sign} binds where Just My Code is off"),
         Verdict::Binds => format!("{sign} binds"),
         Verdict::Moves(line) => format!("{sign} moves to line {line}"),
         Verdict::Hollow => format!("{sign} stays hollow"),
     }
 }
 
-/// Cause and remedy where a breakpoint does not bind on its line.
+/// Cause and remedy where a breakpoint does not bind on its line, or a debugger with its usual settings skips the module.
 fn reason_rows(why: &Why, width: u16) -> Vec<Row> {
     let room = usize::from(width.saturating_sub(NAMES)).max(usize::from(NAMES));
-    let texts = if why.verdict == Verdict::Binds { &[][..] } else { &[("why", &why.sentence), ("fix", &why.fix)] };
+    let is_explained = why.verdict != Verdict::Binds || why.cause == Cause::Optimized;
+    let texts = if is_explained { &[("why", &why.sentence), ("fix", &why.fix)][..] } else { &[] };
     let rows = texts.iter().flat_map(|(name, text)| {
         let lines = wrap(text, room).into_iter().enumerate();
         lines.map(move |(at, line)| fact(if at == 0 { name } else { "" }, Cell::new(line)))

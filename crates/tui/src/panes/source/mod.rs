@@ -137,8 +137,8 @@ impl Pane for Source {
         let glyphs = cx.look.glyphs;
         if let Some(ghost) = &self.ghost {
             let title = title.of(match ghost.fitting(self.line(), cx.session) {
-                Some((fit, all)) => format!("from IL, {fit} of {all} widths fit"),
-                None => "spans".to_owned(),
+                Some((fit, all)) => format!("from IL, {fit} of {all} widths fit{}", skipped(cx)),
+                None => format!("spans{}", skipped(cx)),
             });
             let at = format!("{}/{}", self.line(), ghost.last_line());
             return if cx.look.focused { title.at(at) } else { title };
@@ -146,7 +146,7 @@ impl Pane for Source {
         let Some(text) = &self.text else { return title };
         let from = text.from.name();
         let title = title.of(match text.verdict {
-            HashVerdict::Verified(_) => format!("{} {from}", glyphs.ok),
+            HashVerdict::Verified(_) => format!("{} {from}{}", glyphs.ok, skipped(cx)),
             HashVerdict::Differs => format!("{} {from}, text differs", glyphs.bad),
             HashVerdict::CannotTell(_) => format!("{} {from}", glyphs.warn),
         });
@@ -311,6 +311,11 @@ impl List for Source {
     fn can_filter(&self) -> bool {
         false
     }
+}
+
+/// The reason that the dots of all lines are grey.
+fn skipped(cx: &Context<'_>) -> &'static str {
+    if breakpoint::why_of_module(cx.session).is_some() { " · Just My Code skips it" } else { "" }
 }
 
 /// The point on a line, or at a column of it; `current` is preferred among several.
