@@ -56,7 +56,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     screen.keys("j j j j j j j j").shows("block +0x28").shows("100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("4 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
+    screen.keys("4 b shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
     screen.keys("enter").shows("clamp › lines").keys("] ]").shows("line 2").keys("H").shows("tally.obj › clamp");
     // Folding closes the module, and says how many lines are in it.
     screen.keys("left left").shows("▸ tally.obj").shows("39");

@@ -35,13 +35,14 @@ pub const PANES: &[PaneDef] = &[
     PaneDef {
         id: "il",
         item: "row",
-        owns: |place| match place {
-            Place::MethodPart(
-                _,
-                MethodPart::Points | MethodPart::Point(_) | MethodPart::Il | MethodPart::Instruction(_),
+        owns: |place| {
+            matches!(
+                place,
+                Place::MethodPart(
+                    _,
+                    MethodPart::Points | MethodPart::Point(_) | MethodPart::Il | MethodPart::Instruction(_),
+                ) | Place::FunctionPart(..)
             )
-            | Place::FunctionPart(..) => true,
-            _ => false,
         },
         new: panes::il::new,
     },

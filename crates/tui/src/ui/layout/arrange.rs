@@ -387,7 +387,7 @@ mod tests {
             for height in 0..=50 {
                 for (wanted, slots) in moved.iter().flat_map(|wanted| [(*wanted, METHODS), (*wanted, STACKED)]) {
                     let splits = Splits { nav: wanted, main: wanted, stack: wanted, strip: wanted, bytes: wanted };
-                    let layout = layout(&LayoutRequest { splits, slots, ..request(width, height, Slot::Main(0)) });
+                    let layout = layout(&LayoutRequest { slots, splits, ..request(width, height, Slot::Main(0)) });
                     let bodies: Vec<Rect> = layout.panes.iter().map(|placed| placed.body).collect();
                     let screen = Rect::new(0, 0, width, height);
                     for (index, body) in bodies.iter().enumerate() {
