@@ -1,83 +1,52 @@
-//! Lines of the log: one for each read, in columns that are as wide as what is in them.
+//! The log of the player: a row for each read.
 
-use super::sections::{HIDDEN, SectionLine};
-use crate::ui::glyphs::Glyphs;
-use crate::ui::text::{fit, width};
-use crate::ui::theme::Role;
-use pdblens_learn::Steps;
-use pdblens_learn::steps::Step;
+use super::Player;
+use super::sections::HIDDEN;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::text::safe::spaced_hex;
 
 /// Width of the pane from which the log has the form of each value.
 const WIDE: u16 = 96;
-/// Number of reads that column widths are computed from: the longest records repeat theirs.
-const MEASURED: usize = 512;
 /// Bytes shown of a read.
-const BYTES: usize = 3;
-/// Greatest width of a name and of a value, in cells.
-const MAX_TEXT: usize = 24;
+const MAX_BYTES: usize = 3;
+/// Columns of the bytes and of the form.
+pub(super) const BYTES: usize = 2;
+const FORM: usize = 4;
 
-/// Part of a line that is hidden.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cover {
-    None,
-    /// The meaning, which can tell what later reads are: the size of a blob, the row of a reference.
-    Meaning,
-    /// The value too, and what it changes.
-    Value,
-}
-
-/// Widths of the columns, in cells.
-pub(super) struct Columns {
-    bytes: usize,
-    name: usize,
-    /// 0 without the column.
-    form: usize,
-    value: usize,
-}
-
-impl Columns {
-    pub fn of(steps: &Steps, reads: &[usize], pane: u16) -> Self {
-        let mut columns = Self { bytes: 0, name: 0, form: 0, value: 0 };
-        let widest = |column: &mut usize, text: &str| *column = width(text).min(MAX_TEXT).max(*column);
-        for step in reads.iter().take(MEASURED).filter_map(|index| steps.list.get(*index)) {
-            widest(&mut columns.bytes, &spaced_hex(&step.bytes, BYTES));
-            widest(&mut columns.name, &step.field.name);
-            widest(&mut columns.value, &step.field.stored_and_decoded());
-            if pane >= WIDE {
-                widest(&mut columns.form, step.form());
-            }
-        }
-        columns
-    }
-
-    /// One line, without what is hidden of it.
-    pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> SectionLine {
-        let padded = |text: &str, cells| padded(text, cells, glyphs);
-        let value = if cover == Cover::Value { HIDDEN.into() } else { step.field.stored_and_decoded() };
-        let at = if step.field.span.is_empty() { String::new() } else { format!("{:#x}", step.field.span.start) };
-        let mut line = vec![
-            (Role::Dim, format!("{:>4}  {at:<8}  ", step.number)),
-            (Role::Number, padded(&spaced_hex(&step.bytes, BYTES), self.bytes)),
-            (Role::Text, padded(&step.field.name, self.name)),
-        ];
-        if self.form > 0 {
-            line.push((Role::Dim, padded(step.form(), self.form)));
-        }
-        line.push((Role::Text, padded(&value, self.value)));
-        if cover != Cover::Value {
-            let changes = step.changes_text();
-            let meaning = if cover == Cover::None { step.field.meaning.clone() } else { String::new() };
-            let text = if changes.is_empty() { meaning } else { changes.join("; ") };
-            line.push((Role::Dim, text));
-        }
-        line
-    }
-}
-
-/// A text in a column, cut where it is longer, and two cells after it.
-fn padded(text: &str, cells: usize, glyphs: &Glyphs) -> String {
-    let shown = fit(text, cells, glyphs);
-    let room = cells.saturating_sub(width(&shown)) + 2;
-    format!("{shown}{:room$}", "")
+/// The reads; where values are hidden, those up to the current one, without what tells the value.
+pub(super) fn rows(player: &Player, pane: u16) -> Rows<'_> {
+    let Player { steps, reads, differs, hides, .. } = player;
+    let (current, hides) = (player.scroll.selected, *hides);
+    // The fields that follow depend on the value: a hidden point has no start line.
+    let len = if hides { reads.len().min(current + 1) } else { reads.len() };
+    let mut columns = vec![Head::text(""); 7];
+    columns[0] = Head::number("");
+    let mut rows = Rows::new("", columns, len, move |row| {
+        let step = reads.get(row).and_then(|index| steps.list.get(*index));
+        let Some(step) = step else { return Row::default() };
+        let (field, is_covered) = (&step.field, hides && row == current);
+        let (sign, tone) = if differs.contains(&step.number) { ("*", Tone::Warn) } else { ("", Tone::Dim) };
+        let at = if field.span.is_empty() { String::new() } else { format!("{:#x}", field.span.start) };
+        let value = if is_covered { HIDDEN.into() } else { field.stored_and_decoded() };
+        let changes = step.changes_text();
+        let meaning = match changes.is_empty() {
+            _ if is_covered => String::new(),
+            // It can tell what later reads are: the size of a blob, the row of a reference.
+            true if hides => String::new(),
+            true => field.meaning.clone(),
+            false => changes.join("; "),
+        };
+        Row::plain(vec![
+            Cell::toned(format!("{sign}{}", step.number), tone),
+            Cell::toned(at, Tone::Dim),
+            Cell::new(spaced_hex(&step.bytes, MAX_BYTES)),
+            Cell::new(field.name.as_str()),
+            Cell::toned(step.form(), Tone::Dim),
+            Cell::new(value),
+            Cell::toned(meaning, Tone::Dim),
+        ])
+    });
+    rows.steady = true;
+    rows.hidden = if pane < WIDE { vec![FORM] } else { Vec::new() };
+    rows
 }

@@ -28,7 +28,7 @@ use crate::panes::pane::Context;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::grid::{Mark, fill_row};
+use crate::ui::grid::Grid;
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_note};
 use crate::ui::theme::Role;
@@ -179,46 +179,15 @@ impl Player {
             buf,
             cx,
         );
-        let mut scroll = self.scroll;
-        scroll.set_height(area.height.saturating_sub(1) as usize);
-        let columns = log::Columns::of(&self.steps, &self.reads, area.width);
-        let mut cursor = None;
-        for (line, at) in scroll.window().enumerate() {
-            let (Some(index), y) = (self.reads.get(at), area.y + 1 + line as u16) else { break };
-            // The fields that follow depend on the value: a hidden point has no start line.
-            if self.hides && at > scroll.selected {
-                break;
-            }
-            let row = Rect { y, height: 1, ..area };
-            let mark = Mark::of_row(at == scroll.selected, cx.look.focused);
-            fill_row(buf, row, mark, &cx.look);
-            if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
-            }
-            let cover = match self.hides {
-                false => log::Cover::None,
-                true if at == scroll.selected => log::Cover::Value,
-                true => log::Cover::Meaning,
-            };
-            let Some(step) = self.steps.list.get(*index) else { break };
-            if self.differs.contains(&step.number) {
-                put(
-                    buf,
-                    row.x,
-                    y,
-                    row.right(),
-                    "*",
-                    mark.apply(cx.look.theme.of(Role::Warn), &cx.look, false),
-                    cx.look.glyphs,
-                );
-            }
-            let mut x = row.x + 1;
-            for (role, text) in columns.line(step, cover, cx.look.glyphs) {
-                let style = mark.apply(cx.look.theme.of(role), &cx.look, false);
-                x = put(buf, x, y, row.right(), &text, style, cx.look.glyphs);
-            }
-        }
-        cursor
+        let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        let rows = log::rows(self, area.width);
+        let mut grid = Grid { scroll: self.scroll, detailed: true, ..Grid::default() };
+        grid.resize(&rows, list.height);
+        let is_cursor = |row: usize| cx.look.focused && row == self.scroll.selected;
+        grid.draw(buf, list, &rows, &cx.look, &|_, _| false, &|(row, column), _, text, style| {
+            let number = style.patch(cx.look.theme.of(Role::Number));
+            (column == log::BYTES && !is_cursor(row)).then(|| vec![(text.to_owned(), number)])
+        })
     }
 }
 
