@@ -352,7 +352,6 @@ impl App {
                 Effect::Search(input) => self.take_search_input(input),
                 Effect::Open(overlay) => self.overlays.push(overlay),
                 Effect::Start(job) => out.push(Command::Start(self.jobs.start(job, self.now))),
-                Effect::Continue(job) => out.push(Command::Start(self.jobs.resume(job, self.now))),
                 Effect::Command(command) => out.push(command),
             }
         }

@@ -333,12 +333,12 @@ impl App {
         {
             let busy = self.jobs.is_running(mode.slot());
             let effect = self.with_list(slot, |list, cx| {
-                // A new search precedes the next slice of a running one.
+                // One that was stopped for another waits for that.
                 let hits =
                     list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
-                let (first, job) = (!hits.requested, hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw));
+                let job = hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw);
                 list.list_filter_mut().mark_requested(mode);
-                Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
+                Some(Effect::Start(job))
             });
             wanted.extend(effect.flatten());
         }

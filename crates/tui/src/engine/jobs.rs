@@ -25,8 +25,8 @@ pub enum Queue {
     Interactive,
     /// Long jobs that nothing waits for.
     Background,
-    /// Jobs that may wait for a server: each has a thread of its own.
-    Network,
+    /// Jobs that may wait for a server, or look at all of a long list: each has a thread of its own.
+    Own,
 }
 
 pub struct Job<M> {
@@ -130,8 +130,6 @@ struct RunningJob {
 #[derive(Debug, Default)]
 pub struct Jobs {
     running: HashMap<&'static str, RunningJob>,
-    /// The last job of each slot that finished: it may be continued.
-    finished: HashMap<&'static str, RunningJob>,
     generation: u64,
 }
 
@@ -155,22 +153,10 @@ impl<M> QueuedJob<M> {
 impl Jobs {
     /// Registers a job, and cancels the one in its slot.
     pub fn start<M>(&mut self, job: Job<M>, now: Instant) -> QueuedJob<M> {
-        self.register(job, now, CancelToken::default())
-    }
-
-    /// Registers the next part of a job that works in time slices: its running time counts from the first part.
-    pub fn resume<M>(&mut self, job: Job<M>, now: Instant) -> QueuedJob<M> {
-        match self.finished.remove(job.slot) {
-            Some(last) if !last.token.is_cancelled() => self.register(job, last.since, last.token),
-            _ => self.start(job, now),
-        }
-    }
-
-    fn register<M>(&mut self, job: Job<M>, since: Instant, token: CancelToken) -> QueuedJob<M> {
         self.generation += 1;
-        let generation = self.generation;
+        let (generation, token) = (self.generation, CancelToken::default());
         let Job { label, slot, queue, work, alive } = job;
-        let running = RunningJob { label, generation, since, token: token.clone() };
+        let running = RunningJob { label, generation, since: now, token: token.clone() };
         if let Some(stale) = self.running.insert(slot, running) {
             stale.token.cancel();
         }
@@ -181,9 +167,7 @@ impl Jobs {
     pub fn finish<M>(&mut self, job: FinishedJob<M>) -> Option<Result<M, String>> {
         let wanted = self.running.get(job.slot).is_some_and(|running| running.generation == job.generation);
         wanted.then(|| {
-            if let Some(finished) = self.running.remove(job.slot) {
-                self.finished.insert(job.slot, finished);
-            }
+            self.running.remove(job.slot);
             job.result
         })
     }
@@ -252,7 +236,7 @@ impl<M: Send + 'static> Workers<M> {
         match job.queue {
             Queue::Interactive => self.interactive.send(job),
             Queue::Background => self.background.send(job),
-            Queue::Network => match (self.spawn)() {
+            Queue::Own => match (self.spawn)() {
                 Ok(worker) => worker.send(job),
                 Err(_) => self.interactive.send(job),
             },
@@ -300,20 +284,6 @@ mod tests {
         let finished = jobs.start(job, now).run();
         assert!(handle.is_pending() && !JobHandle::default().is_pending());
         assert!(jobs.finish(finished).is_some() && !handle.is_pending());
-    }
-
-    #[test]
-    fn a_resumed_job_has_been_running_since_its_first_part() {
-        let (mut jobs, now) = (Jobs::default(), Instant::now());
-        let first = jobs.start(job("a"), now);
-        first.token.report(3, 9);
-        assert!(jobs.finish(first.run()).is_some());
-        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]), None);
-        let second = jobs.resume(job("a"), now + PROGRESS_DELAY);
-        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]).as_deref(), Some("* counting 3/9"));
-        assert!(jobs.finish(second.run()).is_some());
-        jobs.start(job("a"), now + PROGRESS_DELAY);
-        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]), None, "another job is another one");
     }
 
     #[test]

@@ -17,8 +17,6 @@ pub enum Effect {
     Command(Command),
     Open(Box<dyn Overlay>),
     Start(Job),
-    /// Continues a job that works in time slices.
-    Continue(Job),
     Dispatch(Action),
     /// Shows a place, and adds the present one to the history.
     Go(Selection),

@@ -1,13 +1,12 @@
 //! Search results: the matching rows of a list, as far as a job has scanned it.
 //!
-//! The scan goes from the row of the cursor to the end, then from the start, one time slice per job, so that other jobs
-//! get their turn and results show early. A query that narrows the previous one only rechecks its results.
+//! The scan goes from the row of the cursor to the end, then from the start. Its results are taken while it goes on, so that they show
+//! early. A query that narrows the previous one only rechecks its results.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
 
-use crate::engine::jobs::{CancelToken, Job};
+use crate::engine::jobs::{CancelToken, Job, Queue};
 use crate::ui::query::Query;
 use pdblens_nodes::rows::Rows;
 use pdblens_session::session::Session;
@@ -32,7 +31,6 @@ impl SearchMode {
 
 /// Makes the rows of a list, for a worker.
 pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
-const TIME_SLICE: Duration = Duration::from_millis(30);
 /// Rows between two checks for cancellation.
 const BATCH_SIZE: usize = 256;
 
@@ -60,7 +58,7 @@ struct Scan {
     /// Matches from the start row on, and before it.
     after: Vec<usize>,
     before: Vec<usize>,
-    /// True if a time slice has started and not ended.
+    /// True if a job has started and not ended.
     running: bool,
     done: bool,
     dirty: bool,
@@ -185,7 +183,7 @@ impl SearchResults {
     pub fn is_idle(&self) -> bool {
         let mut scan = self.scan();
         let nobody = Arc::weak_count(&self.scan) == 0;
-        // A slice that did not end has failed: it is not repeated.
+        // A job that did not end has failed: it is not repeated.
         scan.done |= scan.running && nobody;
         !scan.done && nobody
     }
@@ -202,10 +200,11 @@ impl SearchResults {
             SearchMode::Find => "searching for",
             SearchMode::Filter => "filtering by",
         };
-        Job::new(format!("{what} {}", visible(&query.text)), mode.slot(), move |token| {
-            scan_slice(&scan, &query, &session, &source, token);
+        let job = Job::new(format!("{what} {}", visible(&query.text)), mode.slot(), move |token| {
+            scan_rows(&scan, &query, &session, &source, token);
             message
-        })
+        });
+        job.on(Queue::Own)
     }
 }
 
@@ -213,11 +212,10 @@ fn lock(scan: &Mutex<Scan>) -> MutexGuard<'_, Scan> {
     scan.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Scans until the time slice ends, all rows are scanned, or the search is dropped.
-fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &RowSource, token: &CancelToken) {
+/// Scans until all rows are scanned, or the search is stopped or dropped.
+fn scan_rows(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &RowSource, token: &CancelToken) {
     let Some(scan) = scan.upgrade() else { return };
     lock(&scan).running = true;
-    let began = Instant::now();
     let rows = source(session);
     let len = rows.as_ref().map_or(0, |rows| rows.len);
     let has = |row: usize| rows.as_ref().and_then(|rows| rows.get(row)).is_some_and(|row| query.matches(&row));
@@ -238,7 +236,7 @@ fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source
         now.dirty = true;
         token.report(now.scanned.min(len) as u64, len as u64);
         // The other owner is the list that wants the results.
-        if now.done || token.is_cancelled() || began.elapsed() > TIME_SLICE || Arc::strong_count(&scan) < 2 {
+        if now.done || token.is_cancelled() || Arc::strong_count(&scan) < 2 {
             now.running = false;
             return;
         }
@@ -281,7 +279,7 @@ pub(super) mod tests {
     pub(in crate::ui) fn finish(hits: &mut SearchResults, len: usize) {
         let session = Session::sample();
         while hits.is_idle() {
-            scan_slice(
+            scan_rows(
                 &Arc::downgrade(&hits.scan),
                 &hits.query.clone(),
                 &session,
@@ -351,9 +349,7 @@ pub(super) mod tests {
         let (hits, session) = (SearchResults::new(query("7"), 0, None), Session::sample());
         let scan = Arc::downgrade(&hits.scan);
         drop(hits);
-        scan_slice(&scan, &query("7"), &session, &source(usize::MAX), &CancelToken::default());
-        let hits = SearchResults::new(query("7"), 0, None);
-        scan_slice(&Arc::downgrade(&hits.scan), &query("x"), &session, &source(usize::MAX), &CancelToken::default());
-        assert!(!hits.is_complete() && hits.is_idle(), "the turn is over before the list is");
+        scan_rows(&scan, &query("7"), &session, &source(usize::MAX), &CancelToken::default());
+        assert_eq!(scan.strong_count(), 0);
     }
 }

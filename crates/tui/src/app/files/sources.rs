@@ -45,7 +45,7 @@ fn fetch_job(urls: Vec<String>) -> Effect {
         }
         Msg::SourcesFetched(found)
     });
-    Effect::Start(job.on(Queue::Network))
+    Effect::Start(job.on(Queue::Own))
 }
 
 impl Files {

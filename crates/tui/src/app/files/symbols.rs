@@ -27,7 +27,7 @@ pub(super) fn open_job(
     http: Option<Http>,
     message: fn(Completed) -> Msg,
 ) -> Effect {
-    let (slot, queue) = if http.is_some() { ("symbols", Queue::Network) } else { (OPEN, Queue::Interactive) };
+    let (slot, queue) = if http.is_some() { ("symbols", Queue::Own) } else { (OPEN, Queue::Interactive) };
     let job = Job::new(label, slot, move |token| {
         let mut report = |done, total| token.report_transfer(done, total);
         let completed = open().and_then(|session| paths.symbols.complete(session, http.as_ref(), &mut report));

@@ -324,7 +324,7 @@ impl Pane for Trace {
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
             Msg::PaneReady
         });
-        Some(job.on(Queue::Network))
+        Some(job.on(Queue::Own))
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
