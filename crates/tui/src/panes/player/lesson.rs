@@ -339,12 +339,8 @@ impl OpenLesson {
             {
                 let width = usize::from(whole.width.saturating_sub(2));
                 let line = sections::bytes(&self.record.steps, &self.record.reads, index, width);
-                draw_line(
-                    Rect { x: whole.x + 1, height: 1, width: whole.width.saturating_sub(1), ..whole },
-                    &line,
-                    buf,
-                    cx,
-                );
+                let row = Rect { x: whole.x + 1, height: 1, width: whole.width.saturating_sub(1), ..whole };
+                draw_line(row, &line, buf, cx);
                 whole = Rect { y: whole.y + 1, height: whole.height - 1, ..whole };
             }
             match self.places() {

@@ -7,7 +7,7 @@ use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::ui::grid::Grid;
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{put, put_lines, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_learn::lesson::Lesson;
 use pdblens_learn::lesson::progress::Status;
@@ -75,15 +75,8 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     let below = scroll.len.saturating_sub(scroll.window().end);
     if below > 0 && top > area.y {
         let text = format!("{below} more");
-        put_right(
-            buf,
-            area.x + 1,
-            top - 1,
-            area.right().saturating_sub(1),
-            &text,
-            cx.look.theme.of(Role::Mute),
-            cx.look.glyphs,
-        );
+        let (end, style) = (area.right().saturating_sub(1), cx.look.theme.of(Role::Mute));
+        put_right(buf, area.x + 1, top - 1, end, &text, style, cx.look.glyphs);
     }
     let mut texts = Vec::new();
     let about = cx.lessons.list.get(scroll.selected).map_or(BYTES, |lesson| lesson.about.as_str());
@@ -96,10 +89,8 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         format!("The player ({key}) decodes the selected record step by step, here or in any view."),
     ));
     let room = area.width.saturating_sub(2) as usize;
-    let lines = texts.iter().flat_map(|(role, text)| wrap(text, room).into_iter().map(move |line| (*role, line)));
-    for ((role, line), y) in lines.zip(top..area.bottom()) {
-        put(buf, area.x + 1, y, area.right(), &line, cx.look.theme.of(role), cx.look.glyphs);
-    }
+    let lines = texts.iter().flat_map(|(role, text)| wrap(text, room).into_iter().map(move |line| (line, *role)));
+    put_lines(buf, Rect { y: top, height: area.bottom() - top, ..area }, 1, lines, &cx.look);
 }
 
 pub(super) fn click(scroll: &mut Scroll, at: Position, area: Rect) -> bool {

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Clear, Widget};
 
 use super::answer::AnswerLine;
 use super::layout::{column_width, draw_heading};
@@ -10,7 +11,7 @@ use super::{Player, TWO_COLUMNS, draw_line};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::panes::pane::Context;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::wrap;
 use crate::ui::theme::Role;
 use pdblens_learn::{Question, question};
 
@@ -95,17 +96,8 @@ impl Prediction {
         };
         let above = if area.width >= TWO_COLUMNS { area } else { Rect { height: area.height - card.height, ..area } };
         player.draw(above, buf, cx);
-        for y in card.y..card.bottom() {
-            put(
-                buf,
-                card.x,
-                y,
-                card.right(),
-                &" ".repeat(card.width as usize),
-                cx.look.theme.of(Role::Text),
-                cx.look.glyphs,
-            );
-        }
+        Clear.render(card, buf);
+        buf.set_style(card, cx.look.theme.of(Role::Text));
         draw_heading(Rect { height: 1, ..card }, &[(Role::Accent, "Predict".to_owned())], buf, cx);
         let inside = Rect {
             x: card.x + 1,
