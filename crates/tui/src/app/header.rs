@@ -13,6 +13,7 @@ use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
 use crate::state::breadcrumb::full_label;
 use crate::state::lessons::Lessons;
+use crate::state::prospects::tone;
 use crate::state::view::View;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::{fit, fit_path, width};
@@ -164,11 +165,8 @@ impl Bars<'_> {
             let text = if has_room { format!("{sign} {names} deleted") } else { format!("{sign} deleted") };
             return (vec![text], Tone::Warn);
         }
-        let (sign, tone) = match session.pdb_match() {
-            PdbMatch::Matched => (self.look.glyphs.ok, Tone::Ok),
-            PdbMatch::Mismatched(_) => (self.look.glyphs.bad, Tone::Bad),
-            _ => (self.look.glyphs.warn, Tone::Warn),
-        };
+        let tone = tone(Some(session.pdb_match()));
+        let sign = self.look.glyphs.sign(tone);
         let short = match session.pdb_match() {
             PdbMatch::Matched => "matches",
             PdbMatch::Mismatched(_) => "mismatch",

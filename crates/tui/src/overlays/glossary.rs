@@ -33,26 +33,19 @@ pub fn glossary(first: Vec<&'static Term>) -> Picker<Glossary> {
     Picker::new(Glossary { first, examples: Arc::default() })
 }
 
-/// Example of a term, or the reason why there is none; it is looked for once.
-fn example(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> Result<Place, String> {
+/// Example of a term, or the reason why there is none, which is looked for once; `None` where that takes until the term is chosen.
+fn example(
+    found: &Mutex<Examples>,
+    session: &Session,
+    term: &'static Term,
+    waits: bool,
+) -> Option<Result<Place, String>> {
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let known = found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term));
-    known.get_or_insert_with(|| glossary::example(session, term)).clone()
-}
-
-/// Example of a term as far as it is found at once.
-fn known_example(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> Option<Result<Place, String>> {
-    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term)).clone()
-}
-
-/// Text of the example in a line of the list; dots where the search takes until the term is chosen.
-fn example_text(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> String {
-    match known_example(found, session, term) {
-        Some(Ok(place)) => place.to_string(),
-        Some(Err(_)) => "–".to_owned(),
-        None => "…".to_owned(),
+    if known.is_none() && waits {
+        *known = Some(glossary::example(session, term));
     }
+    known.clone()
 }
 
 impl Glossary {
@@ -82,7 +75,7 @@ impl Choices for Glossary {
         let of_page = typed.trim().is_empty() && index < self.first.len();
         let head = if of_page { format!("{}, on this page: ", term.term) } else { format!("{}: ", term.term) };
         let mut lines = vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)];
-        match cx.session.map(|session| known_example(&self.examples, session, term)) {
+        match cx.session.map(|session| example(&self.examples, session, term, false)) {
             Some(Some(Err(reason))) => lines.push((reason, Role::Mute)),
             // A keystroke does not wait for a search through all of a large file.
             Some(None) => lines.push(("An example is searched for when the term is chosen.".to_owned(), Role::Mute)),
@@ -99,8 +92,11 @@ impl Choices for Glossary {
         let columns = Head::list(["term", "example here", "meaning"]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(term) = found.get(index) else { return Row::default() };
-            let text = |session| example_text(&examples, session, term);
-            let example = session.as_deref().map_or_else(|| "–".to_owned(), text);
+            let example = match session.as_deref().map(|session| example(&examples, session, term, false)) {
+                Some(Some(Ok(place))) => place.to_string(),
+                Some(None) => "…".to_owned(),
+                Some(Some(Err(_))) | None => "–".to_owned(),
+            };
             let tone = if index < of_page { Tone::Ok } else { Tone::Strong };
             let term_cell = Cell::toned(term.term.clone(), tone);
             Row::plain(vec![term_cell, Cell::toned(example, Tone::Dim), Cell::new(term.meaning.clone())])
@@ -109,9 +105,10 @@ impl Choices for Glossary {
 
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let Some((session, term)) = cx.session.zip(self.matching(typed).get(index).copied()) else { return Vec::new() };
-        match example(&self.examples, session, term) {
-            Ok(place) => vec![Effect::Go(place.into())],
-            Err(reason) => vec![Effect::SetStatus(Tone::Warn, reason)],
+        match example(&self.examples, session, term, true) {
+            Some(Ok(place)) => vec![Effect::Go(place.into())],
+            Some(Err(reason)) => vec![Effect::SetStatus(Tone::Warn, reason)],
+            None => Vec::new(),
         }
     }
 }

@@ -8,7 +8,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::Key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::effect::Effect;
@@ -96,11 +95,6 @@ impl PathPrompt {
         let completions = self.completions.lock().unwrap_or_else(PoisonError::into_inner);
         (completions.typed == self.input.text()).then(|| completions.clone())
     }
-
-    fn changed(&mut self) -> Vec<Effect> {
-        self.refused = None;
-        vec![self.completion_job()]
-    }
 }
 
 const MAX_TRACE_BYTES: u64 = 16 << 20;
@@ -154,7 +148,7 @@ fn common_prefix(names: &[String]) -> &str {
 }
 
 impl Overlay for PathPrompt {
-    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
             Action::Accept if (self.check)(self.input.text().trim()).is_some() => {
@@ -169,20 +163,20 @@ impl Overlay for PathPrompt {
                     return Reply::Stay(Vec::new());
                 }
                 self.input = Input::new(text);
-                Reply::Stay(self.changed())
+                Reply::Stay(self.changed(cx))
             }
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             _ => Reply::Stay(Vec::new()),
         }
     }
 
-    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
-        if self.input.key(key) { self.changed() } else { Vec::new() }
+    fn input(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
     }
 
-    fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        self.input.paste(text);
-        self.changed()
+    fn changed(&mut self, _: &OverlayContext<'_>) -> Vec<Effect> {
+        self.refused = None;
+        vec![self.completion_job()]
     }
 
     fn area(&self, screen: Rect) -> Rect {

@@ -8,7 +8,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::engine::key::Key;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
@@ -149,12 +148,6 @@ impl<C: Choices> Picker<C> {
         self.grid.resize(&rows, self.list_area(cx.screen).height);
         rows
     }
-
-    fn changed(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        self.grid.scroll.select(0);
-        self.accepts_first = false;
-        self.choices.query_changed(self.input.text(), cx)
-    }
 }
 
 pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>) -> String {
@@ -219,13 +212,14 @@ impl<C: Choices> Overlay for Picker<C> {
         }
     }
 
-    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        if self.input.key(key) { self.changed(cx) } else { Vec::new() }
+    fn input(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
     }
 
-    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        self.input.paste(text);
-        self.changed(cx)
+    fn changed(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        self.grid.scroll.select(0);
+        self.accepts_first = false;
+        self.choices.query_changed(self.input.text(), cx)
     }
 
     fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {

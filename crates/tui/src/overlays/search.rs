@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::{self, Key};
+use crate::engine::key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Effect, SearchInput};
@@ -27,10 +27,6 @@ impl SearchLine {
         Self { mode, input: Input::default(), last, pane, columns }
     }
 
-    fn changed(&self) -> Vec<Effect> {
-        vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
-    }
-
     fn hint(&self, cx: &OverlayContext<'_>) -> String {
         let what = match self.mode {
             SearchMode::Find => "text to find",
@@ -48,25 +44,24 @@ impl SearchLine {
 }
 
 impl Overlay for SearchLine {
-    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
             Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
             Action::Up => {
                 self.input = Input::new(self.last.as_str());
-                Reply::Stay(self.changed())
+                Reply::Stay(self.changed(cx))
             }
             _ => Reply::Stay(Vec::new()),
         }
     }
 
-    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
-        if self.input.key(key) { self.changed() } else { Vec::new() }
+    fn input(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
     }
 
-    fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        self.input.paste(text);
-        self.changed()
+    fn changed(&mut self, _: &OverlayContext<'_>) -> Vec<Effect> {
+        vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
     }
 
     fn area(&self, screen: Rect) -> Rect {

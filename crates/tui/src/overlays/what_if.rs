@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::Key;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -188,9 +187,13 @@ impl Overlay for WhatIfPrompt {
         Reply::Stay(Vec::new())
     }
 
-    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
+    fn input(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn changed(&mut self, _: &OverlayContext<'_>) -> Vec<Effect> {
         self.entered = false;
-        if self.input.key(key) { self.decode() } else { Vec::new() }
+        self.decode()
     }
 
     fn area(&self, screen: Rect) -> Rect {

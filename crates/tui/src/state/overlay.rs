@@ -12,6 +12,7 @@ use crate::state::effect::Effect;
 use crate::state::paths::Paths;
 use crate::state::selection::{SelectionContext, Taught};
 use crate::state::view::ViewDef;
+use crate::ui::input::Input;
 use crate::ui::theme::Look;
 use pdblens_session::session::Session;
 
@@ -62,13 +63,25 @@ pub trait Overlay {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
-    /// Handles a key that has no action.
-    fn key(&mut self, _key: Key, _cx: &OverlayContext<'_>) -> Vec<Effect> {
+    /// The line that takes typed and pasted text.
+    fn input(&mut self) -> Option<&mut Input> {
+        None
+    }
+
+    /// The text of the line was changed.
+    fn changed(&mut self, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    fn paste(&mut self, _text: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
-        Vec::new()
+    /// Handles a key that has no action.
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        if self.input().is_some_and(|input| input.key(key)) { self.changed(cx) } else { Vec::new() }
+    }
+
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let Some(input) = self.input() else { return Vec::new() };
+        input.paste(text);
+        self.changed(cx)
     }
 
     /// Takes a result from the inbox.

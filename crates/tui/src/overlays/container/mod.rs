@@ -14,7 +14,6 @@ pub use self::listing::Listing;
 use self::listing::{COLUMNS, STATUSES};
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::engine::key::Key;
 use crate::engine::keymap::{LIST, PROMPT};
 use crate::overlays::files::job_of_two;
 use crate::overlays::findings::findings_of_list;
@@ -197,12 +196,6 @@ impl ContainerFiles {
         };
         self.grid.scroll.reveal(next.unwrap_or(row));
     }
-
-    fn changed(&mut self, cx: &OverlayContext<'_>) {
-        self.input.text().clone_into(&mut self.now.typed);
-        self.now.unit = None;
-        self.arrange(cx);
-    }
 }
 
 impl Overlay for ContainerFiles {
@@ -267,16 +260,14 @@ impl Overlay for ContainerFiles {
         Reply::Stay(Vec::new())
     }
 
-    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        if self.input.key(key) {
-            self.changed(cx);
-        }
-        Vec::new()
+    fn input(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
     }
 
-    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        self.input.paste(text);
-        self.changed(cx);
+    fn changed(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        self.input.text().clone_into(&mut self.now.typed);
+        self.now.unit = None;
+        self.arrange(cx);
         Vec::new()
     }
 
