@@ -1,8 +1,7 @@
 //! Syntax highlighting; the only module that uses syntect.
 //!
-//! A text is highlighted from the top. Where the window is far below, highlighting starts a few lines above it, which
-//! is nearly always right; then again from further up, which is right for long comments and strings too; what is still
-//! wrong is corrected when the exact pass reaches the window.
+//! A text is highlighted from the top. Where the window is far below, highlighting starts some hundred lines above it, which
+//! is nearly always right; what is wrong is corrected when the exact pass reaches the window.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -11,8 +10,8 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 
 use crate::ui::theme::Role;
 
-/// Lines above the window at which the first and the second guess start.
-const GUESS_DISTANCE: [usize; 2] = [12, 400];
+/// Lines above a distant window at which its guess starts.
+const GUESS_DISTANCE: usize = 400;
 /// Longer lines, in bytes, are not highlighted: one line must not block the worker.
 const MAX_LINE: usize = 1024;
 /// The time of one call of [`Highlighter::work`].
@@ -46,8 +45,6 @@ struct Guess {
     from: usize,
     next: usize,
     state: ParserState,
-    /// Index into [`GUESS_DISTANCE`].
-    depth: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -193,7 +190,7 @@ impl Highlighter {
     pub fn work(mut self, text: &dyn TextLines, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
         let until = Instant::now() + TIME_SLICE;
         let end = window.end.min(self.lines.len());
-        if window.start > self.exact + GUESS_DISTANCE[1] && self.guess(text, window.start..end, until) {
+        if window.start > self.exact + GUESS_DISTANCE && self.guess(text, window.start..end, until) {
             // The window is complete: the exact pass can wait.
             return self;
         }
@@ -209,18 +206,11 @@ impl Highlighter {
 
     /// Guesses the pieces of a window; true where that has just become complete.
     fn guess(&mut self, text: &dyn TextLines, window: std::ops::Range<usize>, until: Instant) -> bool {
-        let language = self.language;
-        let begin = |depth: usize| {
-            let from = window.start.saturating_sub(GUESS_DISTANCE[depth]);
-            Guess { from, next: from, state: ParserState::of(language), depth }
-        };
+        let (from, language) = (window.start.saturating_sub(GUESS_DISTANCE), self.language);
         // Continue the last guess where the window was only scrolled, or not yet reached.
-        let reach = |guess: &Guess| guess.next.max(guess.from + GUESS_DISTANCE[guess.depth]);
+        let reach = |guess: &Guess| guess.next.max(guess.from + GUESS_DISTANCE);
         let before = self.guess.take().filter(|guess| (guess.from..=reach(guess)).contains(&window.start));
-        let mut guess = before.unwrap_or_else(|| begin(0));
-        if guess.next >= window.end && guess.depth + 1 < GUESS_DISTANCE.len() {
-            guess = begin(guess.depth + 1);
-        }
+        let mut guess = before.unwrap_or_else(|| Guess { from, next: from, state: ParserState::of(language) });
         let was_done = guess.next >= window.end;
         while guess.next < window.end && Instant::now() < until {
             self.lines[guess.next] = Some(Arc::new(guess.state.line(text.line(guess.next))));
@@ -342,7 +332,7 @@ mod tests {
         while colours.line(2000).is_empty() {
             colours = colours.work(&text, window.clone(), &|| true);
         }
-        assert!(colours.line(GUESS_DISTANCE[1]).is_empty(), "the window is coloured by a guess, and not from the top");
+        assert!(colours.line(GUESS_DISTANCE).is_empty(), "the window is coloured by a guess, and not from the top");
         while colours.is_unfinished(window.end) {
             colours = colours.work(&text, window.clone(), &|| false);
         }
@@ -350,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_that_began_too_late_is_made_good_by_the_next_one() {
+    fn a_distant_window_is_guessed_from_above_it() {
         let code = "int a = 1;\n".repeat(5000);
         let text = Text::new(&format!("{code}/*\n{}*/\n{code}", "inside\n".repeat(300)));
         let (mut colours, window) = (Highlighter::new("a.cs", &text).unwrap(), 5200..5210);
@@ -358,9 +348,7 @@ mod tests {
         while colours.line(5205).is_empty() {
             colours = colours.work(&text, window.clone(), &|| true);
         }
-        while !comment(&colours) {
-            colours = colours.work(&text, window.clone(), &|| true);
-        }
+        assert!(comment(&colours));
         assert_eq!(colours.exact, 0, "nothing was coloured from the top");
         // Scrolling continues the guess.
         while colours.line(5219).is_empty() {
