@@ -59,8 +59,11 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             return self.opaque("…");
         }
         if !self.from.is_own(id) && !self.is_simple(id) {
-            let line = self.from.body.view.points.get(node.point).map_or(0, |point| point.start_line);
-            return self.push(&format!("⟨:{line}⟩"));
+            // A hidden point has no line that a reader could look at: its value is written here.
+            let point = self.from.body.view.points.get(node.point).filter(|point| !point.is_hidden());
+            if let Some(point) = point {
+                return self.push(&format!("⟨:{}⟩", point.start_line));
+            }
         }
         self.depth = self.depth.saturating_add(1);
         if self.strength(id) < least {
