@@ -7,9 +7,7 @@ fn examples() -> impl Iterator<Item = String> {
         let names: &[&str] = match pattern {
             path if path.starts_with("SIDE/table") => &["Document", "TypeDef"],
             path if path.starts_with("SIDE/heap/HEAP") => &["strings", "us", "guid", "blob"],
-            path if path.starts_with("mdb") => {
-                &["sources", "units", "methods", "lines", "locals", "blocks", "anonymous-scopes"]
-            }
+            path if path.starts_with("mdb") => &["sources", "units", "methods", "anonymous-scopes"],
             _ => &[""],
         };
         let sides: &[&str] = if pattern.starts_with("SIDE") { &["", "image/", "pdb/"] } else { &[""] };
