@@ -15,9 +15,9 @@ use ratatui::layout::Rect;
 use crate::{Files, app, methods, press, press_one, print_times, timed, wanted};
 
 /// Keys as somebody presses them who looks around.
-const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
-    pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 4 j j j tab G pageup k k g g pagedown enter H H \
-    3 j j j tab j 1 j j j 6 j j pagedown G k enter 2 j j tab j 7 5 z z > < + - = o esc : esc ? esc i u H L";
+const SCRIPT: &str = "4 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
+    pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 3 j j j tab G pageup k k g g pagedown enter H H \
+    7 j j j tab j 1 j j j 5 j j pagedown G k enter 2 j j tab j 6 4 z z > < + - = o esc : esc ? esc i u H L";
 
 /// Number of times that all of them are pressed.
 const TURNS: usize = 5;
