@@ -54,7 +54,7 @@ macro_rules! part_kinds {
 }
 
 part_kinds! {
-    /// Bytes with no finer meaning, or of which the meaning was lost: what they are.
+    /// Bytes without a finer structure, or with one that is not known; the text describes them.
     Bytes(what: &'static str) = what, |c, _| c.group(&STREAM_BYTES, |c| c.bytes(&CONTENT, c.left()));
     Text = "text", |c, _| c.group(&STREAM_BYTES, |c| c.text(&TEXT, c.left(), Encoding::Utf8));
     /// The directory of an earlier commit.

@@ -46,7 +46,7 @@ pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
     },
     parent: |_| Some(Place::Tables),
     // Symbols are what people open this program for: of two names that match alike, their table comes first.
-    label: |(side, _)| Label::new("table", if side == Side::Pdb { 0 } else { 1 }),
+    label: |(side, _)| Label::new("table", u8::from(side != Side::Pdb)),
     context: |session, (side, table)| {
         Some(count(side.metadata(session).map_or(0, |metadata| metadata.rows(table)), "row"))
     },

@@ -67,8 +67,8 @@ impl SymbolPaths {
         Ok((with_deltas(session), looked))
     }
 
-    /// The file that is wanted, by the path that was named or else by that of the environment, and where it was looked for. The servers of
-    /// a path are asked only if there is `http` for it.
+    /// Searches the named symbol path, then that of the environment. Returns the file and the places that were searched. The servers of a
+    /// path are asked only if `http` has a client for it.
     pub fn find(
         &self,
         wanted: &Wanted,

@@ -423,7 +423,7 @@ impl App {
         Vec::new()
     }
 
-    /// Lets the overlays take their results: the one whose job it was may be below another.
+    /// Gives the overlays their results. The overlay that started a job may be below another one.
     fn finish_overlay_jobs(&mut self) -> Vec<Effect> {
         let mut overlays = std::mem::take(&mut self.overlays);
         let cx = self.overlay_context();

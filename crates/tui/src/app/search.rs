@@ -333,7 +333,7 @@ impl App {
         {
             let busy = self.jobs.is_running(mode.slot());
             let effect = self.with_list(slot, |list, cx| {
-                // One that was stopped for another waits for that.
+                // A scan that was stopped waits until the one in its place has ended.
                 let hits =
                     list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
                 let job = hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw);

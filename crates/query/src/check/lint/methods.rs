@@ -37,7 +37,7 @@ pub(super) type Sentence<'t> = &'t dyn Fn() -> String;
 /// Remarks of all rules at once, as methods come one after the other.
 pub(super) struct MethodFindings<'s> {
     pub(super) session: &'s Session,
-    /// One of each rule.
+    /// A report for each rule.
     reports: Vec<Report>,
     /// Findings of each rule in the current method, which have one cause: the first remark, if it is kept, and the number of the others.
     current: [Option<(Option<usize>, usize)>; RULES.len()],

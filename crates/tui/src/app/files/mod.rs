@@ -142,7 +142,7 @@ impl Files {
         self.compared.as_ref().filter(|compared| self.is_shown(&compared.after))
     }
 
-    /// The pair of the name of the shown one that was opened last before it.
+    /// Another open build of the shown pair: one with the same name, the last of them that was opened.
     pub(super) fn other_build(&self) -> Option<&Arc<Session>> {
         let shown = session_name(self.session.as_ref()?);
         self.opened.iter().rev().find(|other| !self.is_shown(other) && session_name(other) == shown)
@@ -316,7 +316,7 @@ impl Files {
         let (list, mut effects) =
             container_files(Arc::clone(listing), Arc::clone(&self.paths), own, self.session.is_none());
         effects.insert(0, Effect::Open(Box::new(list)));
-        // It is arranged for the screen once it is there.
+        // The list is laid out after the overlay is on the screen.
         effects.insert(1, Effect::Update(Box::new(Msg::OverlayReady)));
         effects
     }
