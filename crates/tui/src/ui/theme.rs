@@ -97,6 +97,19 @@ pub const fn scope_role(index: usize) -> Role {
     HUES[index % HUES.len()]
 }
 
+impl From<Tone> for Role {
+    fn from(tone: Tone) -> Self {
+        match tone {
+            Tone::Text => Self::Text,
+            Tone::Dim => Self::Dim,
+            Tone::Strong => Self::Strong,
+            Tone::Ok => Self::Ok,
+            Tone::Warn => Self::Warn,
+            Tone::Bad => Self::Bad,
+        }
+    }
+}
+
 impl Theme {
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
@@ -127,14 +140,7 @@ impl Theme {
     }
 
     pub fn tone(&self, tone: Tone) -> Style {
-        self.of(match tone {
-            Tone::Text => Role::Text,
-            Tone::Dim => Role::Dim,
-            Tone::Strong => Role::Strong,
-            Tone::Ok => Role::Ok,
-            Tone::Warn => Role::Warn,
-            Tone::Bad => Role::Bad,
-        })
+        self.of(tone.into())
     }
 
     /// The style of a field, by its index in the record.

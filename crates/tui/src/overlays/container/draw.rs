@@ -42,15 +42,6 @@ pub(super) fn areas(screen: Rect) -> [Rect; 6] {
     [header, card, rule, list, preview, findings]
 }
 
-const fn role(tone: Tone) -> Role {
-    match tone {
-        Tone::Ok => Role::Ok,
-        Tone::Warn => Role::Warn,
-        Tone::Bad => Role::Bad,
-        _ => Role::Dim,
-    }
-}
-
 impl ContainerFiles {
     pub(super) fn draw_parts(&self, screen: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let (look, theme) = (&cx.look, cx.look.theme);
@@ -78,7 +69,7 @@ impl ContainerFiles {
             let status = self.shown.get(line).map_or(Tone::Text, |unit| self.listing.of(*unit).tone);
             let sign = if status == Tone::Text { " " } else { look.glyphs.sign(status) };
             let mark = Mark::of_row(line == grid.scroll.selected, true);
-            put(buf, list.x + 1, y, list.right(), sign, mark.apply(theme.of(role(status)), look, true), look.glyphs);
+            put(buf, list.x + 1, y, list.right(), sign, mark.apply(theme.tone(status), look, true), look.glyphs);
         }
         if !preview.is_empty() {
             self.draw_preview(preview, buf, cx);
@@ -107,12 +98,12 @@ impl ContainerFiles {
         for (tone, label) in labels {
             let number = self.listing.count(tone);
             // Zero is an answer, which needs no look.
-            let roles = if number > 0 { [Role::Strong, role(tone)] } else { [Role::Mute; 2] };
+            let roles = if number > 0 { [Role::Strong, tone.into()] } else { [Role::Mute; 2] };
             let label = format!(" {} {label}   ", look.glyphs.sign(tone));
             x = put_parts(buf, (x, y, end), &[(&number.to_string(), roles[0]), (&label, roles[1])], look);
         }
         let strip = Rect { x: area.x + 3, y: y + 1, width: area.width - 6, height: 1 };
-        let faint = |tone: Tone| if tone == Tone::Dim { Role::Faint } else { role(tone) };
+        let faint = |tone: Tone| if tone == Tone::Dim { Role::Faint } else { tone.into() };
         card::strip(buf, strip, &labels.map(|(tone, _)| (self.listing.count(tone) as u64, "", faint(tone))), look);
         if missing > 0 {
             let asked = facts.iter().filter(|facts| facts.lacks_pdb && !facts.id.is_empty()).count();
@@ -181,7 +172,7 @@ impl ContainerFiles {
         let sign = if facts.tone == Tone::Text { glyphs.more } else { glyphs.sign(facts.tone) };
         let is_tall = area.height > 5;
         let card = Rect { y: area.y + 1, height: 2 + u16::from(is_tall), ..area };
-        card::draw(buf, card, (ground, sign, role(facts.tone)), &lines, look);
+        card::draw(buf, card, (ground, sign, facts.tone.into()), &lines, look);
         for ((tone, label, text), y) in sentences(&facts).zip(card.bottom() + u16::from(is_tall)..area.bottom()) {
             let mut text = text;
             // A clause is left out whole.
@@ -190,7 +181,7 @@ impl ContainerFiles {
             {
                 text = shorter;
             }
-            let parts = [(glyphs.sign(tone), role(tone)), (&format!(" {label:<14}"), Role::Dim), (text, Role::Text)];
+            let parts = [(glyphs.sign(tone), tone.into()), (&format!(" {label:<14}"), Role::Dim), (text, Role::Text)];
             put_parts(buf, (area.x + 3, y, area.right()), &parts, look);
         }
     }

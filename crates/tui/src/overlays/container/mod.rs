@@ -1,5 +1,5 @@
-//! The files of a folder or container on the whole screen, to see which need a look: each image with its symbol file, whether they match,
-//! what it was built for, and how much of its source is here. It is filtered, sorted and stepped through without opening a pair.
+//! The list of the files in a folder or container, on the whole screen: each image with its symbol file, the verdict on the two, the target
+//! framework, and the number of documents whose text is at hand. Filters, sorting and steps open no pair.
 
 mod draw;
 mod listing;

@@ -172,7 +172,7 @@ impl Layout {
         if mains.len() > 1 && is_beside(request, class) {
             // Main panes side by side.
             let [first, second] = shape.beside;
-            // What the navigation took beyond its usual width is missing in both.
+            // Both panes lose the cells that the navigation has beyond its usual width.
             let usual =
                 (first + extra_width(request)).min(area.width.saturating_sub(second.saturating_sub(SPARE_BESIDE) + 1));
             let usual = first_beside(request, usual, area.width.saturating_sub(1), &mains);

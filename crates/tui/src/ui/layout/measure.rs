@@ -37,7 +37,7 @@ pub(super) fn code_width(request: &LayoutRequest<'_>, class: WidthClass, width: 
     if class == WidthClass::Wide {
         return width.saturating_sub((width * 2 / 5).max(CODE));
     }
-    // What is below the source may need half of the width.
+    // The panes below the source may need half of the width.
     width - request.content(Slot::Below).width.clamp(width * 9 / 25, width / 2)
 }
 
