@@ -8,7 +8,7 @@ use pdblens::nodes::function::NativeView;
 use pdblens::nodes::method;
 use pdblens::nodes::method::MethodView;
 use pdblens::nodes::resolve;
-use pdblens::nodes::table;
+use pdblens::nodes::tables;
 use pdblens::query::address::parse_line;
 use pdblens::query::breakpoint;
 use pdblens::query::document_lines;
@@ -114,7 +114,7 @@ fn every_listed_place_has_rows() {
     let mut seen = BTreeMap::new();
     for sample in samples() {
         let session = Session::open(&sample.files()).unwrap();
-        for (name, place, len) in table::symbol_tables(&session) {
+        for (name, place, len) in tables::symbol_tables(&session) {
             // Of native code some takes reading, which nobody has done here.
             let rows = nodes::rows(&session, place).unwrap().len;
             assert!(rows > 0 && len.is_none_or(|len| len == rows), "{}: {name}", sample.name);
@@ -122,7 +122,7 @@ fn every_listed_place_has_rows() {
         }
         if let Some(native) = NativeView::of(&session) {
             native.read_all();
-            assert!(table::symbol_tables(&session).iter().all(|(.., len)| len.is_some()));
+            assert!(tables::symbol_tables(&session).iter().all(|(.., len)| len.is_some()));
         }
     }
     assert!(

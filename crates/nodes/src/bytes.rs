@@ -1,23 +1,22 @@
 //! Bytes that belong to no record: what contains them, what is beside them, and whether they are all zero.
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
+use crate::kind::Kind;
+use crate::lazy_index::is_cached;
 use crate::mdb::layout;
 use crate::method;
 use crate::owner::{OwnerSearch, Turn};
-use crate::path::{Args, Argument, PlaceError, long_number};
 use crate::pe::layout::{ImageLayout, layout_index};
+use crate::place::{Place, Side};
+use crate::regions;
 use crate::regions::FileRegion;
 use crate::within;
-use crate::{Kind, Place, Side, regions};
-use pdblens_formats::bytes::{SpaceId, Span};
+use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
-use std::fmt;
 
 pub(crate) const BYTES: Kind<Span> = Kind {
-    patterns: &[path!("bytes/SPACE/RANGE" (span) => Bytes(span))],
     owners: &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)],
     exists: |session, span| {
         let space = session.spaces().get(span.space);
@@ -34,20 +33,6 @@ pub(crate) const BYTES: Kind<Span> = Kind {
     },
     ..Kind::NEW
 };
-
-impl Argument for Span {
-    fn read(args: &mut Args<'_>) -> Result<Self, PlaceError> {
-        let space = u32::read(args)?;
-        args.take("a range of bytes, like 0x1a0+5", |text| {
-            let (start, len) = text.split_once('+').unwrap_or((text, "1"));
-            Some(Self::new(SpaceId(space), long_number(start)?, long_number(len)?))
-        })
-    }
-
-    fn write(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{:#x}+{}", self.space.0, self.start, self.len)
-    }
-}
 
 fn metadata_gap(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
@@ -127,7 +112,7 @@ pub(crate) fn regions_around(session: &Session, span: Span) -> Vec<FileRegion> {
     }
     let is_image = session.image().is_some_and(|image| image.space == span.space);
     match is_image {
-        true if nodes::is_cached(session, layout_index()) => ImageLayout::of(session).regions.clone(),
+        true if is_cached(session, layout_index()) => ImageLayout::of(session).regions.clone(),
         true => regions::of_image(session),
         false if session.mdb().is_some() => layout::file_regions(session),
         false => Vec::new(),

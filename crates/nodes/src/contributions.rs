@@ -5,11 +5,13 @@
 //! has an owner. Public symbols divide them into parts; base relocations and the exception table identify data.
 
 use crate::fields::{Fields, Meaning};
-use crate::function::{self, NativeView, native};
+use crate::kind::Kind;
+use crate::module;
+use crate::native::{NativeView, function_at, name_or_address, rva_text, symbols_index};
 use crate::owner::{OwnerSearch, Turn};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Kind, Place, module};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span, fields};
 use pdblens_formats::pdb::streams;
 use pdblens_formats::pe::relocations::relocated;
@@ -48,7 +50,7 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
     Some(Rows::new(count(len, "section contribution"), columns, len as usize, move |index| {
         let Some(found) = contribution_at(session, index as u32) else { return Row::default() };
         let (ContributionDetails { rva, span, .. }, module) = (found, u32::from(found.module));
-        let address = Cell::toned(function::rva_text(rva), Tone::Dim);
+        let address = Cell::toned(rva_text(rva), Tone::Dim);
         let cells = vec![
             if has_bytes(session, rva, found.size) { address.to(Place::Contribution(index as u32)) } else { address },
             Cell::new(format!("{}:{:08x}", found.section, found.offset)),
@@ -138,7 +140,6 @@ fields! {
 }
 
 pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
-    patterns: &[path!("contributions/N" (index) => Contribution(index))],
     owners: &[(Turn::Gaps, owners)],
     exists: |session, index| {
         contribution_at(session, index).is_some_and(|found| has_bytes(session, found.rva, found.size))
@@ -192,8 +193,8 @@ fn read(c: &mut Cursor<'_, Recording>, part: ContentPart, len: u64, wide: bool) 
 
 fn meaning(session: &Session, field: &Field, rva: u32, base: u64) -> Option<Meaning> {
     let to = |rva: u32| {
-        let text = native::name_or_address(session, rva);
-        match native::function_at(session, rva) {
+        let text = name_or_address(session, rva);
+        match function_at(session, rva) {
             Some(_) => Meaning::to(text, Place::Function(rva)),
             None => Meaning::text(text),
         }
@@ -357,7 +358,7 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 fn owners(search: &mut OwnerSearch<'_>) {
-    if !search.is_in_image() || !search.has_index(native::symbols_index()) {
+    if !search.is_in_image() || !search.has_index(symbols_index()) {
         return;
     }
     let session = search.session;

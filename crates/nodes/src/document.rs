@@ -1,12 +1,14 @@
 //! Documents, and their lines.
 
-use crate as nodes;
+pub use crate::code_unit::document_name as name;
 use crate::facts::Facts;
 use crate::fields::{FieldRow, Fields};
+use crate::kind::{Kind, Label};
 use crate::named;
 use crate::owner::Turn;
+use crate::place::{Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place, Side};
+use crate::table::row::explain_row;
 use pdblens_formats::bytes::{Cursor, Recording, Slice};
 use pdblens_formats::codeview::c13::Checksum;
 use pdblens_formats::metadata::TableId;
@@ -36,7 +38,6 @@ pub(crate) const DOCUMENTS: Kind = Kind {
 };
 
 pub(crate) const DOCUMENT: Kind<u32> = Kind {
-    patterns: &[path!("document/ROW" (row) => Document(row))],
     owners: &[(Turn::Aliases, |search| {
         for owner in search.owners.clone() {
             if let Place::Row(Side::Pdb, TableId::DOCUMENT, row) = owner.place {
@@ -56,7 +57,6 @@ pub(crate) const DOCUMENT: Kind<u32> = Kind {
 };
 
 pub(crate) const LINE: Kind<(u32, u32)> = Kind {
-    patterns: &[path!("document/ROW/LINE" (row, line) => Line(row, line))],
     label: |(_document, _)| Label::new("document", 0),
     exists: |session, (document, line)| line > 0 && (DOCUMENT.exists)(session, document),
     summary: |session, (document, line)| line_facts(session, document, line),
@@ -92,7 +92,7 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
 
 pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
     if Side::Pdb.metadata(session).is_some() {
-        return nodes::fields(session, Place::Row(Side::Pdb, TableId::DOCUMENT, row));
+        return explain_row(session, Side::Pdb, TableId::DOCUMENT, row);
     }
     let symbols = session.symbols()?;
     let found = symbols.document(row).ok()?;
@@ -132,7 +132,7 @@ pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
     facts.fact("documents", symbols.documents()).mean(symbols.format().to_string());
     if Side::Pdb.metadata(session).is_some() {
         let place = Place::Table(Side::Pdb, TableId::DOCUMENT);
-        facts.fields.span = nodes::bytes(session, place).unwrap_or_default();
+        facts.fields.span = Side::Pdb.metadata(session)?.table(TableId::DOCUMENT).span();
         facts.fields.rows.iter_mut().for_each(|row| row.to = Some(place));
     }
     facts.done()
@@ -145,9 +145,4 @@ pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<
     facts.fact("line", line);
     facts.fields.span = session.symbols().and_then(|symbols| symbols.document(document).ok())?.span;
     facts.done()
-}
-
-/// Path of a document, counted from 1.
-pub fn name(session: &Session, row: u32) -> Option<String> {
-    session.symbol_file()?.content.document_name(row).ok()
 }

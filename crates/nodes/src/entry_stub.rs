@@ -1,8 +1,9 @@
 //! The instruction that a managed image for 32-bit x86 starts with: a jump into the runtime (ECMA-335 II.25.2.3.1).
 
 use crate::fields::{Fields, Meaning};
+use crate::kind::Kind;
 use crate::owner::Turn;
-use crate::{Kind, PePart, Place};
+use crate::place::{PePart, Place};
 use pdblens_formats::bytes::{Span, fields};
 use pdblens_session::session::Session;
 

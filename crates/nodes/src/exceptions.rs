@@ -1,10 +1,11 @@
 //! The exception table of an image: the code of native functions, and their unwind information.
 
-use crate as nodes;
 use crate::fields::Fields;
-use crate::function::function_name;
+use crate::kind::Kind;
+use crate::native::{function_at, function_name};
+use crate::pe;
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Place, pe};
 use pdblens_formats::pe::Exceptions;
 use pdblens_session::session::Session;
 
@@ -40,7 +41,7 @@ fn rows(session: &Session) -> Option<Rows<'_>> {
         let section = image.section_of(entry.begin).map_or("", |section| section.name.as_str());
         let unwind = entry.unwind_rva.map_or_else(|| "packed".to_owned(), |rva| format!("{rva:#x}"));
         let begin = Cell::new(format!("{:#x}", entry.begin));
-        let is_function = nodes::function::function_at(session, entry.begin).is_some();
+        let is_function = function_at(session, entry.begin).is_some();
         let cells = vec![
             if is_function { begin.to(Place::Function(entry.begin)) } else { begin },
             Cell::new(entry.size.map_or_else(String::new, |size| size.to_string())),

@@ -1,7 +1,7 @@
 //! Facts about nodes that are not records: fields whose spans show the bytes that a fact is derived from, without tiling them.
 
-use crate::Place;
 use crate::fields::{FieldRow, Fields};
+use crate::place::Place;
 use pdblens_formats::bytes::{FieldDoc, Space, Span};
 use pdblens_session::session::Session;
 

@@ -1,6 +1,8 @@
 //! Content of the files by size: parts that add up to the file. Tables by rows, heaps by the columns that refer to their entries, IL by
 //! namespace and type, sequence points and custom debug information by type or document, a Windows PDB by streams.
 
+use crate::code_unit::document_name;
+use crate::place::{MetadataPart, PePart, Place, Side};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -9,8 +11,9 @@ use crate::regions::{self, FileRegion, FileRegionKind};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::table::blobs::custom_kind;
-use crate::{Heap, MetadataPart, PePart, Place, Side, document, mdb, method};
+use crate::{mdb, method};
 use pdblens_formats::bytes::SpaceId;
+use pdblens_formats::metadata::Heap;
 use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
@@ -215,7 +218,7 @@ impl Fill<'_> {
     }
 
     fn document(&self, row: u32) -> Step {
-        let name = document::name(self.session, row).unwrap_or_else(|| format!("document {row}"));
+        let name = document_name(self.session, row).unwrap_or_else(|| format!("document {row}"));
         (name, Some(Place::Document(row)))
     }
 

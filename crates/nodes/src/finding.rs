@@ -1,8 +1,10 @@
 //! Problems of the open files, each with its place.
 
+use crate::facts::span_text;
+use crate::kind::Kind;
+use crate::place::{MetadataPart, PePart, Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Kind, MetadataPart, PePart, Place, Side, span_text};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::LinkerTable;
 use pdblens_session::session::{Problem, ProblemSource, Session};

@@ -1,10 +1,11 @@
 //! Public and global symbols of a Windows PDB.
 
-use crate::function::native;
+use crate::kind::Kind;
 use crate::named::{self, NameList, Turn};
+use crate::native::{function_at, rva_text, symbols_index};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, leaf_text};
-use crate::{Kind, Place, function};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols::{self, Symbol, is_function};
 use pdblens_formats::metadata::{TableId, Token};
@@ -21,13 +22,13 @@ const SYMBOLS: Kind = Kind {
         let view = PdbView::of(session)?;
         view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
     },
-    indexes: |_, ()| vec![native::symbols_index()],
+    indexes: |_, ()| vec![symbols_index()],
     ..Kind::NEW
 };
 
 pub(crate) const PUBLICS: Kind = Kind {
     named: &[
-        (Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name")),
+        (Turn::Symbols, |session, list| named::add_column(list, symbols_of_all(session, true), "name")),
         (Turn::Symbols, add_source_names),
     ],
     listed: |_| vec![Place::Publics],
@@ -41,7 +42,7 @@ pub(crate) const PUBLICS: Kind = Kind {
 };
 
 pub(crate) const GLOBALS: Kind = Kind {
-    named: &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))],
+    named: &[(Turn::Symbols, |session, list| named::add_column(list, symbols_of_all(session, false), "name"))],
     listed: |_| vec![Place::Globals],
     rows: |session, ()| symbols_of_all(session, false),
     row_of: |session, place, ()| {
@@ -182,7 +183,7 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
         let kind = symbols::kind_name(record.kind).unwrap_or_default();
         let rva = if symbol.section > 0 { view.rva(symbol.section, symbol.offset) } else { None };
         let token = if native { None } else { token_of(record.kind, &symbol) };
-        let first = token.map_or_else(|| function::rva_text(rva), |token| token.to_string());
+        let first = token.map_or_else(|| rva_text(rva), |token| token.to_string());
         let mut name = utf8(symbol.name.data).into_owned();
         if let Some(value) = symbol.value {
             name = format!("{name} = {}", leaf_text(value));
@@ -215,7 +216,7 @@ fn public_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva:
 /// Target of a symbol: a function, a record of a module, a type.
 pub(crate) fn symbol_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
     let function = |rva: u32| {
-        let (native, function) = native::function_at(session, rva)?;
+        let (native, function) = function_at(session, rva)?;
         let start = native.rva_of(&function)?;
         Some(Cell::new(format!("function {start:#x}")).to(Place::Function(start)))
     };

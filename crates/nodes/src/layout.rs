@@ -1,16 +1,16 @@
 //! Layouts of native types, as lists.
 
 use crate::fields::Fields;
-use crate::function::NativeView;
-use crate::function::native::symbols_index;
+use crate::kind::{Kind, Label};
+use crate::native::NativeView;
+use crate::native::symbols_index;
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
-use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout};
-use crate::{Kind, Label, Place, types};
+use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout, place_of};
+use crate::types;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 pub(crate) const LAYOUT: Kind<u32> = Kind {
-    patterns: &[path!("type/INDEX/layout" (number) => TypeLayout(number))],
     label: |_| Label::new("layout", 0),
     absence: |session, number| {
         NativeView::of(session)?.types(false).get(number)?;
@@ -37,12 +37,6 @@ pub(crate) const LAYOUT: Kind<u32> = Kind {
 fn definition(session: &Session, number: u32) -> Option<Fields> {
     let number = type_layout::definition_of(NativeView::of(session)?, number)?;
     types::explain_type(session, number, false)
-}
-
-/// Layout of a type where it has one; else its record.
-pub(super) fn place_of(native: NativeView<'_>, number: u32) -> Option<Place> {
-    let layout = type_layout::definition_of(native, number).map(Place::TypeLayout);
-    layout.or_else(|| native.view.type_place(number, false))
 }
 
 /// Name and size, and the bytes that belong to no member: `Box: class of 24 bytes · 3 members · 1 hole of 4 bytes`.

@@ -6,7 +6,7 @@
 //!
 //! A kind of node declares its index as a static `IndexKind` in its own file, and keeps the values in the cache of the session.
 
-use super::Place;
+use crate::place::Place;
 use pdblens_session::session::Session;
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -1,9 +1,11 @@
 //! Content of manifest resources: files that a compiler put into the image, by row of ManifestResource (ECMA-335 II.24.2.1).
 
 use crate::fields::{Fields, Meaning};
+use crate::kind::Kind;
 use crate::owner::Turn;
-use crate::{Kind, Place, Side, TableId};
+use crate::place::{Place, Side};
 use pdblens_formats::bytes::{Slice, fields};
+use pdblens_formats::metadata::TableId;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::utf8;
 
@@ -24,7 +26,6 @@ fields! {
 }
 
 pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
-    patterns: &[path!("manifest-resource/ROW" (row) => ManifestResource(row))],
     owners: &[(Turn::Records, |search| {
         if search.is_in_image() {
             for row in 1..=count(search.session) {

@@ -1,11 +1,12 @@
 //! Metadata roots, their streams, and the header of the tables.
 
-use crate as nodes;
 use crate::facts::Facts;
+use crate::facts::span_text;
 use crate::fields::{BitMeaning, Fields, Meaning};
+use crate::kind::{Kind, Label};
 use crate::owner::{OwnerSearch, Turn};
+use crate::place::{MetadataPart, Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place, Side};
 use pdblens_formats::bytes::{Field, Slice, Span};
 use pdblens_formats::metadata::{TableId, root, tables};
 use pdblens_formats::portable::pdb_stream::PdbStream;
@@ -13,7 +14,6 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
-    patterns: MetadataPart::PATTERNS,
     owners: &[(Turn::Records, owners)],
     listed: |session| {
         let parts = [MetadataPart::Root, MetadataPart::Streams, MetadataPart::TablesHeader, MetadataPart::PdbStream];
@@ -61,7 +61,7 @@ pub(crate) fn metadata_streams(session: &Session, side: Side) -> Option<Rows<'_>
             Cell::new(stream.name.clone()).to(place),
             Cell::new(format!("{:#x}", stream.offset)),
             Cell::new(stream.size.to_string()),
-            Cell::toned(nodes::span_text(session, stream.region.span()), Tone::Dim),
+            Cell::toned(span_text(session, stream.region.span()), Tone::Dim),
         ];
         Row::at(place, cells).from(stream.region.span())
     });
@@ -167,15 +167,4 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
         row.mean(format!("bytes at {:#x}", stream.region.span().start));
     }
     facts.done()
-}
-
-parts! {
-    pub enum MetadataPart in Metadata(side) {
-        Root = "SIDE/metadata",
-        Streams = "SIDE/metadata/streams",
-        /// One stream, by number.
-        Stream(number: u16) = "SIDE/metadata/streams/N",
-        TablesHeader = "SIDE/metadata/tables",
-        PdbStream = "SIDE/metadata/pdb",
-    }
 }

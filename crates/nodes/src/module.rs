@@ -1,18 +1,19 @@
 //! Modules of a Windows PDB: object files, or types.
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
+use crate::kind::{Kind, Label};
 use crate::named::{self, Turn};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream;
 use crate::stream::{PdbView, record};
-use crate::{Kind, Label, Place, stream};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 pub(crate) const MODULES: Kind = Kind {
-    named: &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))],
+    named: &[(Turn::Modules, |session, list| named::add_column(list, modules_rows(session), "name"))],
     listed: |_| vec![Place::Modules],
     rows: |session, ()| modules_rows(session),
     row_of: |_, place, ()| match place {
@@ -26,7 +27,6 @@ pub(crate) const MODULES: Kind = Kind {
 
 /// A module of a Windows PDB, counted from 0.
 pub(crate) const MODULE: Kind<u32> = Kind {
-    patterns: &[path!("module/N" (number) => Module(number))],
     label: |_| Label::new("module", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| (number as usize) < view.pdb.modules().len()),
     rows: |session, number| stream::stream_rows(session, stream_of(session, number)?),
@@ -86,7 +86,7 @@ pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option
         Place::Modules => ("modules", dbi.modules.len(), dbi.module_infos.span()),
         Place::SectionMap => {
             let region = &dbi.section_map.region;
-            ("sections", nodes::rows(session, place).map_or(0, |rows| rows.len), region.span())
+            ("sections", dbi.section_map.entries.len(), region.span())
         }
         _ => ("contributions", dbi.contributions.len() as usize, dbi.contributions.region.span()),
     };

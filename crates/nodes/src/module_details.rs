@@ -1,6 +1,6 @@
 //! Modules of a Windows PDB with their source files, their inlinees, and what built them.
 
-use crate::function::NativeView;
+use crate::native::NativeView;
 use crate::stream::PdbView;
 use pdblens_formats::bytes::{Error, Guid, Span};
 use pdblens_formats::pdb::ModuleStream;

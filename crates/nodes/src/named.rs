@@ -1,6 +1,7 @@
 //! Nodes with a name, which each kind lists for the search.
 
-use super::{NAMED, Place, rows};
+use crate::place::Place;
+use crate::rows::Rows;
 use pdblens_session::session::Session;
 
 /// Turns in which the kinds list their nodes: of names that are as like, those that people look for most come first.
@@ -40,19 +41,9 @@ pub trait NameList {
     }
 }
 
-/// Lists the nodes of all kinds that have a name.
-pub fn list(session: &Session, list: &mut dyn NameList) -> Option<()> {
-    let mut all: Vec<AddNamed> = NAMED.iter().copied().flatten().copied().collect();
-    all.sort_by_key(|(turn, _)| *turn);
-    for (_, add) in all {
-        add(session, list)?;
-    }
-    Some(())
-}
-
 /// Adds the rows of a list by the text of one of its columns.
-pub(crate) fn add_column(session: &Session, list: &mut dyn NameList, place: Place, column: &str) -> Option<()> {
-    let Some(rows) = rows(session, place) else { return Some(()) };
+pub(crate) fn add_column(list: &mut dyn NameList, rows: Option<Rows<'_>>, column: &str) -> Option<()> {
+    let Some(rows) = rows else { return Some(()) };
     let Some(column) = rows.columns.iter().position(|head| head.name == column) else { return Some(()) };
     for row in rows.iter() {
         if let (Some(place), Some(cell)) = (row.place, row.cells.get(column)) {

@@ -1,8 +1,9 @@
 //! Strings that parts of a Windows PDB refer to (`/names`).
 
+use crate::kind::Kind;
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
-use crate::{Kind, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, utf8};
 

@@ -4,8 +4,8 @@
 //! layout, and entries, bodies and records by a search in a [`LazyIndex`]. If that index has not been built yet, the answer is coarser,
 //! and names the index that it requires.
 
-use super::lazy_index::{LazyIndex, is_cached};
-use super::{OWNERS, Place};
+use crate::lazy_index::{LazyIndex, is_cached};
+use crate::place::Place;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
@@ -56,18 +56,6 @@ pub struct OwnerSearch<'s> {
 }
 
 impl<'s> OwnerSearch<'s> {
-    pub fn run(session: &'s Session, byte: Span, near: Option<Token>) -> Self {
-        let mut search = Self { session, near, byte, owners: Vec::new(), required_index: None };
-        let mut all: Vec<FindOwners> = OWNERS.iter().copied().flatten().copied().collect();
-        all.sort_by_key(|(turn, _)| *turn);
-        for (turn, find) in all {
-            if turn < Turn::MetadataGaps || search.owners.is_empty() {
-                find(&mut search);
-            }
-        }
-        search
-    }
-
     pub fn add(&mut self, place: Place, span: Span) {
         if span.covers(self.byte) {
             self.owners.push(Owner { place, span });

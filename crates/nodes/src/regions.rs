@@ -2,8 +2,8 @@
 //!
 //! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
-use super::{MetadataPart, PePart, Place, R2rPart, Side};
-use crate::method;
+use crate::code_unit::il;
+use crate::place::{MetadataPart, PePart, Place, R2rPart, Side};
 use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Table, TableId, Token};
@@ -134,7 +134,7 @@ pub fn inside(session: &Session, region: &FileRegion) -> Vec<FileRegion> {
         Some(Place::Methods) => {
             let tokens = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
             let body = |token: Token| {
-                let span = method::body(session, token).ok()??.span;
+                let span = il::body(session, token).ok()??.span;
                 let name = session.method_name(token);
                 Some(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(token))))
             };
@@ -175,7 +175,7 @@ fn bodies(session: &Session) -> Option<FileRegion> {
     let methods = session.metadata()?.table(TableId::METHOD_DEF);
     let addresses = methods.column(0);
     let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
-    let body = |row: u32| method::body(session, Token::new(TableId::METHOD_DEF, row)).ok().flatten();
+    let body = |row: u32| il::body(session, Token::new(TableId::METHOD_DEF, row)).ok().flatten();
     let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
     if first.span.space != last.span.space {
         return None;

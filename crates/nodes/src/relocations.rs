@@ -1,9 +1,11 @@
 //! Base relocations of the image, block by block.
 
 use crate::fields::{Fields, Meaning};
+use crate::kind::Kind;
 use crate::owner::Turn;
+use crate::pe;
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Place, pe};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::Directory;
 use pdblens_formats::pe::relocations::{RelocationBlock, block, blocks};
@@ -38,7 +40,6 @@ pub(crate) const RELOCATIONS: Kind = Kind {
 };
 
 pub(crate) const BLOCK: Kind<u32> = Kind {
-    patterns: &[path!("pe/relocations/N" (number) => RelocationBlock(number))],
     owners: &[(Turn::Records, |search| {
         if !table(search.session).is_some_and(|table| table.covers(search.byte)) {
             return;

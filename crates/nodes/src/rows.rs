@@ -1,6 +1,6 @@
 //! Lists: a head, a row count, and windows of rows that are built on demand.
 
-use super::Place;
+use crate::place::Place;
 use pdblens_formats::bytes::{Budget, Error, Spaces, Span};
 use pdblens_session::text::safe::count;
 use std::ops::Range;

@@ -1,8 +1,10 @@
 //! Sections of the image, as a Windows PDB has them.
 
+use crate::kind::Kind;
+use crate::module;
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Kind, Place, module};
 use pdblens_session::session::Session;
 
 pub(crate) const SECTION_MAP: Kind = Kind {

@@ -1,5 +1,7 @@
 use super::path::number;
 use super::*;
+use crate::place::PATTERNS;
+use pdblens_session::session::Session;
 
 /// A path of every pattern, with an example for each of its arguments.
 fn examples() -> impl Iterator<Item = String> {

@@ -1,6 +1,6 @@
 //! Records of the type streams with everything in them.
 
-use crate::function::NativeView;
+use crate::native::NativeView;
 use crate::stream::leaf_text;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::types::{TypeData, kind_name};

@@ -1,13 +1,14 @@
 //! Types and ids of native code.
 
-use crate as nodes;
-use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::function::native::{NativeView, symbols_index};
+use crate::kind::{Kind, Label};
 use crate::named::{self, NameList, Turn};
+use crate::native::native_facts;
+use crate::native::{NativeView, symbols_index};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, leaf_text, record};
-use crate::{Kind, Label, Place, layout};
+use crate::type_layout::place_of;
 use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
@@ -33,7 +34,6 @@ pub(crate) const TYPES: Kind = Kind {
 const FIRST_INDEX: u32 = 0x1000;
 
 pub(crate) const TYPE: Kind<u32> = Kind {
-    patterns: &[path!("type/INDEX" (number) => Type(number))],
     label: |_| Label::new("type", 0),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()),
     absence: |_, number| Some(no_index("type", number)),
@@ -52,7 +52,7 @@ fn no_index(what: &str, index: u32) -> String {
 
 /// Ids of native code (IPI): functions, strings, builds.
 pub(crate) const IDS: Kind = Kind {
-    named: &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))],
+    named: &[(Turn::Types, |session, list| named::add_column(list, types_rows(session, true), "name"))],
     listed: |_| vec![Place::Ids],
     rows: |session, ()| types_rows(session, true),
     row_of: |session, place, ()| {
@@ -65,7 +65,6 @@ pub(crate) const IDS: Kind = Kind {
 };
 
 pub(crate) const ID: Kind<u32> = Kind {
-    patterns: &[path!("id/INDEX" (number) => Id(number))],
     label: |_| Label::new("id", 2),
     exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(true).get(number).is_some()),
     absence: |_, number| Some(no_index("id", number)),
@@ -98,7 +97,7 @@ pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
             Cell::new(if name == "?" { String::new() } else { name }).to(if ids {
                 place
             } else {
-                layout::place_of(native, number).unwrap_or(place)
+                place_of(native, number).unwrap_or(place)
             }),
             Cell::new(size.map_or(String::new(), |size| size.to_string())),
             Cell::toned(kind_name(record.kind).unwrap_or_default(), Tone::Dim),
@@ -178,37 +177,8 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
     Row::plain(cells).from(member.slice.span())
 }
 
-pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
-    let native = NativeView::of(session)?;
-    let mut facts = Facts::new("native code");
-    if nodes::is_cached(session, symbols_index()) {
-        facts.fact("functions", native.functions().len()).to(Place::Functions);
-        facts.fact("types", native.types(false).len()).to(Place::Types).mean("in stream 2");
-        facts.fact("ids", native.types(true).len()).to(Place::Ids).mean("in stream 4");
-    }
-    facts.fact("modules", native.view.pdb.modules().len()).to(Place::Modules);
-    facts.done()
-}
-
 pub(crate) fn explain_type(session: &Session, number: u32, ids: bool) -> Option<Fields> {
     let record = NativeView::of(session)?.types(ids).get(number)?;
     let stream = if ids { streams::IPI } else { streams::TPI };
     record::explain_record(session, stream, record.span().start as u32)
-}
-
-impl Place {
-    /// Returns whether only a PDB of native code has it.
-    pub const fn is_of_native_code(self) -> bool {
-        matches!(
-            self,
-            Self::Functions
-                | Self::Function(_)
-                | Self::FunctionPart(..)
-                | Self::Types
-                | Self::Type(_)
-                | Self::TypeLayout(_)
-                | Self::Ids
-                | Self::Id(_)
-        )
-    }
 }

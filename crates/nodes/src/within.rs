@@ -1,6 +1,6 @@
 //! The smallest named structure around a byte: a heap, a stream, a section.
 
-use crate::Side;
+use crate::place::Side;
 use crate::stream::PdbView;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_session::session::Session;

@@ -139,7 +139,7 @@ pub(super) fn write_bytes(
     is_value: bool,
     writer: &mut dyn Write,
 ) -> Result<(), Error> {
-    let bytes = if is_value { nodes::heap::value } else { nodes::bytes };
+    let bytes = if is_value { nodes::register::value } else { nodes::bytes };
     let span = bytes(session, place).ok_or_else(|| Error::NoAnswer(nodes::absence(session, place)))?;
     let bytes = session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
     Ok(writer.write_all(&bytes)?)

@@ -1,8 +1,10 @@
 //! Totals of a branch of the tree: of a module or a type.
 
 use super::code_size;
-use crate::function::NativeView;
-use crate::{Place, Side, TableId, Token, method};
+use crate::method;
+use crate::native::NativeView;
+use crate::place::{Place, Side};
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;

@@ -1,9 +1,11 @@
 //! First row of the code: the entry point, and the first method or function with points or code.
 
 use super::own::{MAIN, is_of_tools};
-use crate::code_unit::{self, CodeUnit};
-use crate::function::NativeView;
-use crate::{Place, TableId, Token, method};
+use crate::code_unit;
+use crate::method;
+use crate::native::NativeView;
+use crate::place::{CodeUnit, Place};
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::function::NativeView;
+use crate::native::NativeView;
 use pdblens_formats::codeview::symbols::Symbol;
 use pdblens_formats::pdb::Function;
 use pdblens_session::text::safe::utf8;

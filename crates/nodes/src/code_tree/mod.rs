@@ -11,10 +11,12 @@ pub use first::{entry_point, first_body, first_point};
 pub use own::is_of_tools;
 
 use super::function::NativeView;
-use super::{Place, Side, TableId, Token};
-use crate::code_unit::{CodeUnit, find_point};
+use crate::code_unit::document_name;
+use crate::code_unit::find_point;
+use crate::place::{CodeUnit, Place, Side};
+use pdblens_formats::metadata::{TableId, Token};
 
-use crate::{document, method};
+use crate::method;
 use function_order::FunctionPart;
 use overloads::Overloads;
 use pdblens_formats::bytes::Span;
@@ -145,7 +147,7 @@ fn documents_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
             Some(last) => last.members.end = row.saturating_add(1),
             None if document == 0 => {}
             None => {
-                let path = document::name(session, document).unwrap_or_default();
+                let path = document_name(session, document).unwrap_or_default();
                 let again = if known.insert(document) { String::new() } else { format!(" from {token}") };
                 let first = if branches.is_empty() { 1 } else { row };
                 let name = format!("{}{again}", file_name(&path));

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::function::NativeView;
-use crate::{TableId, Token};
+use crate::native::NativeView;
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::Function;
 use pdblens_session::text::names::Names;
 

@@ -1,6 +1,6 @@
 //! The program's own code of a native PDB, apart from that of the libraries and of the compiler's runtime that were linked in.
 
-use crate::function::NativeView;
+use crate::native::NativeView;
 
 /// Parts of paths that only sources of a compiler, its runtime or an SDK have, in lower case and with slashes.
 const OF_TOOLS: &[&str] = &[

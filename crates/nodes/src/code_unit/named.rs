@@ -1,6 +1,7 @@
 //! Methods and functions with their names, as answers give them.
 
-use super::{CodeUnit, full_name, name};
+use super::questions::{full_name, name};
+use crate::place::CodeUnit;
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 

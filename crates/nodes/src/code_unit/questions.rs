@@ -1,8 +1,11 @@
 //! Questions that methods and functions answer alike: the view, the name, the points.
 
-use super::{CodeUnit, Each, MethodView};
-use crate::function::{self, NativeView, function_view};
-use crate::method::method_view;
+use super::function::function_view;
+use super::il::method_view;
+use crate::code_unit::view::MethodView;
+use crate::native::Each;
+use crate::native::{NativeView, function_at, name_or_address};
+use crate::place::CodeUnit;
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
@@ -22,7 +25,7 @@ impl MethodView {
 pub fn name(session: &Session, of: CodeUnit) -> String {
     match of {
         CodeUnit::Method(token) => session.method_name(token),
-        CodeUnit::Function(rva) => function::name_or_address(session, rva),
+        CodeUnit::Function(rva) => name_or_address(session, rva),
     }
 }
 
@@ -54,7 +57,7 @@ pub fn each_point(
             _ => Ok(()),
         },
         CodeUnit::Function(rva) => {
-            let Some((native, function)) = function::function_at(session, rva) else { return Ok(()) };
+            let Some((native, function)) = function_at(session, rva) else { return Ok(()) };
             let lines = native.lines_of(&function);
             let _ = lines.points.into_iter().try_for_each(each);
             lines.error.map_or(Ok(()), Err)

@@ -2,10 +2,10 @@
 //!
 //! `method/view.rs` fills it for a method of IL, `function/view.rs` for a function of native code.
 
+use crate::place::CodeUnit;
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::CodeUnit;
 use pdblens_formats::bytes::{Error, Result, Span};
 use pdblens_formats::il::Body;
 use pdblens_formats::points_around::PointList;

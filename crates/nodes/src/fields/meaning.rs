@@ -1,9 +1,10 @@
 //! Meanings of fields and of their bits.
 
+use crate::place::Place;
+use pdblens_session::session::Session;
 use std::ops::Range;
 
 use super::FieldRow;
-use crate::Place;
 use pdblens_formats::bytes::Show;
 use pdblens_formats::metadata::schema::CodedIndex;
 
@@ -161,6 +162,17 @@ fn drawn(mask: u64, value: u64, width: u32) -> String {
         }
     }
     text
+}
+
+/// Meaning of a time stamp that is no date: that of a deterministic image, of its PDB, and of a portable CodeView entry.
+pub(crate) fn hashed_stamp(session: &Session, stamp: u32) -> Option<Meaning> {
+    let entries = &session.image()?.pe.debug;
+    if entries.iter().any(|entry| entry.is_portable() && entry.header.time_date_stamp == stamp) {
+        return Some(Meaning::text("hash, not a date (PDB id)"));
+    }
+    let deterministic =
+        entries.iter().any(|entry| matches!(entry.payload, Ok(pdblens_formats::pe::Payload::Reproducible(_))));
+    deterministic.then(|| Meaning::text("hash, not a date (reproducible)"))
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 mod meaning;
 
+pub(crate) use meaning::hashed_stamp;
 pub use meaning::{BitMeaning, BitRun, Meaning};
 
+use crate::place::Place;
 use std::borrow::Cow;
 
-use super::Place;
 use pdblens_formats::bytes::{
     Change, Cursor, DECODED, Encoding, Error, Field, FieldDoc, MAX_FIELDS, ReadAs, Reads, Recording, Result, Show,
     Slice, Span, Value, count_work, fields, stored,

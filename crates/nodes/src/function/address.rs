@@ -1,6 +1,6 @@
 //! Notations of an address of native code, as debuggers and linkers write it.
 
-use super::NativeView;
+use crate::native::NativeView;
 use pdblens_session::session::Session;
 
 /// Address of the image that `text` refers to, or the reason why it cannot be determined; `None` for text that is not an address.

@@ -1,13 +1,15 @@
 //! Machine code of a function: its instructions, and the bytes of each.
 
 use super::disassembly::{CodeRow, Disassembly, Flow, Instruction};
-use crate::code_unit::{CodeUnit, MethodView};
+use crate::code_unit::document_name;
+use crate::code_unit::function::function_view;
+use crate::code_unit::il as view;
+use crate::code_unit::il::range_text;
+use crate::code_unit::view::MethodView;
 use crate::fields::{Fields, Meaning};
-use crate::function::native::name_or_address;
-use crate::function::view::function_view;
-use crate::method::view::{self, range_text};
+use crate::native::name_or_address;
+use crate::place::{CodeUnit, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Place, document};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Result, Slice, fields};
 use pdblens_formats::pdb::Function;
 use pdblens_machine::{InstructionPart, InstructionText};
@@ -100,7 +102,7 @@ fn source_cell(session: &Session, view: &MethodView, line: Option<usize>) -> Cel
     if point.document > 0 && !point.is_hidden() {
         cell.to = Some(Place::Line(point.document, point.start_line));
         if view.symbols.document.is_none() {
-            let path = document::name(session, point.document).unwrap_or_default();
+            let path = document_name(session, point.document).unwrap_or_default();
             file_name(&path).clone_into(&mut cell.beside);
         }
     }

@@ -1,11 +1,11 @@
 //! Functions with everything that their modules have about them, in one pass over the modules.
 
+use crate::code_unit::view::FunctionSymbol;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use super::NativeView;
-use super::line_records::FunctionLines;
-use crate::code_unit::FunctionSymbol;
+use crate::native::FunctionLines;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::codeview::symbols::{Symbol, kind_name};
 use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};

@@ -1,11 +1,11 @@
 //! Machine code of a function as instructions, with lines and inlined calls between them.
 
-use super::NativeView;
 use super::inlined_rows::InlinedRows;
 use super::jump_tables::{self, Code};
 use super::targets::{self, Target, image_needed};
-use crate::code_unit::MethodView;
-use crate::method::view::image_bytes;
+use crate::code_unit::il::image_bytes;
+use crate::code_unit::view::MethodView;
+use crate::native::NativeView;
 use pdblens_machine::{InstructionPart, InstructionText, Machine};
 use pdblens_session::session::{Image, Session};
 use pdblens_session::text::safe::count;

@@ -1,9 +1,10 @@
 //! Begins and ends of inlined calls in the code of a function.
 
-use super::NativeView;
 use super::details::InlinedSite;
-use crate::code_unit::{CodeUnit, MethodView};
-use crate::{Place, document};
+use crate::code_unit::document_name;
+use crate::code_unit::view::MethodView;
+use crate::native::NativeView;
+use crate::place::{CodeUnit, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
@@ -50,7 +51,7 @@ impl InlinedRows {
         let all = sites.iter().enumerate().flat_map(|(site, of)| (0..of.ranges.len()).map(move |range| (site, range)));
         let mut ranges: Vec<(usize, usize)> = all.take(MAX_RANGES).collect();
         ranges.sort_by_key(|(site, range)| (sites[*site].ranges[*range].offset, *site));
-        let file = |row: u32| file_name(&document::name(session, row).unwrap_or_default()).to_owned();
+        let file = |row: u32| file_name(&document_name(session, row).unwrap_or_default()).to_owned();
         let files = sites.iter().map(|site| {
             let mut known: Option<(u32, String)> = None;
             let names = site.ranges.iter().map(|range| match &known {

@@ -1,10 +1,10 @@
 //! Jump tables in the code of a function: addresses that a jump with an index leads to, which are no instructions.
 
+use crate::code_unit::view::MethodView;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::code_unit::MethodView;
-use crate::function::view::JUMP_TABLE;
+use crate::code_unit::function::JUMP_TABLE;
 use pdblens_machine::{Flow, Instruction, Machine};
 
 /// Bytes of an entry.
@@ -81,7 +81,7 @@ fn add_entries(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code_unit::FunctionSymbol;
+    use crate::code_unit::view::FunctionSymbol;
 
     #[test]
     fn entries_of_a_jump_table_are_no_instructions() {

@@ -1,14 +1,14 @@
 //! Lines of a function.
 
-use crate::code_unit::CodeUnit;
+use crate::code_unit::document_name;
+use crate::code_unit::il::range_text;
 use crate::fields::{Fields, Meaning};
-use crate::function::line_records::{FunctionLines, line_kind};
-use crate::function::native::{self, NativeView};
-use crate::method::view::range_text;
+use crate::native::{self, NativeView};
+use crate::native::{FunctionLines, line_kind};
+use crate::place::{CodeUnit, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::record::no_il;
 use crate::stream::{PartKind, StreamPart, record};
-use crate::{Place, document};
 use pdblens_formats::bytes::{Cursor, Recording, Slice};
 use pdblens_formats::codeview::c13;
 use pdblens_formats::pdb::Function;
@@ -20,7 +20,7 @@ use pdblens_session::text::safe::{count, spaced_hex};
 pub(crate) fn first_line(session: &Session, rva: u32) -> Option<String> {
     let native = NativeView::of(session).filter(NativeView::is_read)?;
     let point = *native.lines_of(&native.function_at(rva)?).points.first()?;
-    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
+    Some(format!("{}:{}", file_name(&document_name(session, point.document)?), point.start_line))
 }
 
 /// The lines of the function at an address, beside the bytes of their records.
@@ -43,7 +43,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
         let hidden = point.is_hidden();
         let known = point.document > 0;
         let line = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
-        let path = document::name(session, point.document).unwrap_or_default();
+        let path = document_name(session, point.document).unwrap_or_default();
         let span = stream.part(point.at.into(), point.len.into());
         let record = session.spaces().read(span).unwrap_or_default();
         let cells = vec![

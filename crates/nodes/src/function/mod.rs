@@ -1,39 +1,30 @@
 //! Functions of native code, and their parts.
 
 pub mod address;
-mod all_lines;
-mod at;
 pub(crate) mod code;
 mod details;
 mod disassembly;
 mod inlined_rows;
 mod jump_tables;
-mod line_records;
 pub(crate) mod lines;
-pub mod native;
-pub mod nearest;
 mod owners;
 mod targets;
-pub(crate) mod view;
 
-pub use super::code_unit::FunctionSymbol;
-pub use all_lines::{EachLine, ModuleLine};
-pub use at::Address;
+pub use crate::code_unit::FunctionSymbol;
+pub use crate::native::{self, *};
 pub(crate) use code::explain_parts;
 pub use details::{FunctionDetails, InlinedRange, InlinedSite};
 pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
 pub use inlined_rows::{InlinedRow, InlinedRows};
-pub use line_records::*;
-pub use native::*;
-pub use nearest::{FoldedFunction, NearestSymbol};
 pub use targets::Target;
-pub(crate) use view::function_view;
 
+use crate::code_unit::function::function_view;
 use crate::fields::Fields;
+use crate::kind::{Kind, Label};
 use crate::named::{self, Turn};
+use crate::place::{FunctionPart, Place};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::{PartKind, StreamPart, record};
-use crate::{Kind, Label, Place, types};
 use pdblens_formats::codeview::symbols::Record;
 use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
@@ -55,14 +46,13 @@ pub(crate) const FUNCTIONS: Kind = Kind {
         }
         _ => None,
     },
-    summary: |session, ()| types::native_facts(session),
+    summary: |session, ()| native_facts(session),
     indexes: |_, ()| vec![symbols_index()],
     ..Kind::NEW
 };
 
 /// A function of native code, by an address of its code.
 pub(crate) const FUNCTION: Kind<u32> = Kind {
-    patterns: &[path!("function/RVA" (rva) => Function(rva))],
     label: |_| Label::new("function", 0),
     context: |session, rva| {
         let line = lines::first_line(session, rva).map(|line| format!("{line}  "));
@@ -71,13 +61,12 @@ pub(crate) const FUNCTION: Kind<u32> = Kind {
     absence: no_function,
     rows: lines::function_lines,
     fields: explain_function,
-    summary: |session, rva| no_function(session, rva).is_none().then(|| types::native_facts(session))?,
+    summary: |session, rva| no_function(session, rva).is_none().then(|| native_facts(session))?,
     indexes: |_, _| vec![symbols_index()],
     ..Kind::NEW
 };
 
 pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
-    patterns: FunctionPart::PATTERNS,
     owners: owners::PARTS,
     exists: |session, (rva, part)| match part {
         FunctionPart::CodeAt(offset) => {
@@ -109,7 +98,7 @@ pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
     fields: |session, (rva, part)| explain_function_part(session, rva, part),
     summary: |session, (rva, part)| {
         let is_list = matches!(part, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols);
-        (is_list && no_function(session, rva).is_none()).then(|| types::native_facts(session))?
+        (is_list && no_function(session, rva).is_none()).then(|| native_facts(session))?
     },
     indexes: |_, _| vec![symbols_index()],
     ..Kind::NEW
@@ -151,15 +140,12 @@ fn add_names(session: &Session, list: &mut dyn named::NameList) -> Option<()> {
     native.functions().iter().try_for_each(|function| list.add(native.place_of(function), &native.name_of(function)))
 }
 
-pub(crate) fn rva_text(rva: Option<u32>) -> String {
-    rva.map_or(String::new(), |rva| format!("{rva:#x}"))
-}
-
 pub(crate) fn explain_function(session: &Session, rva: u32) -> Option<Fields> {
     let native = NativeView::of(session)?;
     let Some(function) = native.function_at(rva) else {
         let symbol = native.nearest(rva).filter(|symbol| symbol.offset == 0)?;
-        return symbol.place.ask(|node| node.fields(session));
+        let Place::Record(stream, at) = symbol.place else { return None };
+        return record::explain_record(session, stream, at);
     };
     let mut fields = explain_symbol(session, native, &function, function.symbol)?;
     let others = native.index().folded(&function).iter().filter(|other| **other != function);
@@ -182,20 +168,6 @@ pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionP
         }
         FunctionPart::Lines => lines::explain_lines(session, native, &function),
         FunctionPart::Symbols => None,
-    }
-}
-
-parts! {
-    pub enum FunctionPart in FunctionPart(rva) {
-        Lines = "function/RVA/lines",
-        /// One line, counted from 1.
-        Line(number: u32) = "function/RVA/lines/ORDINAL",
-        Code = "function/RVA/code",
-        /// The instruction with the byte at an offset from the first byte of the function.
-        CodeAt(offset: u32) = "function/RVA/code/OFFSET",
-        /// Its symbols: parameters, variables, blocks.
-        Symbols = "function/RVA/symbols",
-        Symbol(offset: u32) = "function/RVA/symbols/OFFSET",
     }
 }
 

@@ -1,9 +1,10 @@
 //! Functions of native code that own a byte: machine code in the image, and records of it in a module's stream.
 
-use super::{Disassembly, FunctionPart, NativeView, function_view, symbols_index};
-use crate::Place;
-use crate::code_unit::CodeUnit;
+use super::Disassembly;
+use crate::code_unit::function::function_view;
+use crate::native::{NativeView, symbols_index};
 use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::place::{CodeUnit, FunctionPart, Place};
 use crate::stream::{PartKind, StreamPart};
 use pdblens_formats::bytes::{Result, Span};
 use pdblens_formats::codeview::c13::{self, Line, SUBSECTION_HEADER};

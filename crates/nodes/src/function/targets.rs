@@ -1,10 +1,10 @@
 //! Names of the addresses that machine code jumps to, calls and uses; and the image that has the code.
 
 use super::disassembly::{Disassembly, Instruction};
-use super::{NativeView, NearestSymbol, name_or_address};
-use crate::Place;
-use crate::code_unit::MethodView;
+use crate::code_unit::view::MethodView;
+use crate::native::{NativeView, NearestSymbol, name_or_address};
 use crate::pe::imports;
+use crate::place::Place;
 use crate::stream::PdbView;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{ModuleBuild, SymbolReader};

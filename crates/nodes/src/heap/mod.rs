@@ -2,17 +2,19 @@
 
 pub mod refs;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::heap::refs::HeapRef;
+use crate::kind::{Kind, Label};
+use crate::lazy_index::is_cached;
+use crate::metadata;
 use crate::named::{self, NameList};
 use crate::owner::{OwnerSearch, Turn};
+use crate::place::{Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
-use crate::{Kind, Label, Place, Side, metadata};
-use pdblens_formats::bytes::{Slice, Span};
-use pdblens_formats::metadata::{Heap, Metadata, TableId, heaps};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::{Heap, Metadata, heaps};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{spaced_hex, utf8, utf16};
@@ -25,7 +27,6 @@ pub(crate) const HEAPS: Kind = Kind {
 };
 
 pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
-    patterns: &[path!("SIDE/heap/HEAP" (side, heap) => Heap(side, heap))],
     parent: |_| Some(Place::Heaps),
     label: |_| Label::new("heap", 1),
     context: |_, (side, _)| Some(side.name().to_owned()),
@@ -48,10 +49,6 @@ pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
 
 /// An entry of a heap, by offset; of `#GUID` by number.
 pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
-    patterns: &[
-        path!("SIDE/heap/guid/N" (side, number) => HeapEntry(side, Heap::Guids, number)),
-        path!("SIDE/heap/HEAP/OFFSET" (side, heap, offset) => HeapEntry(side, heap, offset)),
-    ],
     owners: &[(Turn::Records, owners)],
     named: &[(named::Turn::Strings, literals)],
     label: |(_, heap, _)| Label::new(heap.noun(), 3),
@@ -79,27 +76,6 @@ pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
     },
     ..Kind::NEW
 };
-
-/// Bytes of the value at `place`: an entry of a heap without its length, NUL or flag, of custom debug information its blob, and all bytes
-/// of any other record.
-pub fn value(session: &Session, place: Place) -> Option<Span> {
-    let value = match place {
-        Place::HeapEntry(side, heap, at) => {
-            let heaps = &side.metadata(session)?.heaps;
-            match heap {
-                Heap::Strings => heaps.string(at),
-                Heap::UserStrings => heaps.user_string(at),
-                Heap::Blobs => heaps.blob(at),
-                Heap::Guids => return nodes::bytes(session, place),
-            }
-        }
-        Place::Row(side, table @ TableId::CUSTOM_DEBUG_INFORMATION, row) => {
-            side.metadata(session)?.blob_cell(table, row, 2)
-        }
-        _ => return nodes::bytes(session, place),
-    };
-    value.ok().map(Slice::span)
-}
 
 fn no_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<String> {
     let Some(metadata) = side.metadata(session) else {
@@ -295,7 +271,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
             Heap::Blobs => "Bytes preceded by their length; the column that refers to them determines their meaning.",
         };
     }
-    if nodes::is_cached(session, refs::entries_index(side, heap)) {
+    if is_cached(session, refs::entries_index(side, heap)) {
         facts.fact("entries", refs::entries(session, side, heap).len());
     }
     if heap != Heap::UserStrings {

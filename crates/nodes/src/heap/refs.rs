@@ -4,7 +4,8 @@
 //! list sorted by entry.
 
 use crate::lazy_index::{IndexKind, LazyIndex};
-use crate::{Heap, Place, Side};
+use crate::place::{Place, Side};
+use pdblens_formats::metadata::Heap;
 use pdblens_formats::metadata::{ColumnKind, Metadata, TableId};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_formats::portable::imports;

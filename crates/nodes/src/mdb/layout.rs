@@ -3,15 +3,16 @@
 //! Its header and its tables lead to everything else. Here the regions are listed in file order: between two of them, and after the last,
 //! there may be bytes that nothing refers to.
 
+use crate::code_unit::document_name;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
 use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::method::owners::add_points;
 use crate::method::points;
 use crate::owner::OwnerSearch;
+use crate::place::{MethodPart, Place};
 use crate::regions::{FileRegion, FileRegionKind, tile};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{MethodPart, Place, document};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span};
 use pdblens_formats::mdb::{Mdb, MdbEntry, MdbSection};
 use pdblens_formats::metadata::{TableId, Token};
@@ -220,7 +221,7 @@ pub(crate) fn mdb_region_row(session: &Session, at: u32) -> Option<usize> {
 
 fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
     let document =
-        |number: u32| Cell::new(document::name(session, number).unwrap_or_default()).to(Place::Document(number));
+        |number: u32| Cell::new(document_name(session, number).unwrap_or_default()).to(Place::Document(number));
     match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
         (Some(method), _) => Cell::new(session.method_name(method)).to(Place::Method(method)),
         (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index.saturating_add(1)),
@@ -251,7 +252,7 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
 
 pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field: &Field) -> Option<Meaning> {
     let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-    let document = || Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number));
+    let document = || Meaning::to(document_name(session, number).unwrap_or_default(), Place::Document(number));
     match field.doc.show {
         Show::Token => {
             let token = Token(number);

@@ -5,9 +5,10 @@ pub(crate) mod tables;
 
 pub use layout::*;
 
+use crate::kind::Kind;
+use crate::lazy_index::LazyIndex;
 use crate::owner::Turn;
-use crate::path::by_word;
-use crate::{Kind, LazyIndex, Place};
+use crate::place::{MdbTable, Place};
 use pdblens_session::session::Session;
 
 pub(crate) const PARTS: Kind = Kind {
@@ -29,7 +30,6 @@ pub(crate) const PARTS: Kind = Kind {
 };
 
 pub(crate) const PART: Kind<u32> = Kind {
-    patterns: &[path!("part/OFFSET" (offset) => Part(offset))],
     owners: &[(Turn::Records, region_owners)],
     exists: |session, offset| mdb_region(session, offset).is_some(),
     absence: |session, offset| {
@@ -42,7 +42,6 @@ pub(crate) const PART: Kind<u32> = Kind {
 };
 
 pub(crate) const TABLE: Kind<MdbTable> = Kind {
-    patterns: &[path!("mdb/TABLE" (table) => Mdb(table))],
     listed: |session| match session.mdb() {
         Some(_) => MdbTable::ALL.map(Place::Mdb).to_vec(),
         None => Vec::new(),
@@ -58,7 +57,6 @@ pub(crate) const TABLE: Kind<MdbTable> = Kind {
 
 /// A row of a table of a `.mdb`, counted from 1.
 pub(crate) const ROW: Kind<(MdbTable, u32)> = Kind {
-    patterns: &[path!("mdb/TABLE/ROW" (table, row) => MdbRow(table, row))],
     exists: |session, (table, row)| {
         row > 0 && session.mdb().is_some_and(|mdb| row as usize <= tables::rows_of(mdb, table))
     },
@@ -82,41 +80,4 @@ fn no_table(session: &Session, table: MdbTable) -> Option<String> {
 
 fn mdb_indexes(session: &Session) -> Vec<LazyIndex> {
     if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
-}
-
-/// A table of an `.mdb`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MdbTable {
-    Sources,
-    Units,
-    Methods,
-    AnonymousScopes,
-}
-
-impl MdbTable {
-    /// All of them, in the order of the lists.
-    pub const ALL: [Self; 4] = [Self::Sources, Self::Units, Self::Methods, Self::AnonymousScopes];
-
-    /// Plural noun for its rows.
-    pub const fn name(self) -> &'static str {
-        self.words().1
-    }
-
-    /// Its step of a path.
-    const fn word(self) -> &'static str {
-        self.words().0
-    }
-
-    const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Sources => ("sources", "sources"),
-            Self::Units => ("units", "compile units"),
-            Self::Methods => ("methods", "methods"),
-            Self::AnonymousScopes => ("anonymous-scopes", "anonymous scopes"),
-        }
-    }
-}
-
-arguments! {
-    MdbTable: "a table of an .mdb", |text| by_word(Self::ALL, Self::word, text), Self::word;
 }

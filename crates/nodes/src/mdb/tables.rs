@@ -1,10 +1,11 @@
 //! Rows of the tables of a `.mdb`.
 
+use crate::code_unit::document_name;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::mdb::layout;
+use crate::place::{MdbTable, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{MdbTable, Place, document};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::bytes::{Cursor, Recording};
 use pdblens_formats::mdb::{AnonymousScope, Mdb, MdbEntry, MdbMethod, MdbSection};
@@ -70,7 +71,7 @@ pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fiel
 }
 
 fn mdb_document(session: &Session, row: u32) -> Cell {
-    let name = document::name(session, row).unwrap_or_default();
+    let name = document_name(session, row).unwrap_or_default();
     Cell::new(file_name(&name)).to(Place::Document(row))
 }
 
@@ -87,7 +88,7 @@ fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
 
 fn mdb_unit(session: &Session, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
     let unit = mdb.unit((index as u32).saturating_add(1)).ok()?;
-    let name = |row: &u32| file_name(&document::name(session, *row).unwrap_or_default()).to_owned();
+    let name = |row: &u32| file_name(&document_name(session, *row).unwrap_or_default()).to_owned();
     let includes: Vec<String> = unit.includes.iter().take(100).map(name).collect();
     Some(vec![
         mdb_document(session, unit.source),

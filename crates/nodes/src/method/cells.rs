@@ -1,7 +1,7 @@
 //! Cells for offsets and ranges of IL, and for the source of sequence points.
 
-use super::view::range_text;
-use crate::code_unit::il_label;
+use crate::code_unit::il::range_text;
+use crate::place::il_label;
 use crate::rows::{Cell, Data, Tone};
 use pdblens_formats::sequence_point::SequencePoint;
 

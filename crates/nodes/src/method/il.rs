@@ -1,11 +1,12 @@
 //! Bodies of methods: their instructions, and their exception clauses.
 
-use crate::code_unit::{MethodView, il_label};
+use crate::code_unit::il as view;
+use crate::code_unit::il::{method_view, region_kind};
+use crate::code_unit::view::MethodView;
 use crate::fields::{FieldRow, Fields, Meaning};
-use crate::method::view::{self, method_view, region_kind};
+use crate::place::{MethodPart, Place, il_label};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
-use crate::{MethodPart, Place};
 use pdblens_formats::bytes::{Field, Span};
 use pdblens_formats::il::Instruction;
 use pdblens_formats::il::{Body, ExceptionRegion, RegionKind};

@@ -7,19 +7,18 @@ pub mod native;
 pub(crate) mod owners;
 pub mod points;
 pub(crate) mod scope_list;
-pub(crate) mod view;
 
-pub use super::code_unit::{MethodView, il_label};
-pub(crate) use il::explain_code;
-pub use view::*;
+pub use crate::code_unit::il::*;
+pub use crate::code_unit::{MethodView, il_label};
 
 use crate::facts::Facts;
 use crate::fields::Fields;
+use crate::kind::{Kind, Label};
 use crate::named::{NameList, Turn};
+use crate::place::{MethodPart, Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
 use crate::table::row;
-use crate::{self as nodes, Kind, Label, Place, Side, document};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Mapping, StateMachine};
@@ -39,7 +38,6 @@ pub(crate) const METHODS: Kind = Kind {
 };
 
 pub(crate) const METHOD: Kind<Token> = Kind {
-    patterns: &[path!("method/TOKEN" (token) => Method(token))],
     owners: owners::METHOD,
     named: &[(Turn::Methods, add_methods)],
     label: |_| Label::new("method", 0),
@@ -53,13 +51,7 @@ pub(crate) const METHOD: Kind<Token> = Kind {
     ..Kind::NEW
 };
 
-pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
-    let (point, _) = point_extent(session, method).ok()??;
-    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
-}
-
 pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
-    patterns: MethodPart::PATTERNS,
     owners: owners::PARTS,
     named: &[(Turn::Locals, add_locals)],
     label: |(_, part)| match part {
@@ -254,26 +246,6 @@ pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fiel
     record::explain_record(session, stream, entry.symbol)
 }
 
-parts! {
-    pub enum MethodPart in MethodPart(token) {
-        Points = "method/TOKEN/points",
-        /// One sequence point, counted from 1.
-        Point(number: u32) = "method/TOKEN/points/ORDINAL",
-        Il = "method/TOKEN/il",
-        /// The instruction at an IL offset.
-        Instruction(offset: u32) = "method/TOKEN/il/OFFSET",
-        Body = "method/TOKEN/body",
-        Regions = "method/TOKEN/regions",
-        /// One exception region, counted from 0.
-        Region(number: u32) = "method/TOKEN/regions/N",
-        Scopes = "method/TOKEN/scopes",
-        Native = "method/TOKEN/native",
-        /// The instruction of machine code at this RVA.
-        NativeAt(rva: u32) = "method/TOKEN/native/RVA",
-        Source = "method/TOKEN/source",
-    }
-}
-
 fn add_methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
     let known = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
     let method = |row| Token::new(TableId::METHOD_DEF, row);
@@ -322,11 +294,11 @@ pub(crate) fn part_list(session: &Session, method: Token) -> Option<Rows<'_>> {
     }
     let row = |part: MethodPart| {
         let place = Place::MethodPart(method, part);
-        let list = nodes::rows(session, place).filter(|rows| rows.len > 0);
+        let list = (PART.rows)(session, (method, part)).filter(|rows| rows.len > 0);
         let (what, size) = match (list, part) {
             (Some(rows), _) => ("list", Cell::count(rows.len as u64, "row")),
             (None, MethodPart::Body) => {
-                ("record", Cell::count(nodes::fields(session, place)?.leaves().count() as u64, "field"))
+                ("record", Cell::count((PART.fields)(session, (method, part))?.leaves().count() as u64, "field"))
             }
             (None, _) => return None,
         };

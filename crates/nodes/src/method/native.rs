@@ -1,26 +1,26 @@
 //! Machine code of a method: instructions with IL offset, line and variables.
 
+pub use crate::code_unit::variables::variable_name;
+use crate::code_unit::view::MethodView;
+use crate::place::{MethodPart, Place, il_label};
 use std::ops::Range;
 use std::sync::Arc;
 
 use pdblens_formats::bytes::{Cursor, Recording};
-use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
+use pdblens_formats::metadata::Token;
+use pdblens_formats::r2r::debug_info::register_name;
 use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
-use pdblens_formats::signature::{self, Signature};
 use pdblens_machine::{Instruction, InstructionText, Machine};
 use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, spaced_hex};
 use pdblens_session::{code_image, recorded};
 
-use crate::code_unit::{MethodView, il_label};
+use crate::code_unit::il::method_view;
 use crate::fields::{Fields, Meaning};
 use crate::function::explain_parts;
-use crate::method::view::method_view;
 use crate::r2r::cells::{cell_at, owner_name};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{MethodPart, Place};
 
 /// Bytes of one body that are disassembled.
 const MAX_CODE: u32 = 1 << 20;
@@ -100,30 +100,6 @@ pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
 fn mapped(session: &Session, code: &Precompiled<'_>, body: NativeBody) -> MappedBody {
     let info = code.debug_info(&body).unwrap_or_default();
     MappedBody { name: owner_name(session, code, body.owner), info, body, recorded: None }
-}
-
-/// Name of a variable, by its number: arguments first, then locals.
-pub fn variable_name(session: &Session, view: &MethodView, number: i32, il: u32) -> String {
-    let Ok(index) = usize::try_from(number) else { return implicit_name(number).to_owned() };
-    let arguments = argument_count(session, view);
-    if index < arguments {
-        return match view.arguments.get(index) {
-            Some(name) if !name.is_empty() => name.clone(),
-            _ => format!("argument {index}"),
-        };
-    }
-    let slot = u16::try_from(index.saturating_sub(arguments)).unwrap_or(u16::MAX);
-    view.local_name(slot, il).map_or_else(|| format!("local {slot}"), str::to_owned)
-}
-
-/// Number of arguments, `this` among them: parameters may have no rows, and so no names.
-fn argument_count(session: &Session, view: &MethodView) -> usize {
-    let row = view.of.token().row();
-    let blob = session.metadata().and_then(|metadata| metadata.blob_cell(TableId::METHOD_DEF, row, 4).ok());
-    match blob.map(|blob| signature::decode(&mut blob.cursor())) {
-        Some(Ok(Signature::Method(method))) => method.parameters.len().saturating_add(usize::from(method.has_this)),
-        _ => view.arguments.len(),
-    }
 }
 
 pub fn location_text(machine: u16, location: VariableLocation) -> String {

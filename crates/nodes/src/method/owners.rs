@@ -1,11 +1,11 @@
 //! Methods that own a byte: by their rows, their records, their points and their bodies.
 
-use super::{MethodPart, body, instruction_spans};
+use super::{body, instruction_spans};
 use crate::heap::refs;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use crate::pe::layout::{body_before, layout_index};
+use crate::place::{MethodPart, Place, Side};
 use crate::stream::{PartKind, PdbView, StreamPart};
-use crate::{Place, Side};
 use pdblens_formats::bytes::{Slice, Span};
 use pdblens_formats::codeview::c13::{self, LinesHeader, SUBSECTION_HEADER};
 use pdblens_formats::codeview::symbols::kind;

@@ -1,11 +1,13 @@
 //! Sequence points of a method.
 
-use crate::code_unit::{MethodView, il_label};
+use crate::code_unit::document_name;
+use crate::code_unit::il as view;
+use crate::code_unit::il::{method_view, range_text};
+use crate::code_unit::view::MethodView;
 use crate::fields::{Fields, Meaning};
-use crate::method::view::{self, method_view, range_text};
+use crate::place::{MethodPart, Place, il_label};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
-use crate::{MethodPart, Place, document};
 use pdblens_formats::bytes::{Field, Slice};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::{SequencePoint, signed};
@@ -38,7 +40,7 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     documents.sort_unstable();
     documents.dedup();
     let names: HashMap<u32, String> =
-        documents.into_iter().filter_map(|row| Some((row, document::name(session, row)?))).collect();
+        documents.into_iter().filter_map(|row| Some((row, document_name(session, row)?))).collect();
     let bytes = |span: Option<pdblens_formats::bytes::Span>| {
         span.and_then(|span| session.spaces().read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
     };
@@ -99,7 +101,7 @@ fn meaning(session: &Session, view: &MethodView, record: &str, field: &Field) ->
     let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
     if matches!(field.name(), "document" | "initial document") {
         let row = field.value.number()? as u32;
-        return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
+        return Some(Meaning::to(document_name(session, row).unwrap_or_default(), Place::Document(row)));
     }
     if field.name() == "local signature" {
         return Some(blobs::local_signature(session, field.value.number()? as u32));
@@ -108,7 +110,7 @@ fn meaning(session: &Session, view: &MethodView, record: &str, field: &Field) ->
         // Of the block that begins here: that of its first point.
         let next = view.points.partition_point(|point| (point.at as u64) < at);
         let row = view.points.get(next)?.document;
-        return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
+        return Some(Meaning::to(document_name(session, row).unwrap_or_default(), Place::Document(row)));
     }
     // Formats that keep columns apart have fields that no point's own record holds.
     let point = view.points.get(index?)?;

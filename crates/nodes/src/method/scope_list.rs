@@ -1,8 +1,8 @@
 //! Scopes of a method, with variables and constants.
 
-use crate::Place;
+use crate::code_unit::il::{method_view, scope_text};
 use crate::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
-use crate::method::view::{method_view, scope_text};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;

@@ -1,16 +1,17 @@
 //! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
 
 mod page;
+pub(crate) mod streams;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
-use crate::lazy_index::IndexKind;
+use crate::kind::Kind;
+use crate::lazy_index::{IndexKind, LazyIndex, is_cached};
 use crate::owner::{OwnerSearch, Turn};
+use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::stream::record::{MAX_EXPLAINED, directory_fields};
-use crate::{Kind, LazyIndex, Place};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
 use pdblens_formats::mdb;
 use pdblens_formats::msf::msf2::Msf2Header;
@@ -59,7 +60,6 @@ pub(crate) const PAGES: Kind = Kind {
 };
 
 pub(crate) const PAGE: Kind<u32> = Kind {
-    patterns: &[path!("page/N" (number) => Page(number))],
     owners: &[(Turn::Pages, page_with)],
     exists: |session, number| {
         let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
@@ -73,14 +73,14 @@ pub(crate) const PAGE: Kind<u32> = Kind {
 
 pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let view = PdbView::of(session)?;
-    if !nodes::is_cached(session, pages_index()) {
+    if !is_cached(session, pages_index()) {
         return None;
     }
     let msf = &view.pdb.msf;
     let map = msf.page_map(view.spaces);
     let len = session.spaces().get(msf.file).map_or(0, Space::len);
     let mut facts = Facts::new("MSF 7.00");
-    let header = nodes::fields(session, Place::Header).unwrap_or_default();
+    let header = explain_header(session).unwrap_or_default();
     let stored =
         |doc: &FieldDoc| header.leaves().find(|row| row.name == doc.name).map_or(Span::default(), |row| row.span);
     let size = facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
@@ -274,7 +274,7 @@ pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
         return;
     };
     if page == 0 {
-        search.add(Place::Header, nodes::bytes(search.session, Place::Header).unwrap_or_default());
+        search.add(Place::Header, explain_header(search.session).unwrap_or_default().span);
     }
     let known = search.has_index(pages_index());
     let byte = known.then(|| msf.place_of(view.spaces, search.byte.start)).flatten();
@@ -296,7 +296,7 @@ pub(super) fn header_or_rest(search: &mut OwnerSearch<'_>) {
         return;
     }
     let len = search.session.spaces().get(file.space).map_or(0, Space::len);
-    let header = nodes::bytes(search.session, Place::Header).unwrap_or_default();
+    let header = explain_header(search.session).unwrap_or_default().span;
     search.add(Place::Header, header);
     let rest = Span::new(file.space, header.end(), len.saturating_sub(header.end()));
     search.add(Place::Bytes(rest), rest);

@@ -1,8 +1,8 @@
 //! Pages of an MSF file, field by field: free page maps bit by bit, the block map, the content of all others.
 
 use super::owner_text;
-use crate::Place;
 use crate::fields::{BitMeaning, Fields, Meaning};
+use crate::place::Place;
 use crate::stream::PdbView;
 use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Slice, Space, Span, fields};
 use pdblens_formats::msf::{Directory, Owner, PageUse};

@@ -1,10 +1,12 @@
 //! Bytes that the lines of the overview are read from.
 
 use super::mdb_guid;
-use crate as nodes;
 use crate::fields::{FieldRow, Fields};
+use crate::lazy_index::is_cached;
+use crate::module::MODULE;
+use crate::place::{MetadataPart, PePart, Place, Side};
 use crate::rows::Row;
-use crate::{MetadataPart, PePart, Place, Side};
+use crate::{metadata, msf, pe, stream, table};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
@@ -20,15 +22,17 @@ const MAX_ROWS: usize = 32;
 pub(super) fn add_field(session: &Session, side: Side, row: &mut Row) {
     let [name, value] = row.cells.as_slice() else { return };
     row.span = match (side, name.text.as_str()) {
-        (Side::Image, "file") => span(session, Place::PePart(PePart::Optional), "magic"),
-        (side, "runtime") => span(session, Place::Metadata(side, MetadataPart::Root), "version"),
+        (Side::Image, "file") => span((pe::PART.fields)(session, PePart::Optional), "magic"),
+        (side, "runtime") => span((metadata::PART.fields)(session, (side, MetadataPart::Root)), "version"),
         (Side::Pdb, "file") if session.portable_pdb().is_some() => {
-            span(session, Place::Metadata(side, MetadataPart::Root), "version")
+            span((metadata::PART.fields)(session, (side, MetadataPart::Root)), "version")
         }
-        (Side::Pdb, "file") => span(session, Place::Header, "magic"),
+        (Side::Pdb, "file") => span((msf::HEADER.fields)(session, ()), "magic"),
         (Side::Pdb, "id") => id_span(session),
-        (Side::Pdb, "entry point") => span(session, Place::Metadata(side, MetadataPart::PdbStream), "entry point"),
-        (Side::Pdb, "container") => nodes::bytes(session, Place::Header),
+        (Side::Pdb, "entry point") => {
+            span((metadata::PART.fields)(session, (side, MetadataPart::PdbStream)), "entry point")
+        }
+        (Side::Pdb, "container") => (msf::HEADER.fields)(session, ()).map(|fields| fields.span),
         (Side::Pdb, option) => {
             let found =
                 custom_field(session, option, &value.text).or_else(|| compiler_field(session, option, &value.text));
@@ -45,8 +49,8 @@ fn leaf(fields: &Fields, is_it: impl Fn(&FieldRow) -> bool) -> Option<Span> {
     fields.leaves().find(|field| is_it(field)).map(|field| field.span)
 }
 
-fn span(session: &Session, place: Place, name: &str) -> Option<Span> {
-    leaf(&nodes::fields(session, place)?, |field| field.name == name)
+fn span(fields: Option<Fields>, name: &str) -> Option<Span> {
+    leaf(&fields?, |field| field.name == name)
 }
 
 fn id_span(session: &Session) -> Option<Span> {
@@ -64,7 +68,7 @@ fn custom_field(session: &Session, option: &str, value: &str) -> Option<(Place, 
     let rows = table.equal_range(0, HAS_CUSTOM_DEBUG_INFORMATION.encode(TableId::MODULE, 1)?);
     rows.take(MAX_ROWS).find_map(|row| {
         let place = Place::row(TableId::CUSTOM_DEBUG_INFORMATION, row);
-        let fields = nodes::fields(session, place)?;
+        let fields = (table::ROW.fields)(session, (Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION, row))?;
         let group =
             |name: &str| fields.rows.iter().find(|field| field.group && field.name == name).map(|field| field.span);
         if option == "source link" {
@@ -85,13 +89,13 @@ fn compiler_field(session: &Session, option: &str, value: &str) -> Option<(Place
         "language" => "language",
         _ => return None,
     };
-    (0..MAX_MODULES).map(Place::Module).find_map(|module| {
-        nodes::required_index(session, module).is_none().then_some(())?;
-        let records = nodes::rows(session, module)?;
+    (0..MAX_MODULES).find_map(|module| {
+        (MODULE.indexes)(session, module).into_iter().all(|index| is_cached(session, index)).then_some(())?;
+        let records = (MODULE.rows)(session, module)?;
         records.window(0..MAX_RECORDS).find_map(|row| {
             row.cells.iter().any(|cell| cell.text.starts_with("S_COMPILE")).then_some(())?;
-            let place = row.place?;
-            let fields = nodes::fields(session, place)?;
+            let place @ Place::Record(stream, offset) = row.place? else { return None };
+            let fields = (stream::RECORD.fields)(session, (stream, offset))?;
             // The version may have numbers after the name.
             let says = |of: &&FieldRow| match option {
                 "language" => of.meaning == value,

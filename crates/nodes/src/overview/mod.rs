@@ -2,19 +2,21 @@
 
 mod fields;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::finding;
-use crate::function::NativeView;
+use crate::kind::Kind;
+use crate::native::NativeView;
 use crate::pe::{self, debug_entry};
+use crate::place::{MetadataPart, PePart, Place, R2rPart, Side};
 use crate::r2r;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::table::{attributes, blobs};
-use crate::{Heap, Kind, MetadataPart, PePart, Place, R2rPart, Side};
+use crate::{heap, msf};
 use fields::add_field;
 use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::Heap;
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::pe::DebugEntry;
 use pdblens_formats::r2r::section;
@@ -48,7 +50,10 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
         }
         if by_mvid && let Some(mvid) = image.mvid() {
             let place = Place::HeapEntry(Side::Image, Heap::Guids, 1);
-            let row = facts.fact("image MVID", mvid).at(nodes::bytes(session, place).unwrap_or_default()).to(place);
+            let row = facts
+                .fact("image MVID", mvid)
+                .at((heap::ENTRY.bytes)(session, (Side::Image, Heap::Guids, 1)).unwrap_or_default())
+                .to(place);
             row.mean(same(have.map(|have| have.guid == mvid)));
             row.about = TableId::MODULE.def().and_then(|def| def.columns.get(2)).map_or("", |column| column.doc.about);
         }
@@ -86,7 +91,7 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
 }
 
 pub(crate) fn mdb_guid(session: &Session) -> Span {
-    let header = nodes::fields(session, Place::Header);
+    let header = (msf::HEADER.fields)(session, ());
     let found = header.iter().flat_map(Fields::leaves).find(|row| row.name == "guid");
     found.map_or_else(Span::default, |row| row.span)
 }

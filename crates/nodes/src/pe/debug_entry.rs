@@ -1,8 +1,9 @@
 //! Entries of the debug directory.
 
+use super::meaning::meanings;
 use crate::fields::Fields;
+use crate::place::{PePart, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{PePart, Place, pe};
 use pdblens_formats::bytes::{Guid, Spaces};
 use pdblens_formats::pe::{DebugEntry, ImagePart, Payload};
 use pdblens_formats::reason::Reason;
@@ -39,7 +40,7 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
     for part in [ImagePart::Debug(index), ImagePart::Payload(index)] {
         let Some(slice) = image.pe.slice(part) else { continue };
         let decode = |cursor: &mut _| image.pe.note(part, cursor);
-        all.append(Fields::explain("", slice, decode, pe::meanings(session)));
+        all.append(Fields::explain("", slice, decode, meanings(session)));
     }
     if let Ok(Payload::EmbeddedPortablePdb(_)) = &entry.payload {
         all.title = format!("{} · {}", all.title, summary(session.spaces(), entry).text);

@@ -1,10 +1,11 @@
 //! Exports: functions and data that other images may import.
 
-use crate as nodes;
+use crate::code_unit;
 use crate::fields::{FieldRow, Fields};
+use crate::native::function_at;
 use crate::pe::linker::{self, link, part};
+use crate::place::{CodeUnit, PePart, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::exports::{Export, ExportTarget, Exports};
 use pdblens_session::session::Session;
@@ -53,7 +54,7 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
 /// The function that is exported where the symbols know one, otherwise its bytes.
 fn target(session: &Session, export: &Export) -> Option<Place> {
     let ExportTarget::Address(rva) = export.target else { return None };
-    if nodes::function::function_at(session, rva).is_some() {
+    if function_at(session, rva).is_some() {
         return Some(Place::Function(rva));
     }
     let image = session.image()?;
@@ -100,7 +101,7 @@ pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
         ExportTarget::Address(rva) => {
             let to = target(session, export);
             let meaning = match to {
-                Some(Place::Function(rva)) => nodes::code_unit::name(session, nodes::CodeUnit::Function(rva)),
+                Some(Place::Function(rva)) => code_unit::name(session, CodeUnit::Function(rva)),
                 _ => String::new(),
             };
             (FieldRow { meaning, to, ..part(ADDRESS, format!("{rva:#x}"), export.span) }, "")

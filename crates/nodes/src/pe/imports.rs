@@ -3,8 +3,8 @@
 use crate::fields::{FieldRow, Fields};
 use crate::pe::exports::with_nul;
 use crate::pe::linker::{self, link, part};
+use crate::place::{PePart, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::LinkerTables;
 use pdblens_formats::pe::imports::{ImportSymbol, ImportedFunction, Library};

@@ -1,8 +1,8 @@
 //! Layout of an image: method bodies, and the regions between and around them.
 
 use crate::lazy_index::{IndexKind, LazyIndex, is_cached};
+use crate::place::{PePart, Place};
 use crate::regions::{self, FileRegion};
-use crate::{PePart, Place};
 use pdblens_formats::bytes::Space;
 use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_session::session::{Image, Session};

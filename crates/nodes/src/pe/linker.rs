@@ -1,7 +1,7 @@
 //! Tables of the linker, and the fields of their entries: each part of an entry as a whole, for parts stand apart from each other.
 
-use crate::Place;
 use crate::fields::{FieldRow, Fields};
+use crate::place::Place;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::{LinkerTables, Pe};
 use pdblens_session::session::Session;

@@ -2,7 +2,8 @@
 
 use crate::fields::Fields;
 use crate::pe::linker::tables;
-use crate::pe::{PePart, exports, imports, resources, rich, version};
+use crate::pe::{exports, imports, resources, rich, version};
+use crate::place::PePart;
 use crate::rows::Rows;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe;

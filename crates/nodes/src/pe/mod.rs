@@ -6,6 +6,7 @@ pub(crate) mod imports;
 pub mod layout;
 mod linker;
 pub mod linker_parts;
+mod meaning;
 mod owners;
 mod resources;
 mod rich;
@@ -43,8 +44,18 @@ fn directory_meaning(session: &Session, index: u8, field: &Field) -> Option<Mean
         Directory::CLI => Place::PePart(PePart::Cli),
         _ => return Some(meaning),
     };
-    let to = Some(place).filter(|to| field.doc.show == Show::Rva && nodes::exists(session, *to));
+    let to = Some(place).filter(|to| field.doc.show == Show::Rva && has_table(session, *to));
     Some(Meaning { to: to.or(meaning.to), ..meaning })
+}
+
+/// Returns whether the image has the table, as the kind of its place says.
+fn has_table(session: &Session, place: Place) -> bool {
+    let Some(image) = session.image() else { return false };
+    match place {
+        Place::PePart(part) => (PART.exists)(session, part),
+        Place::Exceptions => Exceptions::of(&image.pe).is_some_and(|table| !table.is_empty()),
+        _ => image.pe.directory(Directory::RELOCATIONS).is_some_and(|directory| directory.data.is_some()),
+    }
 }
 
 fn sections_rows(session: &Session) -> Option<Rows<'_>> {
@@ -85,7 +96,7 @@ fn add_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
         (PePart::Exports, "name"),
         (PePart::Resources, "resource"),
     ] {
-        add_column(session, list, Place::PePart(part), column)?;
+        add_column(list, (PART.rows)(session, part), column)?;
     }
     Some(())
 }
@@ -98,16 +109,16 @@ pub(crate) use exports::{exports_of, name_of_export};
 pub(crate) use rich::verdict as rich_verdict;
 pub(crate) use version::dotted;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
+use crate::kind::{Kind, Label};
 use crate::named::{NameList, Turn, add_column};
+use crate::place::{PePart, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place};
-use pdblens_formats::bytes::{Field, Show, Span};
-use pdblens_formats::pe::{Directory, ImagePart};
+pub(crate) use meaning::{meanings, pe_meaning};
+use pdblens_formats::bytes::{Field, Show};
+use pdblens_formats::pe::{Directory, Exceptions, ImagePart};
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::count;
 
 pub(crate) const PE: Kind = Kind {
     listed: |session| session.image().map(|_| Place::Pe).into_iter().collect(),
@@ -122,7 +133,6 @@ pub(crate) const PE: Kind = Kind {
 };
 
 pub(crate) const PART: Kind<PePart> = Kind {
-    patterns: PePart::PATTERNS,
     owners: owners::PARTS,
     named: &[(Turn::Image, add_names)],
     listed: |session| {
@@ -179,8 +189,7 @@ pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
     let image = session.image()?;
     let headers = image.pe.parts().filter(|part| !matches!(part, ImagePart::Payload(_) | ImagePart::Directory(_)));
     let headers = headers.map(|part| (PePart::from(part), image.pe.span(part).unwrap_or_default()));
-    let tables = linker_parts::present(session)
-        .map(|part| (part, nodes::bytes(session, Place::PePart(part)).unwrap_or_default()));
+    let tables = linker_parts::present(session).map(|part| (part, (PART.bytes)(session, part).unwrap_or_default()));
     let rows = headers.chain(tables).map(|(part, span)| {
         let place = Place::PePart(part);
         let cells = vec![
@@ -236,46 +245,6 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
     Some(fields)
 }
 
-/// Meanings of the fields of a header or a row, whatever its record.
-pub(crate) fn meanings(session: &Session) -> impl Fn(&str, &Field) -> Option<Meaning> + Copy {
-    move |_, field| pe_meaning(session, field)
-}
-
-/// Meaning of an address in a header or a row.
-pub(crate) fn pe_meaning(session: &Session, field: &Field) -> Option<Meaning> {
-    let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
-    match field.doc.show {
-        Show::Rva => {
-            let offset = image.pe.rva_to_offset(number as u32)?;
-            let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());
-            let place = Place::Bytes(Span::new(image.space, offset, 16));
-            Some(Meaning::to(format!("{section}, file offset {offset:#x}"), place))
-        }
-        Show::Offset => {
-            let place = Place::Bytes(Span::new(image.space, number as u64, 16));
-            Some(Meaning::to(format!("{} into {}", count(number as u64, "byte"), image.name), place))
-        }
-        Show::Token => {
-            let token = pdblens_formats::metadata::Token(number as u32);
-            let name = session.names().map(|names| names.token(token)).unwrap_or_default();
-            Some(Meaning::to(name, Place::row(token.table(), token.row())))
-        }
-        Show::Time => hashed_stamp(session, number as u32),
-        _ => None,
-    }
-}
-
-/// Meaning of a time stamp that is no date: that of a deterministic image, of its PDB, and of a portable CodeView entry.
-pub(crate) fn hashed_stamp(session: &Session, stamp: u32) -> Option<Meaning> {
-    let entries = &session.image()?.pe.debug;
-    if entries.iter().any(|entry| entry.is_portable() && entry.header.time_date_stamp == stamp) {
-        return Some(Meaning::text("hash, not a date (PDB id)"));
-    }
-    let deterministic =
-        entries.iter().any(|entry| matches!(entry.payload, Ok(pdblens_formats::pe::Payload::Reproducible(_))));
-    deterministic.then(|| Meaning::text("hash, not a date (reproducible)"))
-}
-
 /// Facts about the headers of an image, or a list of them.
 pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
     let image = session.image()?;
@@ -291,40 +260,9 @@ pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
         _ => ("sections", pe.sections.len(), "what the headers are followed by"),
     };
     facts.fact(name, count).mean(each);
-    if let Some(span) = nodes::bytes(session, place) {
+    let span = if let Place::PePart(part) = place { (PART.bytes)(session, part) } else { (PE.bytes)(session, ()) };
+    if let Some(span) = span {
         facts.bytes(session, span);
     }
     facts.done()
-}
-
-parts! {
-    pub enum PePart in PePart() {
-        Dos = "pe/dos",
-        Coff = "pe/coff",
-        Optional = "pe/optional",
-        Directories = "pe/directories",
-        Directory(index: u8) = "pe/directories/N",
-        Sections = "pe/sections",
-        /// One section header, by number.
-        Section(index: u16) = "pe/sections/N",
-        Cli = "pe/cli",
-        DebugDirectory = "pe/debug",
-        /// One entry of the debug directory, by number.
-        Debug(index: u16) = "pe/debug/N",
-        Imports = "pe/imports",
-        /// One imported function, by its position in the list.
-        Import(index: u32) = "pe/imports/N",
-        DelayImports = "pe/delay-imports",
-        /// One function imported on its first call, by its position in the list.
-        DelayImport(index: u32) = "pe/delay-imports/N",
-        Exports = "pe/exports",
-        /// One export, by its position in the list.
-        Export(index: u32) = "pe/exports/N",
-        Resources = "pe/resources",
-        /// One entry of a resource table, by its position in the list of all.
-        Resource(index: u32) = "pe/resources/N",
-        Version = "pe/version",
-        Manifest = "pe/manifest",
-        Rich = "pe/rich",
-    }
 }

@@ -1,9 +1,9 @@
 //! Headers and sections of the image that own a byte.
 
 use super::exports::with_nul;
-use super::{PePart, resources};
-use crate::Place;
+use super::resources;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::place::{PePart, Place};
 use pdblens_formats::pe::exports::Exports;
 use pdblens_formats::pe::imports::Imports;
 use pdblens_formats::pe::{Directory, ImagePart};

@@ -2,8 +2,8 @@
 
 use crate::fields::Fields;
 use crate::pe::linker::{self, link, part};
+use crate::place::{PePart, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::resources::{
     ENTRY_LEVELS, MANIFEST, ResourceContent, ResourceEntry, ResourceId, VERSION, type_name,

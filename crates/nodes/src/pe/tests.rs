@@ -2,8 +2,9 @@
 
 #[path = "../../../formats/src/pe/maker.rs"]
 mod maker;
+use crate as nodes;
 use crate::finding::problems;
-use crate::{self as nodes, Place};
+use crate::place::Place;
 use maker::Maker;
 use pdblens_session::session::Session;
 

@@ -1,7 +1,8 @@
 //! Version information and manifest of the image, which are resources.
 
 use crate::fields::{Fields, Meaning};
-use crate::pe::{linker, pe_meaning};
+use crate::pe::linker;
+use crate::pe::meaning::pe_meaning;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_formats::bytes::{Cursor, Encoding, Recorder, Result, Span, fields};
 use pdblens_formats::pe::VersionInfo;

@@ -1,5 +1,6 @@
 //! Names of instances and fixups.
 
+use crate::place::{Place, R2rPart, Side};
 use pdblens_formats::metadata::{Heap, TableId, Token};
 use pdblens_formats::r2r::ReadyToRun;
 use pdblens_formats::r2r::signature::{Fixup, FixupTarget, MethodReference};
@@ -7,9 +8,7 @@ use pdblens_formats::signature::Type;
 use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
 
-use super::part::R2rPart;
 use crate::rows::Cell;
-use crate::{Place, Side};
 
 /// Name of an instance: `System.Collections.Generic.List<__Canon>.Add`.
 pub fn instance_name(session: &Session, code: &Precompiled<'_>, number: u32) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Lists of the tables, and of the cells of an import section.
 
+use crate::place::{MethodPart, Place, R2rPart};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::r2r::EntryPoint;
 use pdblens_formats::r2r::inlining::InlinedMethod;
@@ -8,9 +9,9 @@ use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
 use super::cells::{fixup_place, fixup_text, instance_name, owner_name};
-use super::{LISTS, R2rPart, of, records};
+use super::records;
+use super::sections::{LISTS, of};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{MethodPart, Place};
 
 /// Lists that the image has.
 pub(super) fn present(session: &Session) -> Vec<R2rPart> {

@@ -3,22 +3,24 @@
 pub(crate) mod cells;
 mod lists;
 mod owners;
-mod part;
 mod records;
+mod sections;
 
-pub use part::R2rPart;
-
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
+use crate::kind::{Kind, Label};
+use crate::pe;
+use crate::place::{Place, R2rPart};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place, pe};
 pub use cells::{fixup_text, instance_name};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::r2r::{Component, LAST_VERSION, section};
-use pdblens_session::precompiled::{self, Precompiled};
+use pdblens_formats::metadata::TableId;
+use pdblens_formats::r2r::{Component, LAST_VERSION};
+use pdblens_session::precompiled::{self};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
+pub(crate) use sections::of;
+use sections::{home, section_of};
 
 /// Bits of `ImplFlags` for the kind of the code (ECMA-335 II.23.1.11, CodeTypeMask); 0 is IL.
 const CODE_TYPE: u32 = 3;
@@ -58,7 +60,6 @@ pub(crate) const READY_TO_RUN: Kind = Kind {
 
 /// A part of the tables.
 pub(crate) const PART: Kind<R2rPart> = Kind {
-    patterns: R2rPart::PATTERNS,
     listed: |session| lists::present(session).into_iter().map(Place::R2r).collect(),
     label: |_| Label::new("ReadyToRun", 2),
     exists: |session, part| of(session).is_some_and(|code| records::exists(&code, part)),
@@ -78,37 +79,10 @@ pub(crate) const PART: Kind<R2rPart> = Kind {
     ..Kind::NEW
 };
 
-/// The tables of the open image.
-pub(crate) fn of(session: &Session) -> Option<Precompiled<'_>> {
-    Precompiled::tables(session)
-}
-
 /// Bytes of a section.
 pub(crate) fn section_span(session: &Session, kind: u32) -> Option<Span> {
     let code = of(session)?;
     Some(code.r2r.bytes(&code.image.pe, kind)?.ok()?.span())
-}
-
-/// Sections whose entries are listed, each with its list.
-const LISTS: [(u32, R2rPart); 6] = [
-    (section::ENTRY_POINTS, R2rPart::EntryPoints),
-    (section::RUNTIME_FUNCTIONS, R2rPart::Functions),
-    (section::DEBUG_INFO, R2rPart::DebugInfos),
-    (section::IMPORTS, R2rPart::Imports),
-    (section::INSTANCES, R2rPart::Instances),
-    (section::AVAILABLE_TYPES, R2rPart::Types),
-];
-
-/// The section whose entries a part lists.
-fn section_of(part: R2rPart) -> Option<u32> {
-    LISTS.iter().find(|(_, list)| *list == part).map(|(kind, _)| *kind)
-}
-
-/// Place that a section is listed at.
-fn home(kind: u32) -> Place {
-    let is_inlining = matches!(kind, section::INLINING | section::INLINING_2 | section::CROSS_MODULE_INLINING);
-    let list = LISTS.iter().find(|(own, _)| *own == kind).map(|(_, list)| *list);
-    Place::R2r(list.unwrap_or(if is_inlining { R2rPart::Inlinings } else { R2rPart::Section(kind) }))
 }
 
 fn section_rows(session: &Session) -> Option<Rows<'_>> {
@@ -164,7 +138,7 @@ pub fn components(session: &Session) -> Vec<String> {
 /// Number of methods with IL.
 pub fn with_il(session: &Session) -> u32 {
     let Some(metadata) = session.metadata() else { return 0 };
-    let table = metadata.table(nodes::TableId::METHOD_DEF);
+    let table = metadata.table(TableId::METHOD_DEF);
     let (rvas, flags) = (table.column(0), table.column(1));
     let has_il = |row: &u32| {
         let is_il = flags.get(*row).is_some_and(|flags| flags & CODE_TYPE == 0);

@@ -1,8 +1,8 @@
 //! Owners of a byte of the tables: its section, and of machine code the method.
 
-use super::{R2rPart, home, of};
+use super::sections::{home, of};
 use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::{MethodPart, Place};
+use crate::place::{MethodPart, Place, R2rPart};
 
 pub(super) const SECTIONS: &[FindOwners] = &[(Turn::Records, sections), (Turn::MachineCode, code)];
 

@@ -1,5 +1,6 @@
 //! Records of the tables. Each comes with the look-up that leads to it: headers, index entries and tree nodes lie apart from it.
 
+use crate::place::{Place, R2rPart};
 use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Result, Slice};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pe::exceptions::{Arm64RuntimeFunction, RuntimeFunction};
@@ -13,11 +14,11 @@ use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
 use super::cells::{fixup_place, fixup_text};
-use super::{R2rPart, home, of, section_of};
+use super::sections::{home, of, section_of};
+use crate::code_unit::il::method_view;
+use crate::code_unit::variables::variable_name;
 use crate::fields::{Fields, Meaning};
-use crate::method::native::variable_name;
-use crate::method::view::method_view;
-use crate::{Place, pe};
+use crate::pe;
 
 /// Returns whether the image has it.
 pub(super) fn exists(code: &Precompiled<'_>, part: R2rPart) -> bool {

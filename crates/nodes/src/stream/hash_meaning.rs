@@ -2,8 +2,8 @@
 
 use super::record::type_meaning;
 use super::{PartKind, PdbView, StreamPart};
-use crate::Place;
 use crate::fields::{BitMeaning, Meaning};
+use crate::place::Place;
 use pdblens_formats::bytes::{Field, Slice};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::StreamKind;

@@ -2,7 +2,7 @@
 
 use super::parts::Parts;
 use super::{PartKind, PdbView};
-use crate::Place;
+use crate::place::Place;
 use pdblens_formats::bytes::{Region, Slice, Span};
 use pdblens_formats::codeview::symbols::{Records, Symbol};
 use pdblens_formats::pdb::frames::{self, FrameData};

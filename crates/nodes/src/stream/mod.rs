@@ -14,36 +14,20 @@ pub use parts::*;
 pub use pdblens_formats::msf::{Owner, PageUse};
 pub use view::*;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::function::NativeView;
-use crate::named;
+use crate::kind::{Kind, Label};
+use crate::lazy_index::is_cached;
 use crate::owner::{OwnerSearch, Turn};
-use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Place};
+use crate::place::Place;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::msf::Directory;
 use pdblens_formats::pdb::{StreamKind, streams};
 use pdblens_session::session::Session;
-use pdblens_session::symbols::RecordRef;
 use pdblens_session::text::safe::{count, spaced_hex};
 
-pub(crate) const STREAMS: Kind = Kind {
-    named: &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))],
-    listed: |_| vec![Place::Streams],
-    rows: |session, ()| streams_rows(session),
-    row_of: |_, place, ()| match place {
-        Place::Stream(number) => Some(number as usize),
-        _ => None,
-    },
-    summary: |session, ()| nodes::summary(session, Place::Pages),
-    indexes: |session, ()| nodes::indexes(session, Place::Pages),
-    ..Kind::NEW
-};
-
 pub(crate) const STREAM: Kind<u32> = Kind {
-    patterns: &[path!("stream/N" (number) => Stream(number))],
     label: |_| Label::new("stream", 1),
     exists: |session, number| PdbView::of(session).is_some_and(|view| number < view.pdb.msf.stream_count()),
     absence: |session, number| {
@@ -61,7 +45,6 @@ pub(crate) const STREAM: Kind<u32> = Kind {
 };
 
 pub(crate) const RECORD: Kind<(u32, u32)> = Kind {
-    patterns: &[path!("stream/N/OFFSET" (stream, offset) => Record(stream, offset))],
     owners: &[(Turn::Records, owners)],
     label: |_| Label::new("symbol", 2),
     absence: |session, (stream, offset)| {
@@ -109,23 +92,6 @@ pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Opt
     }
 }
 
-/// Reason why a part of a Windows PDB, or of one of native code, is not there, if none is open.
-pub(crate) fn no_pdb(session: &Session, place: Place) -> Option<String> {
-    use Place::{Functions, Ids, Modules, Pages, Streams, Types};
-    let is_list = matches!(place, Streams | Pages | Modules | Functions | Types | Ids);
-    let (is_native, has_msf) = (place.is_of_native_code(), PdbView::of(session).is_some());
-    if !has_msf && is_list {
-        Some(format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
-    } else if !has_msf && place.is_of_streams() {
-        let parts = "streams and pages exist only in a Windows PDB (MSF), and none is open";
-        Some(format!("nothing is at {place}: {parts}"))
-    } else if is_native && NativeView::of(session).is_none() {
-        Some(format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
-    } else {
-        None
-    }
-}
-
 pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let stream = view.pdb.msf.stream(number)?;
@@ -147,7 +113,7 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let first = stream.pages.first().copied().map(Place::Page);
     let row = facts.fact("pages", stream.pages.len()).to(first);
     row.mean(page_ranges(stream.pages)).describe(&Directory::PAGE);
-    if nodes::is_cached(session, records_index(number)) {
+    if is_cached(session, records_index(number)) {
         let records = records_in(&view.parts(number));
         let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };
         facts.fact("records", records).mean(layout);
@@ -164,26 +130,6 @@ fn records_in(parts: &[StreamPart]) -> usize {
 
 /// Bytes a row of a stream without a known layout.
 const LINE: u64 = 16;
-
-pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
-    let view = PdbView::of(session)?;
-    let columns = Head::list(["stream:", "what", "bytes:", "pages:", "at pages"]);
-    let streams = view.pdb.msf.stream_count();
-    Some(Rows::new(count(streams, "stream"), columns, streams as usize, move |index| {
-        let (number, place) = (index as u32, Place::Stream(index as u32));
-        let Some(stream) = view.pdb.msf.stream(number) else { return Row::default() };
-        let size = if stream.is_nil() { "nil".to_owned() } else { stream.size.to_string() };
-        let runs = page_runs(stream.pages);
-        let cells = vec![
-            Cell::toned(number.to_string(), Tone::Dim),
-            Cell::new(view.stream_name(number)).to(place),
-            Cell::new(size),
-            Cell::new(stream.pages.len().to_string()),
-            Cell::toned(ranges_text(&runs), Tone::Dim).data(Data::Ranges(runs)),
-        ];
-        Row { span: view.span(number), ..Row::at(place, cells) }
-    }))
-}
 
 pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
@@ -227,35 +173,4 @@ pub(crate) fn hex_lines(session: &Session, title: String, span: Span) -> Rows<'_
         ];
         Row::at(Place::Bytes(line), cells).from(line)
     })
-}
-
-impl From<RecordRef> for Place {
-    fn from(record: RecordRef) -> Self {
-        match record {
-            RecordRef::Row(table, row) => Self::row(table, row),
-            RecordRef::Stream { stream, offset } => Self::Record(stream, offset),
-        }
-    }
-}
-
-impl Place {
-    /// Returns whether only a Windows PDB (MSF) has it.
-    pub const fn is_of_streams(self) -> bool {
-        matches!(
-            self,
-            Self::Streams
-                | Self::Stream(_)
-                | Self::Record(..)
-                | Self::Directory
-                | Self::Pages
-                | Self::Page(_)
-                | Self::Modules
-                | Self::Module(_)
-                | Self::SectionMap
-                | Self::Contributions
-                | Self::Names
-                | Self::Publics
-                | Self::Globals
-        )
-    }
 }

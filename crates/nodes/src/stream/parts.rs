@@ -1,7 +1,7 @@
 //! Streams taken apart into records.
 
-use crate::Place;
 use crate::lazy_index::{IndexKind, LazyIndex};
+use crate::place::Place;
 use crate::stream::{PartKind, PdbView, hash_parts};
 use pdblens_formats::bytes::{Region, Result, Slice, Span};
 use pdblens_formats::codeview::c13::{CHECKSUMS, Subsections};

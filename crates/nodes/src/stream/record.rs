@@ -1,7 +1,8 @@
 //! Records of streams, field by field.
 
-use crate::Place;
+use crate::fields::hashed_stamp;
 use crate::fields::{BitMeaning, Fields, Meaning};
+use crate::place::Place;
 use crate::stream::hash_meaning::HashMeaning;
 use crate::stream::part_kind::FileForm;
 use crate::stream::{PartKind, PdbView, StreamPart};
@@ -102,7 +103,7 @@ fn part_meaning(
         }
         Show::PackedLines => Some(packed_lines(number)),
         Show::Token => token_meaning(session, number),
-        Show::Time => crate::pe::hashed_stamp(session, number),
+        Show::Time => hashed_stamp(session, number),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //! after the other and tile the stream. Lists show a line for each part, explanations the fields of one.
 
 use super::StreamParts;
-use crate::Place;
+use crate::place::Place;
 use pdblens_formats::bytes::{Region, Slice, SpaceId, Spaces, Span};
 use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::pdb::dbi::DEBUG_STREAMS;
@@ -100,7 +100,7 @@ impl<'s> PdbView<'s> {
 }
 
 /// Runs of pages: the first and the last page of each.
-pub(super) fn page_runs(pages: &[u32]) -> Vec<(u32, u32)> {
+pub(crate) fn page_runs(pages: &[u32]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for page in pages {
         match runs.last_mut() {
@@ -116,7 +116,7 @@ pub fn page_ranges(pages: &[u32]) -> String {
     ranges_text(&page_runs(pages))
 }
 
-pub(super) fn ranges_text(ranges: &[(u32, u32)]) -> String {
+pub(crate) fn ranges_text(ranges: &[(u32, u32)]) -> String {
     const MAX_RANGES: usize = 6;
     let range = |(first, last): &(u32, u32)| {
         if first == last { first.to_string() } else { format!("{first}–{last}") }

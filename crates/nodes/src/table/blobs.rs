@@ -1,8 +1,9 @@
 //! Content of blobs, which depends on the column that leads to one.
 
+use crate::code_unit::document_name;
 use crate::fields::Meaning;
+use crate::place::{Place, Side};
 use crate::table::cells;
-use crate::{Place, Side, document};
 use pdblens_formats::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
 use pdblens_formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Heap, TableId, Token, heaps};
@@ -205,7 +206,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
             Some(Meaning::to(name, Place::row(table, row)).coded(&TYPE_DEF_OR_REF, number()?, field.span.len))
         }
         (Holds::Points | Holds::Custom, "document" | "initial document") => {
-            Some(Meaning::to(document::name(session, number()?).unwrap_or_default(), Place::Document(number()?)))
+            Some(Meaning::to(document_name(session, number()?).unwrap_or_default(), Place::Document(number()?)))
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);

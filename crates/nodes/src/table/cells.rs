@@ -1,6 +1,6 @@
+use crate::place::{Place, Side};
 use crate::rows::{Cell, Tone};
 use crate::table::blobs;
-use crate::{Place, Side};
 use pdblens_formats::bytes::Result;
 use pdblens_formats::metadata::schema::ColumnDef;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};

@@ -1,8 +1,9 @@
 //! Kinds and owners of rows, for search results.
 
-use crate::method::first_line;
+use crate::code_unit::il::first_line;
+use crate::kind::Label;
+use crate::place::Side;
 use crate::table::derived::owner;
-use crate::{Label, Side};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 

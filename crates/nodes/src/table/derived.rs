@@ -1,9 +1,9 @@
 //! Columns that a table does not have, derived from other tables: the owner of a row, the lines of a method.
 
 use crate::code_unit;
+use crate::place::{Place, Side};
 use crate::rows::{Cell, Data, Head, Rows, Tone};
 use crate::table::context::list_owner;
-use crate::{Place, Side};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use std::ops::ControlFlow;

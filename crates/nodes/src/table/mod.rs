@@ -11,30 +11,20 @@ pub(crate) mod row;
 pub use cells::*;
 pub(crate) use row::explain_with_blobs;
 
-use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::mdb::layout;
+use crate::kind::{Kind, Label};
 use crate::named::{self, NameList};
 use crate::owner::{OwnerSearch, Turn};
+use crate::place::{Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::stream::PdbView;
-use crate::{Kind, Label, MdbTable, MetadataPart, Place, Side};
 use pdblens_formats::metadata::schema::ColumnDef;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, Table, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 use pdblens_session::text::safe::utf8;
 
-pub(crate) const TABLES: Kind = Kind {
-    listed: |_| vec![Place::Tables],
-    rows: |session, ()| Some(tables_rows(session)),
-    summary: |session, ()| tables_facts(session),
-    ..Kind::NEW
-};
-
 pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
-    patterns: &[path!("SIDE/table/TABLE" (side, table) => Table(side, table))],
     named: &[(named::Turn::Metadata, add_tables_and_heaps)],
     listed: |session| {
         // The heaps of a file follow its tables.
@@ -63,7 +53,6 @@ pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
 
 /// A row of a metadata table, counted from 1.
 pub(crate) const ROW: Kind<(Side, TableId, u32)> = Kind {
-    patterns: &[path!("SIDE/table/TABLE/ROW" (side, table, row) => Row(side, table, row))],
     owners: &[(Turn::Records, row_with)],
     named: &[(named::Turn::TypeDefs, add_types), (named::Turn::Rows, add_rows)],
     label: |(_, table, _)| context::label_of(table),
@@ -120,21 +109,6 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     facts.done()
 }
 
-pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
-    let mut facts = Facts::new("tables");
-    for (side, metadata) in Side::loaded(session) {
-        let (mut tables, mut rows, mut bytes) = (0_u64, 0_u64, 0_u64);
-        for table in metadata.tables.present() {
-            tables = tables.saturating_add(1);
-            rows = rows.saturating_add(table.rows().into());
-            bytes = bytes.saturating_add(table.span().len);
-        }
-        let row = facts.fact(side.name(), tables).to(Place::Metadata(side, MetadataPart::TablesHeader));
-        row.mean(format!("tables with {}, {}", count(rows, "row"), count(bytes, "byte")));
-    }
-    facts.done()
-}
-
 /// Content of the cells of a column.
 pub(crate) fn holds(kind: ColumnKind) -> String {
     match kind {
@@ -146,74 +120,6 @@ pub(crate) fn holds(kind: ColumnKind) -> String {
         ColumnKind::List(table) => format!("first row of {}", table.name()),
         ColumnKind::Coded(coded) => format!("{}, a coded row", coded.name),
     }
-}
-
-/// Lists of a Windows PDB that are shown as tables.
-const MSF_TABLES: &[(&str, Place)] = &[
-    ("modules", Place::Modules),
-    ("functions", Place::Functions),
-    ("types", Place::Types),
-    ("ids", Place::Ids),
-    ("public symbols", Place::Publics),
-    ("global symbols", Place::Globals),
-    ("sections", Place::SectionMap),
-    ("section contributions", Place::Contributions),
-    ("documents", Place::Documents),
-    ("names", Place::Names),
-];
-
-/// Tables of symbols that are not metadata: name, place and number of rows. The number is omitted if it would require reading something
-/// that has not been read yet.
-pub fn symbol_tables(session: &Session) -> Vec<(&'static str, Place, Option<usize>)> {
-    let of_mono = if layout::is_loaded(session) { &MdbTable::ALL[..] } else { &[] };
-    let of_windows = if PdbView::of(session).is_some() { MSF_TABLES } else { &[] };
-    let of_mono = of_mono.iter().map(|table| (table.name(), Place::Mdb(*table)));
-    let tables = of_mono.chain(of_windows.iter().copied());
-    let counted = tables.map(|(name, place)| {
-        let known = nodes::required_index(session, place).is_none();
-        (name, place, known.then(|| nodes::rows(session, place).map_or(0, |rows| rows.len)))
-    });
-    counted.filter(|(.., len)| *len != Some(0)).collect()
-}
-
-/// Every table that has rows, of both files.
-pub(crate) fn tables_rows(session: &Session) -> Rows<'_> {
-    let rows = Side::loaded(session).flat_map(|(side, metadata)| {
-        metadata.tables.present().map(move |table| {
-            let place = Place::Table(side, table.id);
-            let bytes = table.span().len;
-            Row::at(
-                place,
-                vec![
-                    Cell::toned(if side == Side::Image { "image" } else { "pdb" }, Tone::Dim),
-                    Cell::toned(format!("0x{:02x}", table.id.0), Tone::Dim),
-                    Cell::new(table.id.name()).to(place),
-                    Cell::new(table.rows().to_string()),
-                    Cell::new(table.row_size().to_string()),
-                    Cell::new(bytes.to_string()),
-                    Cell::toned(if table.is_sorted() { "sorted" } else { "" }, Tone::Dim),
-                ],
-            )
-            .from(table.span())
-        })
-    });
-    let of_symbols = symbol_tables(session).into_iter().map(|(name, place, len)| {
-        let len = len.or_else(|| nodes::rows(session, place).map(|rows| rows.len)).unwrap_or(0);
-        let nothing = Cell::default;
-        let cells = vec![
-            Cell::toned("pdb", Tone::Dim),
-            nothing(),
-            Cell::new(name).to(place),
-            Cell::new(len.to_string()),
-            nothing(),
-            nothing(),
-            nothing(),
-        ];
-        Row::at(place, cells)
-    });
-    let rows = rows.chain(of_symbols);
-    let columns = Head::list(["file", "number", "table", "rows:", "row size:", "bytes:", "order"]);
-    Rows::of("tables", columns, rows.collect())
 }
 
 pub(crate) fn table_rows(session: &Session, side: Side, id: TableId) -> Option<Rows<'_>> {

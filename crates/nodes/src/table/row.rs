@@ -1,10 +1,10 @@
 //! Fields of a row.
 
-use crate::code_unit::il_label;
 use crate::fields::{FieldRow, Fields, Meaning};
+use crate::place::{Side, il_label};
 use crate::rows::Cell;
 use crate::table::{blobs, cells};
-use crate::{Side, metadata, pe};
+use crate::{metadata, pe};
 use pdblens_formats::bytes::Field;
 use pdblens_formats::metadata::{ColumnKind, Heap, TableId};
 use pdblens_session::session::Session;

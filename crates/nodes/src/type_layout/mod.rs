@@ -3,7 +3,8 @@
 
 mod vtable;
 
-use crate::function::NativeView;
+use crate::native::NativeView;
+use crate::place::Place;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::Leaf;
 use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
@@ -328,4 +329,10 @@ fn number(leaf: Leaf<'_>) -> Option<u64> {
         Leaf::Signed(number) => u64::try_from(number).ok(),
         _ => None,
     }
+}
+
+/// Layout of a type where it has one; else its record.
+pub(crate) fn place_of(native: NativeView<'_>, number: u32) -> Option<Place> {
+    let layout = definition_of(native, number).map(Place::TypeLayout);
+    layout.or_else(|| native.view.type_place(number, false))
 }

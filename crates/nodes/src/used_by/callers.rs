@@ -1,8 +1,7 @@
 //! Tree of callers: the callers of a method or function, their callers, and so on.
 
 use super::{Recent, UseKind, User, add_code, members, name, native, position_cells};
-use crate::Place;
-use crate::code_unit::CodeUnit;
+use crate::place::{CodeUnit, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::StateMachine;

@@ -7,13 +7,13 @@ mod index;
 mod members;
 mod native;
 
-use crate::code_unit::{self, CodeUnit};
+use crate::code_unit;
+use crate::code_unit::document_name;
 use crate::heap::refs;
 use crate::lazy_index::{LazyIndex, is_cached};
-use crate::method::MethodPart;
+use crate::place::{CodeUnit, FunctionPart, MethodPart, Place, Side};
 use crate::rows::{Cell, Groups, Head, Row, Rows, Tone};
 use crate::table::cells;
-use crate::{FunctionPart, Place, Side};
 use index::UseIndex;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
@@ -314,7 +314,7 @@ fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
     };
     let point = user.code_unit().and_then(|unit| visible_point(session, unit, offset)).map(|(_, point)| point);
     let line = point.map_or_else(String::new, |point| point.start_line.to_string());
-    let document = point.and_then(|point| crate::document::name(session, point.document)).unwrap_or_default();
+    let document = point.and_then(|point| document_name(session, point.document)).unwrap_or_default();
     [line.into(), at, Cell::toned(document, Tone::Dim)]
 }
 

@@ -2,10 +2,12 @@
 
 use super::{UseKind, User};
 use crate::fields::FieldRow;
-use crate::function::{Disassembly, NativeView, symbols_index};
+use crate::function::Disassembly;
 use crate::lazy_index::{IndexKind, LazyIndex};
+use crate::native::{NativeView, symbols_index};
 use crate::pe::{exports_of, name_of_export};
-use crate::{FunctionPart, PePart, Place};
+use crate::place::{FunctionPart, PePart, Place};
+use crate::types::explain_type;
 use pdblens_session::parallel::{parallel_map, processors};
 use pdblens_session::session::Session;
 use std::collections::BTreeSet;
@@ -103,8 +105,9 @@ fn add_records(session: &Session, native: NativeView<'_>, found: &mut Vec<(Place
     for (ids, place) in [(false, Place::Type as fn(u32) -> Place), (true, Place::Id)] {
         let types = native.types(ids);
         for row in 0..types.len() {
-            let place = place(types.first().saturating_add(row));
-            let Some(fields) = place.ask(|node| node.fields(session)) else { continue };
+            let number = types.first().saturating_add(row);
+            let place = place(number);
+            let Some(fields) = explain_type(session, number, ids) else { continue };
             let links: BTreeSet<(Place, &'static str)> = fields.rows.iter().filter_map(link).collect();
             found.extend(links.into_iter().map(|(to, field)| (to, User { kind: UseKind::Record, place, field })));
         }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::{Resource, Share};
-use pdblens_nodes::named::{self, NameList};
-use pdblens_nodes::{Place, Side};
+use pdblens_nodes::named::NameList;
+use pdblens_nodes::{Place, Side, register};
 use pdblens_session::session::{self, Session};
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
@@ -43,7 +43,7 @@ impl Index {
         let share = Some(session.spaces().budget().share(Resource::Names));
         let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.
-        let _ = named::list(session, &mut collector);
+        let _ = register::names(session, &mut collector);
         let mut index = collector.index;
         index.lower = index.text.to_ascii_lowercase();
         if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {

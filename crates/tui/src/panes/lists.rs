@@ -2,7 +2,7 @@
 
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::{Owner, PageUse, PdbView};
-use pdblens_nodes::table;
+use pdblens_nodes::tables;
 use pdblens_nodes::{self as nodes, MetadataPart, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Unknown};
@@ -27,7 +27,7 @@ pub fn length_text(len: Option<usize>) -> String {
 
 /// Builds the indexes of lists of symbols whose lengths are unknown; takes time.
 pub fn read_symbol_tables(session: &Session) {
-    let unread = table::symbol_tables(session).into_iter();
+    let unread = tables::symbol_tables(session).into_iter();
     let unread = unread.filter_map(|(_, place, _)| nodes::required_index(session, place));
     unread.for_each(|required| nodes::build_index(session, required));
 }

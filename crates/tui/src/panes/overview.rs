@@ -16,7 +16,7 @@ use pdblens_nodes::code_unit;
 use pdblens_nodes::finding;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
-use pdblens_nodes::table;
+use pdblens_nodes::tables;
 use pdblens_query::check;
 use pdblens_query::check::{Grade, Remark, summary};
 use pdblens_query::coverage::coverage_while;
@@ -227,7 +227,7 @@ fn view_summary(session: &Session, view: View) -> String {
         for table in Side::loaded(session).flat_map(|(_, metadata)| metadata.tables.present()) {
             (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
         }
-        for (.., len) in table::symbol_tables(session) {
+        for (.., len) in tables::symbol_tables(session) {
             (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
         }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))

@@ -13,7 +13,8 @@ use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions, table};
+use pdblens_nodes::tables;
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
@@ -232,7 +233,7 @@ fn of_symbols(session: &Session) -> Vec<Row> {
         let name = Cell::toned(format!("{number:>2} {name}"), tone).beside(meaning);
         rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size) });
     }
-    let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
+    let lists = tables::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
     let mut lists = lists.map(|(name, place, len)| inside(place, Cell::new(name), lists::length_text(len))).peekable();
     if lists.peek().is_some() {
         rows.push(Row::at(Place::Streams, vec![Cell::toned("contents", Tone::Strong), Cell::default()]));

@@ -9,7 +9,8 @@ use crate::panes::{lists, tree_pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::table::{self, derived};
+use pdblens_nodes::table::derived;
+use pdblens_nodes::tables;
 use pdblens_nodes::{self as nodes, FunctionPart, Heap, MetadataPart, MethodPart, Place, Side, used_by};
 use pdblens_query::statement;
 use pdblens_session::session::Session;
@@ -139,7 +140,7 @@ pub fn home(session: &Session) -> Place {
     match document {
         Some(_) => Place::Table(Side::Pdb, nodes::TableId::DOCUMENT),
         None => {
-            let of_symbols = table::symbol_tables(session).first().map(|(_, place, _)| *place);
+            let of_symbols = tables::symbol_tables(session).first().map(|(_, place, _)| *place);
             of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)
         }
     }
@@ -205,7 +206,7 @@ fn tables(session: &Session) -> Vec<Row> {
         depth: 1,
         ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
     };
-    let of_symbols = table::symbol_tables(session);
+    let of_symbols = tables::symbol_tables(session);
     if !of_symbols.is_empty()
         && let Some(file) = session.symbol_file()
     {

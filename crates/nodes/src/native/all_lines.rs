@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::function::line_records::{SubsectionLines, point};
-use crate::function::native::NativeView;
+use super::line_records::{SubsectionLines, point};
+use super::view::NativeView;
 use pdblens_formats::bytes::Error;
 use pdblens_formats::codeview::c13::{LINES, Subsection, Subsections};
 use pdblens_formats::codeview::symbols::Symbol;

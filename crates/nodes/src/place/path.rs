@@ -1,7 +1,7 @@
 //! Paths of places: patterns, their arguments, and errors for paths that match no pattern.
 
-use crate::{Heap, Place, Side};
-use pdblens_formats::metadata::{TableId, Token};
+use super::{Place, Side};
+use pdblens_formats::metadata::{Heap, TableId, Token};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -19,14 +19,14 @@ type Arguments = Vec<Box<dyn Argument>>;
 /// The pattern of a path, by the place that its arguments make: `path!("page/N" (number) => Page(number))`.
 macro_rules! path {
     ($path:literal ($($argument:ident),* $(,)?) => $($place:tt)+) => {
-        $crate::path::Pattern {
+        $crate::place::path::Pattern {
             path: $path,
             read: |_args| {
-                $(let $argument = $crate::path::Argument::read(_args)?;)*
-                Ok($crate::Place::$($place)+)
+                $(let $argument = $crate::place::path::Argument::read(_args)?;)*
+                Ok($crate::place::Place::$($place)+)
             },
             arguments: |place| match place {
-                $crate::Place::$($place)+ => Some(vec![$(Box::new($argument)),*]),
+                $crate::place::Place::$($place)+ => Some(vec![$(Box::new($argument)),*]),
                 _ => None,
             },
         }
@@ -49,7 +49,7 @@ macro_rules! parts {
         }
 
         impl $name {
-            pub(crate) const PATTERNS: &'static [$crate::path::Pattern] = &[
+            pub(crate) const PATTERNS: &'static [$crate::place::path::Pattern] = &[
                 $(path!(@part $path $place $whole ($($($argument),+)?) Self::$variant $(($($argument),+))?),)+
             ];
         }
@@ -151,8 +151,8 @@ impl Argument for Side {
 /// Arguments whose text alone says what they are: what is expected, how it is read, and its text.
 macro_rules! arguments {
     ($($type:ty: $expected:literal, $read:expr, $text:expr;)+) => {$(
-        impl $crate::path::Argument for $type {
-            fn read(args: &mut $crate::path::Args<'_>) -> Result<Self, $crate::path::PlaceError> {
+        impl $crate::place::path::Argument for $type {
+            fn read(args: &mut $crate::place::path::Args<'_>) -> Result<Self, $crate::place::path::PlaceError> {
                 args.take($expected, $read)
             }
 

@@ -1,12 +1,13 @@
 //! The invalid step of a path, and the nearest path that exists.
 
+use crate::code_unit::document_name;
+use crate::place::Place;
 use std::ops::ControlFlow;
 
-use crate::Place;
 use crate::candidates::Candidates;
-use crate::path::PlaceError;
+use crate::place::path::PlaceError;
+use crate::register;
 use crate::resolve::{ResolveError, no_function, resolve_exactly};
-use crate::{document, places};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::distance::{Nearest, distance, tolerance};
@@ -54,7 +55,7 @@ pub fn nearest_document(session: &Session, path: &str) -> Option<String> {
     let wanted = folded.as_str();
     let stem = wanted.rsplit_once('.').map_or(wanted, |(stem, _)| stem);
     let mut near = Nearest::new(wanted, tolerance(stem));
-    for path in (1..=rows).filter_map(|row| document::name(session, row)) {
+    for path in (1..=rows).filter_map(|row| document_name(session, row)) {
         let name = file_name(&path);
         near.offer(&name.to_lowercase(), name);
     }
@@ -82,7 +83,7 @@ fn methods_of_type(session: &Session, name: &str) -> Option<ResolveError> {
 pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     let wanted = text.to_lowercase();
     let mut paths: Vec<String> =
-        places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
+        register::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
     let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
     if let Some(name) = text.strip_prefix("function/") {
         return no_function(session, name);

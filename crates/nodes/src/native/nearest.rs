@@ -1,7 +1,7 @@
 //! Names of an address: the nearest public symbol if no function contains it, and all functions that the linker folded into one.
 
 use super::NativeView;
-use crate::Place;
+use crate::place::Place;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols::{Record, Symbol};
 use pdblens_formats::pdb::Function;

@@ -1,9 +1,8 @@
 //! A native PDB: functions, names and lines by address of the image.
 
-use crate::Place;
-use crate::code_unit::CodeUnit;
-use crate::function::at::Recent;
+use super::at::Recent;
 use crate::lazy_index::{IndexKind, LazyIndex};
+use crate::place::{CodeUnit, Place};
 use crate::stream::PdbView;
 use pdblens_formats::bytes::{Result, Space};
 use pdblens_formats::codeview::c13::cross_scope;
@@ -132,7 +131,7 @@ impl<'s> NativeView<'s> {
         self.native.is_read()
     }
 
-    pub(super) fn index(&self) -> &'s AddressIndex {
+    pub(crate) fn index(&self) -> &'s AddressIndex {
         self.native.index(self.view.pdb, self.view.spaces)
     }
 
@@ -306,4 +305,8 @@ impl NativeView<'_> {
         let of = self.global_id(module, symbol.of);
         names.signature(if symbol.is_id() { names.type_of_id(of)? } else { of })
     }
+}
+
+pub(crate) fn rva_text(rva: Option<u32>) -> String {
+    rva.map_or(String::new(), |rva| format!("{rva:#x}"))
 }

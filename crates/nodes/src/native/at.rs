@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::line_records::{SubsectionLines, point};
-use super::native::{InlinedCall, NativeView};
+use super::view::{InlinedCall, NativeView};
 use pdblens_formats::bytes::{Error, Result};
 use pdblens_formats::pdb::index::LineRange;
 use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};

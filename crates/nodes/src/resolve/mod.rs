@@ -1,12 +1,18 @@
 //! Resolution of text to a [`Place`]: paths with names in them, and suggestions for wrong ones.
 
-use super::candidates::Candidates;
-use super::{Place, Side};
-use crate::function::{NativeView, address};
-pub use crate::nearest::nearest_document;
-use crate::nearest::{nearest, wrong_path};
-use crate::stream::no_pdb;
-use crate::{PATTERNS, document, path, types};
+use crate::candidates::Candidates;
+use crate::code_unit::document_name;
+use crate::function::address;
+use crate::native::NativeView;
+use crate::place::{Place, Side};
+mod nearest;
+
+use crate::place::{PATTERNS, path};
+use crate::register::ask;
+use crate::stream::PdbView;
+use crate::types;
+pub use nearest::nearest_document;
+use nearest::{nearest, wrong_path};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::demangled;
@@ -205,7 +211,7 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
 }
 
 pub fn several_documents(session: &Session, name: &str, rows: &[u32]) -> ResolveError {
-    let path = |row: &u32| format!("document/{row} {}", document::name(session, *row).unwrap_or_default());
+    let path = |row: &u32| format!("document/{row} {}", document_name(session, *row).unwrap_or_default());
     ResolveError::Ambiguous(name.to_owned(), Candidates::of(rows, path))
 }
 
@@ -347,7 +353,7 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     // The whole path before the end of one, and both as they are written before any case.
     let mut ranks: [Vec<u32>; 4] = Default::default();
     for row in 1..=rows {
-        let Some(path) = document::name(session, row).map(|path| path.replace('\\', "/")) else { continue };
+        let Some(path) = document_name(session, row).map(|path| path.replace('\\', "/")) else { continue };
         let lower = path.to_lowercase();
         let rank = [path == wanted, lower == folded, path.ends_with(&tail), lower.ends_with(&folded_tail)];
         if let Some(rows) = rank.iter().position(|fits| *fits).and_then(|rank| ranks.get_mut(rank)) {
@@ -357,13 +363,30 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     ranks.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
 }
 
+/// Reason why a part of a Windows PDB, or of one of native code, is not there, if none is open.
+fn no_pdb(session: &Session, place: Place) -> Option<String> {
+    use Place::{Functions, Ids, Modules, Pages, Streams, Types};
+    let is_list = matches!(place, Streams | Pages | Modules | Functions | Types | Ids);
+    let (is_native, has_msf) = (place.is_of_native_code(), PdbView::of(session).is_some());
+    if !has_msf && is_list {
+        Some(format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
+    } else if !has_msf && place.is_of_streams() {
+        let parts = "streams and pages exist only in a Windows PDB (MSF), and none is open";
+        Some(format!("nothing is at {place}: {parts}"))
+    } else if is_native && NativeView::of(session).is_none() {
+        Some(format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
+    } else {
+        None
+    }
+}
+
 /// Reason why a place that could be there is not, in one sentence.
 pub fn absence(session: &Session, place: Place) -> String {
     let is_of_pdb = place.is_of_streams() || place.to_string().starts_with("pdb/");
     if is_of_pdb && session.symbols().is_none() {
         return "no PDB is open".to_owned();
     }
-    let own = || place.ask(|node| node.absence(session));
+    let own = || ask(place, |node| node.absence(session));
     no_pdb(session, place).or_else(own).unwrap_or_else(|| match nearest(session, &place.to_string()) {
         ResolveError::Unknown(_) => format!("there is nothing at {place}"),
         near => near.to_string(),

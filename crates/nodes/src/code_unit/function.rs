@@ -1,11 +1,11 @@
 //! View of one native function with everything known about it: its lines, its symbols, and where its machine code is.
 
+use crate::code_unit::view::{FunctionSymbol, Location, MethodView};
+use crate::place::{CodeUnit, FunctionPart, Place};
 use std::collections::HashSet;
 
-use crate::code_unit::{CodeUnit, FunctionSymbol, Location, MethodView};
-use crate::function::native::{self, NativeView};
+use crate::native::{self, NativeView};
 use crate::stream::leaf_text;
-use crate::{FunctionPart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols::{Records, Symbol, is_function, kind, kind_name};
 use pdblens_formats::pdb::{Function, ModuleStream};
@@ -39,7 +39,7 @@ const WORDS: &[(u16, &str)] = &[
 ];
 
 /// Noun for a table of addresses that the code of the function jumps to.
-pub(super) const JUMP_TABLE: &str = "jump table";
+pub(crate) const JUMP_TABLE: &str = "jump table";
 /// Records that say where the variable before them is kept.
 const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
 /// Local variables with one location for their whole scope.
@@ -92,7 +92,7 @@ impl NativeView<'_> {
     }
 
     /// Records between that of a function of `module` and its end.
-    pub(super) fn symbols_in(&self, module: &ModuleStream, function: &Function) -> Vec<FunctionSymbol> {
+    pub(crate) fn symbols_in(&self, module: &ModuleStream, function: &Function) -> Vec<FunctionSymbol> {
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
         let mut reader =
@@ -132,7 +132,7 @@ fn repetitions(found: &mut [FunctionSymbol]) {
 }
 
 impl NativeView<'_> {
-    pub(super) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
+    pub(crate) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
         if symbol.of == 0 {
             return String::new();
         }

@@ -1,7 +1,6 @@
 //! Lines of the functions of a native PDB.
 
-use crate::code_unit::Each;
-use crate::function::native::NativeView;
+use super::view::NativeView;
 use pdblens_formats::bytes::{Error, Resource, Result, Span};
 use pdblens_formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
 use pdblens_formats::pdb::{Function, ModuleStream};
@@ -17,7 +16,7 @@ const MAX_COUNTED: u64 = 1 << 18;
 const TOO_MANY: &str = "more lines than a function can have are said to be its own";
 
 /// Callback for each function: its module, the function, and its lines.
-pub(super) type EachWithLines<'e> = dyn FnMut(&ModuleStream, &Function, FunctionLines) -> ControlFlow<()> + 'e;
+pub(crate) type EachWithLines<'e> = dyn FnMut(&ModuleStream, &Function, FunctionLines) -> ControlFlow<()> + 'e;
 
 #[derive(Clone, Debug, Default)]
 pub struct FunctionLines {
@@ -112,7 +111,7 @@ impl NativeView<'_> {
     }
 
     /// Calls `each` with the functions of all wanted modules and their lines, module by module.
-    pub(super) fn each_with_lines(&self, is_wanted: &dyn Fn(u32) -> bool, each: &mut EachWithLines<'_>) {
+    pub(crate) fn each_with_lines(&self, is_wanted: &dyn Fn(u32) -> bool, each: &mut EachWithLines<'_>) {
         let pdb = self.view.pdb;
         let mut functions: Vec<&Function> = self.functions().iter().collect();
         functions.sort_by_key(|function| function.module);
@@ -269,3 +268,6 @@ pub(super) fn point(line: &Line, function: &Function, document: u32) -> Sequence
         violations: Violations::NONE,
     }
 }
+
+/// Callback for each of many: the item, its points, and the error that ended them.
+pub(crate) type Each<'e, T> = dyn FnMut(T, &[SequencePoint], Option<Error>) -> ControlFlow<()> + 'e;

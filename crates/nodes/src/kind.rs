@@ -1,11 +1,11 @@
-//! Kinds of nodes, as data: the paths of a kind, and a function for each question that can be asked of its nodes.
+//! The contract of the kinds of nodes: a function for each question that can be asked of a node.
 
 use crate::fields::Fields;
+use crate::lazy_index::LazyIndex;
 use crate::named::AddNamed;
 use crate::owner::FindOwners;
-use crate::path::Pattern;
+use crate::place::Place;
 use crate::rows::{Cell, Rows};
-use crate::{LazyIndex, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_session::session::Session;
 
@@ -15,8 +15,6 @@ macro_rules! questions {
         /// A kind of node. `A` are the arguments of an address; each question has them last. A kind states only what applies to it,
         /// and takes the rest from [`Kind::NEW`].
         pub(crate) struct Kind<A: 'static = ()> {
-            /// Paths of its nodes; empty for the one whose path the list of kinds has.
-            pub patterns: &'static [Pattern],
             /// Functions that find its nodes by a byte of theirs.
             pub owners: &'static [FindOwners],
             /// Functions that list its nodes by name, for the search.
@@ -29,7 +27,6 @@ macro_rules! questions {
         impl<A> Kind<A> {
             /// A kind that answers nothing.
             pub const NEW: Self = Self {
-                patterns: &[],
                 owners: &[],
                 named: &[],
                 listed: |_| Vec::new(),

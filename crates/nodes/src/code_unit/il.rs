@@ -1,7 +1,7 @@
 //! Views of methods of IL, and the words for what is in them.
 
-use crate::code_unit::{CodeUnit, MethodView, il_label};
-use crate::{MethodPart, Place, Side};
+use crate::code_unit::view::MethodView;
+use crate::place::{CodeUnit, MethodPart, Place, Side, il_label};
 use pdblens_formats::bytes::{Error, ErrorKind, Result, Slice, Span, count_work};
 use pdblens_formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
@@ -13,6 +13,7 @@ use pdblens_session::symbols::{Scope, Variable as Local};
 use pdblens_session::text::constant::{quoted, units};
 use pdblens_session::text::names::Names;
 use pdblens_session::text::parameters::name_and_types;
+use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::utf8;
 use std::ops::ControlFlow;
 
@@ -374,4 +375,14 @@ pub fn region_kind(region: &ExceptionRegion) -> &'static str {
         RegionKind::Fault => "fault",
         RegionKind::Unknown { .. } => "unknown",
     }
+}
+
+pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
+    let (point, _) = point_extent(session, method).ok()??;
+    Some(format!("{}:{}", file_name(&document_name(session, point.document)?), point.start_line))
+}
+
+/// Path of a document, counted from 1.
+pub fn document_name(session: &Session, row: u32) -> Option<String> {
+    session.symbol_file()?.content.document_name(row).ok()
 }

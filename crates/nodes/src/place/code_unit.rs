@@ -1,0 +1,119 @@
+//! Methods of IL, by token, and functions of native code, by address: both have code and lines.
+
+use super::{FunctionPart, MethodPart, Place};
+use pdblens_formats::metadata::Token;
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CodeUnit {
+    Method(Token),
+    /// A function of native code, by where its code begins in the image.
+    Function(u32),
+}
+
+impl Default for CodeUnit {
+    fn default() -> Self {
+        Self::Method(Token::default())
+    }
+}
+
+impl From<Token> for CodeUnit {
+    fn from(token: Token) -> Self {
+        Self::Method(token)
+    }
+}
+
+impl fmt::Display for CodeUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(token) => write!(f, "{token}"),
+            Self::Function(rva) => write!(f, "{rva:#x}"),
+        }
+    }
+}
+
+impl CodeUnit {
+    pub const fn token(self) -> Token {
+        match self {
+            Self::Method(token) => token,
+            Self::Function(_) => Token(0),
+        }
+    }
+
+    /// RVA of a function; 0 for a method.
+    pub const fn address(self) -> u32 {
+        match self {
+            Self::Function(rva) => rva,
+            Self::Method(_) => 0,
+        }
+    }
+
+    pub const fn is_native(self) -> bool {
+        matches!(self, Self::Function(_))
+    }
+
+    /// An offset of its code as debuggers write it: `IL_000f`, `+0xf`.
+    pub fn label(self, offset: i64) -> String {
+        match self {
+            Self::Method(_) => il_label(offset),
+            Self::Function(_) if offset < 0 => format!("-{:#x}", offset.unsigned_abs()),
+            Self::Function(_) => format!("+{offset:#x}"),
+        }
+    }
+
+    pub const fn point_word(self) -> &'static str {
+        if self.is_native() { "line" } else { "point" }
+    }
+}
+
+/// An IL offset as debuggers write it: `IL_000f`.
+pub fn il_label(offset: i64) -> String {
+    if offset < 0 { format!("IL_-{:04x}", offset.unsigned_abs()) } else { format!("IL_{offset:04x}") }
+}
+
+impl CodeUnit {
+    /// Place of the method or function.
+    pub const fn place(self) -> Place {
+        match self {
+            Self::Method(token) => Place::Method(token),
+            Self::Function(rva) => Place::Function(rva),
+        }
+    }
+
+    /// Place of its points.
+    pub const fn points(self) -> Place {
+        match self {
+            Self::Method(token) => Place::MethodPart(token, MethodPart::Points),
+            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::Lines),
+        }
+    }
+
+    /// Place of a point, counted from 1.
+    pub const fn point(self, number: u32) -> Place {
+        match self {
+            Self::Method(token) => Place::MethodPart(token, MethodPart::Point(number)),
+            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::Line(number)),
+        }
+    }
+
+    /// Place of the code at an offset.
+    pub const fn code(self, offset: u32) -> Place {
+        match self {
+            Self::Method(token) => Place::MethodPart(token, MethodPart::Instruction(offset)),
+            Self::Function(rva) => Place::FunctionPart(rva, FunctionPart::CodeAt(offset)),
+        }
+    }
+}
+
+impl Place {
+    /// The method or function that it is about, where it is about one.
+    pub const fn code_unit(self) -> Option<CodeUnit> {
+        match self {
+            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(CodeUnit::Function(rva)),
+            place => match place.method() {
+                Some(token) => Some(CodeUnit::Method(token)),
+                None => None,
+            },
+        }
+    }
+}
