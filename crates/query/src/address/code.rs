@@ -7,6 +7,7 @@ use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::candidates::Candidates;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
 use pdblens_nodes::method::MethodView;
@@ -102,8 +103,21 @@ fn no_code(session: &Session, rva: u32) -> AddressError {
 
 /// An offset in a method or function by its name: as far as the name has an offset already, behind that.
 pub(crate) fn offset_in(session: &Session, name: &str, offset: u32) -> Result<OffsetQuery, AddressError> {
-    let query = parse_offset(session, name)?;
-    Ok(OffsetQuery { offset: query.offset.wrapping_add(offset), ..query })
+    Ok(behind(session, parse_offset(session, name)?, offset)?)
+}
+
+/// An offset behind another one. A sum of more than 32 bits is past the end of any code.
+fn behind(session: &Session, query: OffsetQuery, by: u32) -> Result<OffsetQuery, ResolveError> {
+    let Some(offset) = query.offset.checked_add(by) else {
+        let sum = u64::from(query.offset) + u64::from(by);
+        return Err(ResolveError::NotThere(past_end(&code_unit::name(session, query.of), &format!("{sum:#x}"))));
+    };
+    Ok(OffsetQuery { offset, ..query })
+}
+
+/// Sentence about an offset of more than 32 bits.
+pub(crate) fn past_end(of: &str, offset: &str) -> String {
+    format!("+{offset} is past the end of {of}: offsets of code have 32 bits")
 }
 
 fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
@@ -154,7 +168,11 @@ fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
             Ok(_) => {
                 let rest = rest.trim_matches(['+', ':', '@', ' ', '\t']);
                 let start = whole.rfind(rest).unwrap_or_default();
-                let kind = AddressErrorKind::NotAnOffset { of: of.to_owned(), rest: rest.to_owned() };
+                let kind = if offset::is_too_wide(rest) {
+                    AddressErrorKind::Resolve(ResolveError::NotThere(past_end(of, rest)))
+                } else {
+                    AddressErrorKind::NotAnOffset { of: of.to_owned(), rest: rest.to_owned() }
+                };
                 return Some(AddressError { kind, at: start..start.saturating_add(rest.len()) });
             }
             Err(error) if !is_unknown(&error) => return Some(AddressError::from(error).about(whole, of)),
@@ -164,14 +182,17 @@ fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
     None
 }
 
-/// Offsets that may be meant by a text after the name of a method or function.
-pub(super) fn as_offset(of: &str, rest: &str) -> String {
+/// Tip with the offsets that may be meant by a text after the name of a method or function; empty where the name has an offset already.
+pub(super) fn offset_tip(of: &str, rest: &str) -> String {
+    if split_offset(of).0 != of || notations::split(of).is_some() {
+        return String::new();
+    }
     let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
     match (is_decimal, is_hex) {
-        (true, _) => format!("{of}+{rest}, or {of}+0x{rest}"),
-        (false, true) => format!("{of}+0x{rest}"),
-        (false, false) => format!("{of}+15, or {of}+0xf"),
+        (true, _) => format!(" · tip: write {of}+{rest}, or {of}+0x{rest}"),
+        (false, true) => format!(" · tip: write {of}+0x{rest}"),
+        (false, false) => format!(" · tip: write {of}+15, or {of}+0xf"),
     }
 }
 
@@ -248,7 +269,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     // The address of a function, and an offset in it: `0x1060+0x19`.
     if let Some(rva) = parse_address(session, native, name) {
         let query = at(rva.map_err(ResolveError::NotThere)?)?;
-        return Ok(OffsetQuery { offset: query.offset.wrapping_add(offset), ..query });
+        return behind(session, query, offset);
     }
     let found = resolve::functions_named(session, name);
     match found.as_slice() {

@@ -113,7 +113,7 @@ pub fn split_line(text: &str) -> Option<(&str, u32, Option<u32>)> {
         (name, Some(line)) if last.is_some() => (name, line, last),
         _ => (head, last?, None),
     };
-    if line == 0 { None } else { Some((name, line, column)) }
+    if line == 0 || column == Some(0) { None } else { Some((name, line, column)) }
 }
 
 /// Parses `Clock.cs(13)` and `Clock.cs(13,9)`.
@@ -124,7 +124,7 @@ fn line_in_parentheses(text: &str) -> Option<(&str, u32, Option<u32>)> {
         None => (numbers, None),
     };
     let line = line.trim().parse().ok()?;
-    if name.is_empty() || line == 0 { None } else { Some((name, line, column)) }
+    if name.is_empty() || line == 0 || column == Some(0) { None } else { Some((name, line, column)) }
 }
 
 /// Parses `Clock.cs:line 13`.

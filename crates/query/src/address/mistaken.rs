@@ -1,6 +1,6 @@
 //! Errors for an address of another kind than a command takes: its kind, and the command that takes it.
 
-use super::code::as_offset;
+use super::code::offset_tip;
 use super::line::documents_with_end_of;
 use super::{AddressError, AddressErrorKind, LineQuery, parse_line, parse_offset, split_line};
 use crate::breakpoint::bind;
@@ -104,8 +104,8 @@ pub(super) fn no_line(session: &Session, text: &str) -> AddressError {
             format!("{text:?} is a code offset, not a source line · tip: {tip}")
         }
         Err(AddressError { kind: AddressErrorKind::NotAnOffset { of, rest }, .. }) if is_name => format!(
-            "{text:?} is not a line of a document, and {rest:?} is not an offset of {of} · tip: for `pdblens where` write {}",
-            as_offset(&of, &rest)
+            "{text:?} is not a line of a document, and {rest:?} is not an offset of {of}{}",
+            offset_tip(&of, &rest)
         ),
         Err(error) if is_name && !error.is_unknown() && !error.is_about_document() => {
             format!("{text:?} is not a line of a document, and {error}")

@@ -12,7 +12,7 @@ mod notations;
 pub mod offset;
 
 pub use code::{OffsetQuery, joined, name_part, offset_at, parse_native, parse_offset};
-pub(crate) use code::{offset_at_place, offset_in};
+pub(crate) use code::{offset_at_place, offset_in, past_end};
 pub use line::{LineQuery, line_query, parse_line, split_line};
 pub(crate) use mistaken::{line_for_offset, source_line};
 
@@ -158,7 +158,7 @@ impl fmt::Display for AddressErrorKind {
                 write!(f, "no document is called {name:?} · tip: `{list}` lists them all")
             }
             Self::NotAnOffset { of, rest } => {
-                write!(f, "{rest:?} is not an offset of {of} · tip: write {}", code::as_offset(of, rest))
+                write!(f, "{rest:?} is not an offset of {of}{}", code::offset_tip(of, rest))
             }
             Self::OtherKind(why) | Self::Refused(why) => f.write_str(why),
         }

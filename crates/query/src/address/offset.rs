@@ -25,6 +25,17 @@ pub(crate) fn parse_marked(word: &str) -> Option<u32> {
     if is_marked { parse(word) } else { None }
 }
 
+/// Returns true for a number in one of the notations that has more than 32 bits.
+pub(crate) fn is_too_wide(text: &str) -> bool {
+    let text = text.trim();
+    let (digits, radix) = match ["0x", "0X", "IL_"].iter().find_map(|mark| text.strip_prefix(mark)) {
+        Some(digits) => (digits, 16),
+        None => (text, if is_padded(text) || !is_decimal(text) { 16 } else { 10 }),
+    };
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit() || c == 'I') && !digits.is_empty();
+    is_number && digits.chars().all(|c| c.is_digit(radix)) && u32::from_str_radix(digits, radix).is_err()
+}
+
 /// Digits without a sign, which `from_str_radix` takes. White space may follow them.
 pub(super) fn hexadecimal(digits: &str) -> Option<u32> {
     let digits = digits.trim_end();
@@ -58,9 +69,12 @@ pub fn note(question: &str) -> Option<String> {
         ));
     }
     let is_doubtful = !is_plain || bare_token(before).is_some();
-    let sentence =
-        || format!("{digits} is decimal, +{offset:#x} · tip: write {method}+0x{digits} for the hexadecimal offset");
-    is_doubtful.then(sentence)
+    // The digits of a large decimal number may have more than 32 bits in hexadecimal.
+    let tip = match hexadecimal(digits) {
+        Some(_) => format!(" · tip: write {method}+0x{digits} for the hexadecimal offset"),
+        None => String::new(),
+    };
+    is_doubtful.then(|| format!("{digits} is decimal, +{offset:#x}{tip}"))
 }
 
 #[cfg(test)]
@@ -95,11 +109,24 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_more_than_32_bits_is_too_wide() {
+        for text in
+            ["4294967296", "0x100000000", "IL_100000000", "0ffffffffffffffff", "1fffffffff", "0xffffffffffffffff"]
+        {
+            assert!(is_too_wide(text) && parse(text).is_none(), "{text:?}");
+        }
+        for text in ["4294967295", "0xffffffff", "15", "ffffffffff", "0x", "IL_", "0x1g", "", "-4294967296", "Icon"] {
+            assert!(!is_too_wide(text), "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_number_that_could_be_in_the_other_base_is_noted() {
         for question in ["600083c+60", "0600083c+60", "0x0600083c:60", "0600083c@60"] {
             let note = note(question).unwrap();
             assert!(note.contains("60 is decimal, +0x3c") && note.contains("0x0600083c+0x60"), "{note}");
         }
+        assert_eq!(note("06000002+4294967295").unwrap(), "4294967295 is decimal, +0xffffffff");
         let padded = note("06000003:0015").unwrap();
         assert!(padded.contains("hexadecimal, +0x15") && padded.contains("0x06000003+15"), "{padded}");
         for question in ["0x0600083c+60", "600083c+0x60", "600083c+9", "Clock.Since+15", "2+15", "600083c", "1:000F"] {

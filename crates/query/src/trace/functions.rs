@@ -11,7 +11,7 @@ use super::library::{Library, Pair};
 use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Proof, Refusal, Resolved, is_called};
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
-use crate::address::offset_at;
+use crate::address::{offset_at, past_end};
 use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::{self, CallSite, Relation, explain_text};
 use pdblens_formats::reason::Reason;
@@ -211,7 +211,8 @@ impl Pair {
         }
         match (resolve::functions_named(&self.session, name).as_slice(), u32::try_from(offset)) {
             ([rva], Ok(offset)) => self.address_line(name, *rva, offset, notes, above),
-            ([] | [_], _) => Err(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+            ([_], Err(_)) => Err(Cause::NoMethod.because(past_end(name, &format!("{offset:#x}")))),
+            ([], _) => Err(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
             (several, _) => {
                 let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
                 Err(Cause::Ambiguous.because(reason))
