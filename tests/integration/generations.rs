@@ -2,7 +2,7 @@
 
 use pdblens::formats::reason::Reason;
 use pdblens::nodes::{TableId, Token, code_unit, resolve};
-use pdblens::query::where_is::{self, HopKind, explain_text};
+use pdblens::query::where_is::{self, HopKind, Position, explain_text};
 use pdblens::session::{OpenError, PdbMatch, Session};
 use std::ops::ControlFlow;
 
@@ -73,9 +73,10 @@ fn the_newest_generation_with_a_method_answers() {
     let hop = |row: u32| where_is::where_is(&session, token(row), 0).hops.into_iter().next();
     assert!(hop(rows[0]).unwrap().by.ends_with("Synth.2.pdb, the second delta named"));
     assert!(hop(rows[1]).unwrap().by.ends_with("Synth.1.pdb, the first delta named"));
-    // The image has the code of the base, in which the offsets of a delta mean nothing.
-    let answer = where_is::where_is(&session, token(rows[1]), 0x4000);
-    assert_eq!((answer.code_size, answer.instruction), (None, None));
+    // The image has the code of the base, in which the offsets of a delta mean nothing; the size is that of the delta's scope.
+    let answer = where_is::where_is(&session, token(rows[1]), first.methods[1].code_size);
+    assert_eq!((answer.code_size, answer.instruction), (Some(first.methods[1].code_size), None));
+    assert_eq!(answer.position, Position::PastEnd);
     let unchanged = (1..rows[1]).find(|row| !rows.contains(row) && !recipe.method(*row).is_abstract()).unwrap();
     assert_eq!(hop(unchanged), None);
     assert_eq!(points(&session, unchanged), truth(&recipe.method(unchanged)));

@@ -73,8 +73,9 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
     view.errors.extend(lines.error.clone());
     view.points_error = lines.error;
     view.points = lines.points.into();
-    view.size = Some(function.len);
-    view.code = start.and_then(|start| native_code(session, start, function.len));
+    let size = native.size_of(&function);
+    view.size = Some(size);
+    view.code = start.and_then(|start| native_code(session, start, size));
     view.records = native.symbols_of(&function);
     view
 }

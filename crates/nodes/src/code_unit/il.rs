@@ -66,12 +66,21 @@ fn view_with(
             (view.size, view.code) = (Some(body.code_size), Some(body.code));
             view.body = Some(body);
         }
+        Ok(None) if session.mdb().is_none() => view.size = recorded_size(&view),
         Ok(None) => {}
         Err(error) => view.errors.push(error),
     }
     view.arguments = arguments(session, token);
     name_arguments(&mut view.arguments, &view.scopes);
     view
+}
+
+/// Size of the code by the symbols: the only outermost scope, from 0 on, is all of the method. A `.mdb` has no such scope.
+fn recorded_size(view: &MethodView) -> Option<u32> {
+    let mut outermost = view.scopes.iter().filter(|scope| scope.depth == 0);
+    let (Some(whole), None) = (outermost.next(), outermost.next()) else { return None };
+    let is_whole = whole.start == 0 && view.points.iter().all(|point| point.offset < whole.length);
+    is_whole.then_some(whole.length)
 }
 
 pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {

@@ -86,6 +86,14 @@ pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
             FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
                 Some(format!("no image is open: {}", targets::image_needed(session)))
             }
+            FunctionPart::CodeAt(offset) => {
+                let size = function_at(session, rva).map_or(0, |(_, function)| function.len);
+                let name = name_or_address(session, rva);
+                Some(format!(
+                    "there is no instruction at {offset:#x}: {name} has {} of code",
+                    count(u64::from(size), "byte")
+                ))
+            }
             _ => Some(format!("{} has nothing of that kind", name_or_address(session, rva))),
         }
     },

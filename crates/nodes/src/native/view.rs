@@ -222,6 +222,14 @@ impl<'s> NativeView<'s> {
         self.view.rva(function.section, function.offset)
     }
 
+    /// Size of a function's code: that of its record, as far as its section has room for it.
+    pub(crate) fn size_of(&self, function: &Function) -> u32 {
+        let section =
+            usize::from(function.section).checked_sub(1).and_then(|index| self.addresses().named().get(index));
+        let end = section.map(|section| section.virtual_size.max(section.size_of_raw_data));
+        end.map_or(function.len, |end| function.len.min(end.saturating_sub(function.offset)))
+    }
+
     /// The place of a function: its address, or its record where it has none.
     pub fn place_of(&self, function: &Function) -> Place {
         let record = || Place::Record(self.stream_of(function).unwrap_or(0), function.symbol);

@@ -49,7 +49,7 @@ pub struct Answer {
     /// IL offset in a method, or offset in bytes from the start of a native function.
     #[serde(skip)]
     pub offset: u32,
-    /// Bytes of code, where there is an image.
+    /// Bytes of code: of the image, or as the symbols record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_size: Option<u32>,
     /// Position among the sequence points.

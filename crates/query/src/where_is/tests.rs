@@ -70,12 +70,13 @@ fn attributes_of_the_image_say_what_the_symbols_say() {
 }
 
 #[test]
-fn without_an_image_only_the_end_is_not_known() {
+fn without_an_image_the_symbols_say_where_the_code_ends() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker/Ticker.pdb");
     let session = Session::from_bytes(vec![("Ticker.pdb".into(), std::fs::read(folder).unwrap())]).unwrap();
     let answer = where_is(&session, Token(0x0600_0002), 0xffff);
-    assert_eq!((answer.position, answer.code_size, answer.is_boundary()), (Position::Inside, None, None));
-    assert_eq!(answer.range().unwrap().end, u32::MAX);
+    assert_eq!((answer.position, answer.code_size, answer.is_boundary()), (Position::PastEnd, Some(14), None));
+    let last = where_is(&session, Token(0x0600_0002), 13);
+    assert_eq!((last.position, last.range().unwrap().end), (Position::Inside, 14));
     assert_eq!(where_is(&session, Token(0x0600_0999), 0).position, Position::NoPoints);
     assert_eq!(where_is(&session, Token(0), 0).position, Position::NoPoints);
 }
