@@ -25,8 +25,15 @@ pub(crate) const BYTES: Kind<Span> = Kind {
     summary: bytes_facts,
     bytes: |_, span| Some(span),
     absence: |session, span| {
-        let facts = bytes_facts(session, span)?;
-        let (place, title) = (Place::Bytes(span), facts.title);
+        let place = Place::Bytes(span);
+        let len = session.spaces().get(span.space)?.len();
+        if span.is_empty() {
+            return Some(format!("{place} is a range without bytes"));
+        }
+        if span.end() > len {
+            return Some(format!("{place} ends at {:#x}, past the end of the {len:#x} bytes", span.end()));
+        }
+        let title = bytes_facts(session, span)?.title;
         Some(format!(
             "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known about them"
         ))

@@ -53,8 +53,11 @@ impl RecordAt {
     }
 }
 
-/// Finds the smallest record with a field that has the first of `bytes`; `None` where none has it. Builds the indexes that it needs.
+/// Finds the smallest record with a field that has the first of `bytes`; `None` where none has it, and for a range that the file does not have. Builds the indexes that it needs.
 pub fn record_at(session: &Session, bytes: Span) -> Option<RecordAt> {
+    if !nodes::exists(session, Place::Bytes(bytes)) {
+        return None;
+    }
     let mut found = owner_at(session, bytes.space, bytes.start, None);
     // Each index is asked for once, unless it cannot be built.
     let mut built = Vec::new();
@@ -63,7 +66,7 @@ pub fn record_at(session: &Session, bytes: Span) -> Option<RecordAt> {
         built.push(index);
         found = owner_at(session, bytes.space, bytes.start, None);
     }
-    let asked = Span::new(found.byte.space, found.byte.start, bytes.len.max(1));
+    let asked = Span::new(found.byte.space, found.byte.start, bytes.len);
     let has_it = |fields: &Fields| fields.rows.iter().any(|field| !field.group && overlaps(field.span, found.byte));
     let place = found
         .owners

@@ -151,7 +151,9 @@ impl Argument for Span {
         let space = u32::read(args)?;
         args.take("a range of bytes, like 0x1a0+5", |text| {
             let (start, len) = text.split_once('+').unwrap_or((text, "1"));
-            Some(Self::new(SpaceId(space), long_number(start)?, long_number(len)?))
+            let (start, len) = (long_number(start)?, long_number(len)?);
+            start.checked_add(len)?;
+            Some(Self::new(SpaceId(space), start, len))
         })
     }
 
