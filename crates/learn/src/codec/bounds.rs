@@ -37,7 +37,13 @@ fn parse(item: &str) -> Encoded<[u64; 3]> {
         ("epilog", _) => 0,
         ("prolog", _) => 1,
         ("none", _) => 2,
-        (_, Some(digits)) => u64::from(u32::from_str_radix(digits, 16).map_err(|_| form())?).saturating_add(3),
+        (_, Some(digits)) => {
+            let offset = u32::from_str_radix(digits, 16).map_err(|_| form())?;
+            let stored = offset.checked_add(3).ok_or_else(|| {
+                EncodeError::new(item, "the offset is too large: IL_fffffffd and above mark epilog, prolog and none")
+            });
+            u64::from(stored?)
+        }
         _ => return Err(form()),
     };
     let native = number::<u32>(native.strip_prefix('+').ok_or_else(form)?)?;

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use super::walk::Walk;
-use super::{Header, Record, fast_path};
+use super::{Header, Record};
 use crate::bytes::{Result, Slice};
 use crate::sequence_point::SequencePoint;
 
@@ -21,7 +21,7 @@ pub fn each_point(
     };
     // A single call of `each`, for points and errors alike, is what makes it a part of this loop.
     loop {
-        let point = match fast_path::numbers(rest, walk.stage) {
+        let point = match walk.small(rest) {
             Some((numbers, after)) => {
                 let (at, len) = (offset_of(rest, blob), rest.len().saturating_sub(after.len()) as u8);
                 rest = after;

@@ -1,6 +1,6 @@
+use super::Record;
 use super::bulk::{any_record, offset_of, start};
 use super::walk::Walk;
-use super::{Record, fast_path};
 use crate::bytes::Slice;
 use crate::points_around::PointsAround;
 use crate::sequence_point::SequencePoint;
@@ -37,7 +37,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
     while !rest.is_empty() {
         // The last visible point begins where the state before this record says.
         let (before, at) = (walk, offset_of(rest, blob));
-        let (lines, columns) = match fast_path::numbers(rest, walk.stage) {
+        let (lines, columns) = match walk.small(rest) {
             Some((numbers, after)) => {
                 walk.apply(&numbers);
                 rest = after;

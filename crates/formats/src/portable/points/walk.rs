@@ -1,5 +1,5 @@
 use super::{DocumentRecord, Header, Record, fast_path};
-use crate::bytes::{Cursor, FieldDoc, Recorder, Result, Slice, SpaceId, fields};
+use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, SpaceId, fields};
 use crate::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 
 fields! {
@@ -69,7 +69,7 @@ static CHANGE: Docs =
 /// Decoder state: absolute values that the next record is relative to.
 ///
 /// Lines and columns wrap at 2^32. No step is long enough to wrap twice, so an out-of-bounds point is reported before a
-/// later one can wrap back into bounds. IL offsets saturate, so that they never decrease.
+/// later one can wrap back into bounds. An IL offset of more than 32 bits is an error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     /// Encoding of the next record.
@@ -94,8 +94,9 @@ pub(super) enum Stage {
     Visible,
 }
 
-/// Numbers of a point as encoded; 0 for those that a hidden point does not have.
+/// Numbers of a point; 0 for those that a hidden point does not have.
 pub(super) struct Numbers {
+    /// As encoded in what [`fast_path`] reads; its sum with those before it in what a [`Walk`] applies.
     pub(super) offset: u32,
     pub(super) lines: u32,
     pub(super) columns: i32,
@@ -130,11 +131,19 @@ impl Walk {
         cursor.group(kind.group, |c| self.parts(c, at, kind))
     }
 
-    /// Decodes the next record if it is a point of small numbers, as most are.
+    /// The numbers of the next record and the bytes after it, if it is a point of small numbers, as most are.
+    #[expect(clippy::inline_always, reason = "the numbers of a call pass through memory")]
+    #[inline(always)]
+    pub(super) fn small<'b>(&self, rest: &'b [u8]) -> Option<(Numbers, &'b [u8])> {
+        let (numbers, after) = fast_path::numbers(rest, self.stage)?;
+        Some((Numbers { offset: self.offset.checked_add(numbers.offset)?, ..numbers }, after))
+    }
+
+    /// Decodes the next record if it is a point of small numbers.
     #[inline]
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
         let (rest, at) = (cursor.remaining(), cursor.consumed() as u32);
-        let (numbers, after) = fast_path::numbers(rest, self.stage)?;
+        let (numbers, after) = self.small(rest)?;
         let len = rest.len().saturating_sub(after.len());
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len as u8))
@@ -142,6 +151,7 @@ impl Walk {
 
     #[inline]
     fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32, docs: &'static Docs) -> Result<Record> {
+        let start = c.position();
         let offset = c.compressed(docs.offset)?;
         if offset == 0 && self.stage != Stage::Start {
             let document = c.compressed(&DOCUMENT)?;
@@ -149,7 +159,10 @@ impl Walk {
             self.document = document;
             return Ok(Record::Document(DocumentRecord { document, at, len: len(c, at) }));
         }
-        c.changed(&STATE_IL_OFFSET, self.known(self.offset), self.offset.saturating_add(offset));
+        let too_large =
+            || c.error_since(start, ErrorKind::Invalid("the IL offset of a sequence point exceeds 32 bits"));
+        let offset = self.offset.checked_add(offset).ok_or_else(too_large)?;
+        c.changed(&STATE_IL_OFFSET, self.known(self.offset), offset);
         let lines = c.compressed(docs.lines)?;
         c.changed(&STATE_LINES, None, lines);
         let columns = match lines {
@@ -199,7 +212,7 @@ impl Walk {
 
     #[inline]
     pub(super) fn apply(&mut self, numbers: &Numbers) {
-        self.offset = self.offset.saturating_add(numbers.offset);
+        self.offset = numbers.offset;
         if numbers.is_hidden() {
             self.stage = self.stage.max(Stage::Hidden);
         } else {

@@ -2,6 +2,7 @@
 
 use super::super::{Codec, EncodeError, Encoded, each, items, number, put_signed, put_unsigned};
 use super::{codec, explained};
+use pdblens_formats::bytes::Error;
 use pdblens_formats::portable::custom::lambda_map::{Closure, Lambda};
 use pdblens_formats::portable::custom::{
     async_stepping, dynamic_locals, hoisted_scopes, lambda_map, state_map, type_documents,
@@ -17,10 +18,11 @@ pub(in super::super) const HOISTED_SCOPES: Codec = codec(
         let blob = explained(hoisted_scopes::GUID, c)?;
         let scopes = hoisted_scopes::decode(&mut blob.cursor())?;
         let one = |scope: &hoisted_scopes::HoistedScope| {
-            let end = u64::from(scope.start_offset) + u64::from(scope.length);
-            format!("IL_{:04x}..IL_{end:04x}", scope.start_offset)
+            let too_large = || Error::invalid("the end of the scope exceeds 32 bits", scope.span);
+            let end = scope.start_offset.checked_add(scope.length).ok_or_else(too_large)?;
+            Ok(format!("IL_{:04x}..IL_{end:04x}", scope.start_offset))
         };
-        Ok(scopes.iter().map(one).collect::<Vec<_>>().join("; "))
+        Ok(scopes.iter().map(one).collect::<Result<Vec<_>, Error>>()?.join("; "))
     },
     |text| {
         let one = |item: &str| {
