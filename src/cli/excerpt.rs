@@ -132,5 +132,32 @@ fn line(lines: &mut Vec<ExcerptLine>, text: &SourceText, point: &SequencePoint, 
     lines.push(vec![(format!("  {number:>width$} │ "), Tone::Dim), (shown(line, TAB).into_owned(), Tone::Text)]);
     // A span of no width still has a place.
     let marks = "~".repeat(to.saturating_sub(from).max(1));
-    lines.push(vec![(format!("  {:>width$} │ {:from$}", "", ""), Tone::Dim), (marks, Tone::Ok)]);
+    lines.push(vec![(format!("  {:>width$} │ {}", "", " ".repeat(from)), Tone::Dim), (marks, Tone::Ok)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::sequence_point::Violations;
+
+    #[test]
+    fn a_line_may_be_wider_than_a_format_argument() {
+        let text = SourceText::decode(format!("{}Run();", "\t".repeat(20_000)).as_bytes());
+        let point = SequencePoint {
+            offset: 0,
+            document: 1,
+            start_line: 1,
+            start_column: 20_001,
+            end_line: 1,
+            end_column: 20_007,
+            at: 0,
+            len: 0,
+            violations: Violations::NONE,
+        };
+        let mut lines = Vec::new();
+        line(&mut lines, &text, &point, 1, 1);
+        let [_, marks] = &lines[..] else { panic!() };
+        assert_eq!(marks[0].0.len(), "  1 │ ".len() + 20_000 * TAB);
+        assert_eq!(marks[1].0, "~~~~~~");
+    }
 }

@@ -234,7 +234,7 @@ impl Out {
                 let pad = width.saturating_sub(used);
                 let (before, after) = if right { (pad, 0) } else { (0, pad) };
                 if used > 0 {
-                    write!(self.writer, "{:gap$}", "", gap = gap.saturating_add(before))?;
+                    self.writer.write_all(" ".repeat(gap.saturating_add(before)).as_bytes())?;
                     parts.iter().try_for_each(|(text, tone)| self.toned(text, *tone))?;
                     gap = after.saturating_add(GAP);
                 } else {

@@ -76,7 +76,7 @@ pub(super) fn flow<T: Copy>(parts: &[(&str, T)], indent: usize, room: usize) -> 
             let cells = gap.map_or(0_usize, |(cells, _)| cells);
             let Some(line) = lines.last_mut() else { continue };
             if !is_empty && cells > 0 && used.saturating_add(cells).saturating_add(word.width()) > room {
-                lines.push(vec![(format!("{:indent$}{word}", ""), *tone)]);
+                lines.push(vec![(" ".repeat(indent) + word, *tone)]);
                 used = indent.saturating_add(word.width());
             } else {
                 line.extend(gap.map(|(cells, tone)| (" ".repeat(cells), tone)));
