@@ -129,7 +129,9 @@ impl PdbView<'_> {
             Ok(ManagedSymbol::Namespace(name)) => text(name),
             Ok(ManagedSymbol::Oem(oem)) => pdblens_session::text::safe::utf16(oem.name.data),
             Ok(ManagedSymbol::Reference(found)) if self.native.is_none() => {
-                format!("{}  module {}", text(found.name), found.module.wrapping_sub(1))
+                // Modules count from 1 there; 0 is none.
+                let module = found.module.checked_sub(1).map_or_else(|| "none".to_owned(), |module| module.to_string());
+                format!("{}  module {module}", text(found.name))
             }
             Ok(ManagedSymbol::Public(found)) if self.native.is_none() => {
                 format!("{}  {}", text(found.name), Token(found.offset))

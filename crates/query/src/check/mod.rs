@@ -60,6 +60,7 @@ pub(crate) const RULES: &[Rule] = &[
         native::streams,
     ),
     rule("native-symbols", "the scopes, types and code of native symbols exist", native::symbols),
+    rule("symbol-references", "the references of a Windows PDB to symbols name modules that exist", native::references),
     rule("age", "the age in the image is valid for its symbols", pair::age),
     rule("usable", "the symbols have an id to be found by, and lines for a debugger or crash reporter", pair::usable),
     rule("embedded", "the PDB inside the image and the one beside it do not conflict", pair::embedded),

@@ -12,6 +12,7 @@ use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
 use pdblens_nodes::finding::Finding;
 use pdblens_nodes::function::NativeView;
+use pdblens_nodes::stream::PdbView;
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
 
@@ -53,6 +54,14 @@ pub(crate) fn symbols(question: &Question<'_>, report: &mut Report) {
     let mut faults = Faults::default();
     symbols::check(&native, question.go_on, &mut faults);
     tell(faults, report, "scopes, types and code of all symbols are there");
+}
+
+/// Symbols that refer to the symbol of a module, in PDBs of native and of managed code.
+pub(crate) fn references(question: &Question<'_>, report: &mut Report) {
+    let Some(view) = PdbView::of(question.session) else { return };
+    let mut faults = Faults::default();
+    symbols::check_references(view, &mut faults);
+    tell(faults, report, "every symbol reference names a module");
 }
 
 fn tell(faults: Faults, report: &mut Report, good: &str) {

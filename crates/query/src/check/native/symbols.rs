@@ -7,6 +7,7 @@ use pdblens_formats::codeview::symbols::{Record, Records, Role, Symbol, columns,
 use pdblens_formats::pdb::ModuleStream;
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
+use pdblens_nodes::stream::PdbView;
 
 /// First number that is no built-in type.
 const FIRST_TYPE: u32 = 0x1000;
@@ -50,6 +51,23 @@ pub(super) fn check(native: &NativeView<'_>, go_on: &dyn Fn(u64, u64) -> bool, f
         let Some(record) = native.globals().global(row) else { continue };
         if let Ok(symbol) = record.read() {
             known.check_type(stream, record, &symbol, faults);
+        }
+    }
+}
+
+/// References of the global symbols: each has to name a module, which are counted from 1.
+pub(super) fn check_references(view: PdbView<'_>, faults: &mut Faults) {
+    let stream = view.pdb.dbi.as_ref().map_or(0, |dbi| u32::from(dbi.header.symbol_record_stream));
+    let (Some(symbols), modules) = (view.region(stream), view.pdb.modules().len()) else { return };
+    // An error of a record is told by the rule about reading.
+    for record in Records::new(symbols.slice(), 0).map_while(Result::ok) {
+        let Some(span) = field(record, Role::Module) else { continue };
+        let Ok(bytes) = symbols.slice().part(span.start, span.len) else { continue };
+        let Some(module) = bytes.data.first_chunk().map(|bytes| u16::from_le_bytes(*bytes)) else { continue };
+        if !faults.is_full() && !(1..=modules).contains(&usize::from(module)) {
+            let name = kind_name(record.kind).unwrap_or("symbol");
+            let sentence = format!("{name} refers to module {module}, counted from 1: there are {modules}");
+            faults.add(place(stream, record), Some(span), sentence);
         }
     }
 }
