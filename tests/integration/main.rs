@@ -45,6 +45,7 @@ mod native_code;
 mod native_frames;
 mod native_pdb;
 mod new_files;
+mod numbers;
 mod offsets_and_traces;
 mod on_disk;
 mod packages;
