@@ -63,6 +63,7 @@ mod r#where;
 mod wrap;
 
 use std::io::{self, IsTerminal};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -246,11 +247,18 @@ impl Launch {
         if access.writes() {
             interrupt::watch();
         }
-        let result = command.run(&mut out).and_then(|exit| match out.finish() {
-            // A closed pipe does not change the exit code: the verdict is known.
-            Err(error) if !error.is_closed_pipe() => Err(error),
-            _ => Ok(exit),
+        // A sum that leaves its type is a failure, never a wrong answer: the sentence of the hook, and no other.
+        std::panic::set_hook(Box::new(|panic| output::say(&bug_text(panic))));
+        let run = AssertUnwindSafe(|| {
+            #[cfg(debug_assertions)]
+            assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");
+            command.run(&mut out).and_then(|exit| match out.finish() {
+                // A closed pipe does not change the exit code: the verdict is known.
+                Err(error) if !error.is_closed_pipe() => Err(error),
+                _ => Ok(exit),
+            })
         });
+        let Ok(result) = catch_unwind(run) else { return Exit::Failed };
         match result {
             Ok(exit) => exit,
             Err(error) if error.is_closed_pipe() => Exit::Done,
@@ -260,6 +268,15 @@ impl Launch {
             }
         }
     }
+}
+
+/// Sentence about a failure that no error describes.
+fn bug_text(panic: &PanicHookInfo<'_>) -> String {
+    let what = panic.payload_as_str().unwrap_or("no message");
+    let at = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
+    format!(
+        "error: pdblens failed because of a bug, and there is no answer: {what}{at} · tip: report it with the file that caused it"
+    )
 }
 
 /// Definition of the command line for completions, the man page and tests.

@@ -250,3 +250,13 @@ fn symbols_alone_say_no_other_size_than_the_code_has() {
     println!("{equal} equal, {unknown} not known");
     assert!(equal > 1_000, "{equal} equal, {unknown} not known");
 }
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_failure_that_no_one_thought_of_is_a_sentence_and_exit_code_1() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    let output = command.args(["info", "--sample"]).env("PDBLENS_PANIC", "1").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.lines().count(), output.stdout.len()), (Some(1), 1, 0), "{said}");
+    assert!(said.starts_with("error: pdblens failed because of a bug, and there is no answer: a panic, as"), "{said}");
+}
