@@ -92,8 +92,6 @@
 //! The items on this page follow [semantic versioning](https://semver.org). The crates below it (`pdblens-formats`, `pdblens-query` and others)
 //! are parts of the program: they are published with it, and any version may change them. `docs/architecture.md` describes them.
 
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
-
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -1,7 +1,5 @@
 //! The pdblens command: arguments to answers or screens, and an exit code.
 
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
-
 use pdblens::cli::{self, Asked, Exit};
 
 fn main() -> Exit {

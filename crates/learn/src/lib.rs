@@ -10,7 +10,6 @@
 //! * [`codec`] decodes and encodes records that are typed or pasted; [`glossary`] has the terms.
 
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub mod about;
 #[cfg(test)]

@@ -8,8 +8,6 @@
 //! Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 2; Arm, *Architecture Reference Manual for
 //! A-profile*, chapters C4 to C7.
 
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
-
 mod arm64;
 mod x86;
 

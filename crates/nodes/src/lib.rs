@@ -18,7 +18,6 @@
 //! notations that people and tools write are those of `query::address`, which begins with these.
 
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 #[macro_use]
 pub mod place;

@@ -15,7 +15,6 @@
 //! [`address::AddressError`] says why a text is no address. A question about damaged data answers with what can be read.
 
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
-#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub mod address;
 pub mod ask;
