@@ -55,7 +55,7 @@ pub struct OwnerSearch<'s> {
     pub required_index: Option<LazyIndex>,
 }
 
-impl<'s> OwnerSearch<'s> {
+impl OwnerSearch<'_> {
     pub fn add(&mut self, place: Place, span: Span) {
         if span.covers(self.byte) {
             self.owners.push(Owner { place, span });
