@@ -65,7 +65,8 @@ fn compare(session: &Session, methods: &[Method]) -> Compared {
         let maps: Vec<_> = bodies(session, *token).iter().map(|mapped| map_of(&mapped.info.bounds)).collect();
         let [ours] = maps.as_slice() else { continue };
         let end = map.iter().chain(ours).map(|(il, _)| il + 3).max().unwrap_or(0).max(3) as u32;
-        let is_accepted = |il: &u32| native_where(session, *token, *il).iter().any(|answer| answer.accepted);
+        let is_accepted =
+            |il: &u32| native_where(session, *token, *il).iter().any(|answer| answer.accepted == Some(true));
         let our_accepted: BTreeSet<u32> = (0..end).filter(is_accepted).collect();
         let (more, less) = (without(ours, map), without(map, ours));
         if !more.is_empty() || our_accepted != *accepted {
@@ -141,4 +142,37 @@ fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
         all += equal;
     }
     assert!(all > 0);
+}
+
+/// A process that was recorded from its start has the maps behind the methods, and one that was attached to before them.
+#[test]
+fn a_process_has_the_same_code_from_its_start_and_attached() {
+    let golden = |name: &str| repository(&format!("tests/golden/recordings/{name}.nettrace"));
+    let sample = |name: &str, extension: &str| repository(&format!("assets/samples/{name}/Ticker.{extension}"));
+    for (name, start, attached, number) in [
+        ("ticker", golden("ticker"), sample("ticker", "nettrace"), 3),
+        ("ticker-release", golden("ticker-release"), sample("ticker-release", "nettrace"), 2),
+        ("ticker-release", golden("tiered"), golden("tiered-attached"), 7),
+    ] {
+        let read = |path: &Path| NativeMap::read(&std::fs::read(path).unwrap()).unwrap();
+        let ordered = |path: &Path| {
+            let mut methods = read(path).methods;
+            methods.sort_by_key(|method| method.address);
+            methods
+        };
+        let bodies = ordered(&start);
+        assert_eq!((bodies.len(), &bodies), (number, &ordered(&attached)), "{name}");
+        assert!(bodies.iter().all(|body| !body.bounds.is_empty()), "{bodies:#?}");
+        let [start, attached] = [&start, &attached].map(|trace| traced(&sample(name, "dll"), trace));
+        for token in bodies.iter().map(|body| body.token) {
+            for il in 0..0x40 {
+                let answers = [&start, &attached].map(|session| {
+                    let mut answers = native_where(session, token, il);
+                    answers.sort_by_key(|answer| answer.recorded.as_ref().map(|code| code.address));
+                    answers
+                });
+                assert_eq!(answers[0], answers[1], "{name} {token}+{il:#x}");
+            }
+        }
+    }
 }

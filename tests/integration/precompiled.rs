@@ -85,9 +85,9 @@ fn an_il_offset_leads_to_its_addresses() {
         let at = |il: u32| native_where(&session, SINCE, il).remove(0);
         let addresses = |il: u32| at(il).addresses.iter().map(|range| range.rva - since).collect::<Vec<_>>();
         assert_eq!((addresses(1), addresses(7)), (vec![8], vec![8]));
-        assert_eq!((addresses(0xb), at(0xb).accepted), (vec![0x10, 0x20], true));
+        assert_eq!((addresses(0xb), at(0xb).accepted), (vec![0x10, 0x20], Some(true)));
         let refused = at(0x18);
-        assert_eq!((refused.accepted, refused.before.unwrap().il, refused.after), (false, 0x12, None));
+        assert_eq!((refused.accepted, refused.before.unwrap().il, refused.after), (Some(false), 0x12, None));
         assert!(sentence(&refused, 0x18).starts_with("refused (0x80131345)"), "{}", sentence(&refused, 0x18));
         assert_eq!(native_where(&session, Token(0x0600_0002), 0), []);
     }
@@ -120,7 +120,7 @@ fn a_component_has_the_code_of_the_composite_image_beside_it() {
     assert_eq!(code_image::missing(&session), None);
     let [answer] = native_where(&session, SINCE, 0xb).try_into().unwrap();
     let natives: Vec<u32> = answer.addresses.iter().map(|range| range.native).collect();
-    assert_eq!((answer.accepted, natives), (true, vec![0x10, 0x20]));
+    assert_eq!((answer.accepted, natives), (Some(true), vec![0x10, 0x20]));
     // The other assembly has the same methods at lower addresses; a method ends where the next one begins.
     let at = |rva: u32| at_address(&session, rva).map(|found| (found.method, found.native, found.il));
     assert_eq!(at(answer.rva + 0x25), Some((SINCE, 0x25, 0xb)));

@@ -30,8 +30,9 @@ pub struct NativeAnswer {
     pub recorded: Option<Recorded>,
     /// Size of the body in bytes, funclets included.
     pub size: u32,
-    /// True if a debugger accepts a breakpoint at the IL offset.
-    pub accepted: bool,
+    /// True if a debugger accepts a breakpoint at the IL offset; absent for a body without a map, of which it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
     /// Code that belongs to exactly this IL offset.
     pub addresses: Vec<NativeRange>,
     /// The entry with the greatest IL offset below; given where no entry has the offset.
@@ -125,7 +126,7 @@ impl NativeAnswer {
             rva: mapped.body.rva(),
             recorded: mapped.recorded.clone(),
             size: mapped.body.size(),
-            accepted: !is_none || il == 0,
+            accepted: mapped.has_map().then_some(!is_none || il == 0),
             addresses,
             before,
             after,
@@ -197,10 +198,13 @@ fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
     il
 }
 
-/// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it.
+/// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it; not known without a map.
 pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
     let at = |range: &NativeRange| format!("IL_{:04x} at {:#x}", range.il, answer.address_of(range.rva));
-    if answer.accepted {
+    let Some(is_accepted) = answer.accepted else {
+        return "not known: no map of this body is at hand".to_owned();
+    };
+    if is_accepted {
         let mut addresses: Vec<String> =
             answer.addresses.iter().map(|range| format!("{:#x}", answer.address_of(range.rva))).collect();
         if addresses.is_empty() {

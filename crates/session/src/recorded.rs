@@ -24,8 +24,8 @@ pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
     let own = map.modules.iter().filter(|module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid)));
     let own: Vec<_> = own.map(|module| (module.process, module.id)).collect();
     if map.modules.is_empty() {
-        let text = "the trace has no event of a loaded module: record it with DOTNET_EventPipeConfig=\
-                    Microsoft-Windows-DotNETRuntime:0x20018:5, and let the program end";
+        let text = "the trace has no event of a loaded module: attach to the running process with dotnet-trace collect -p PID, \
+                    and let dotnet-trace write the rundown when it stops";
         return Err(Reason::new("no-modules", text));
     }
     if own.is_empty() {

@@ -266,7 +266,7 @@ fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error>
         } else {
             String::new()
         };
-        let tone = if body.accepted { Tone::Text } else { Tone::Warn };
+        let tone = if body.accepted == Some(true) { Tone::Text } else { Tone::Warn };
         out.prose(&[("    ", Tone::Text)], &[(&sentence(body, hit.range.start), tone), (&of, Tone::Dim)])?;
     }
     Ok(())

@@ -9,6 +9,7 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Reader of consecutive numbers; every read returns `None` past the end.
+#[derive(Clone, Debug)]
 pub(crate) struct Reader<'b> {
     bytes: &'b [u8],
     /// Offset of the next byte.

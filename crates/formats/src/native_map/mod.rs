@@ -36,13 +36,15 @@ pub struct MapMethod {
     pub size: u32,
     /// Tier that the JIT compiled it at; empty where the event has none.
     pub tier: String,
-    /// Bounds, ascending by native offset.
+    /// Bounds, ascending by native offset; empty where the recording has no map of the body.
     pub bounds: Vec<Bound>,
 }
 
 /// A map of machine code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NativeMap {
+    /// Format of the trace: 4 to 6.
+    pub format: u32,
     /// Modules.
     pub modules: Vec<MapModule>,
     /// Methods, in the order of the file.

@@ -9,6 +9,7 @@ use super::{MapMethod, MapModule, NativeMap, bounds};
 use crate::bytes::Guid;
 use crate::container::numbers::Reader;
 use crate::metadata::Token;
+use crate::r2r::Bound;
 
 /// Bytes before the first object: the name of the format, and of the serialization with its length.
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
@@ -37,9 +38,12 @@ enum EventKind {
     Module,
 }
 
+/// Process, id of a method, and version of its code (ReJIT id): what a method and its map have in common.
+type BodyKey = (Option<u64>, u64, u64);
+
 /// State of the reader.
 #[derive(Default)]
-struct TraceReader {
+struct TraceReader<'b> {
     /// True for format 6, whose events have a list of labels in the place of activities.
     has_labels: bool,
     kinds: HashMap<u64, EventKind>,
@@ -50,14 +54,17 @@ struct TraceReader {
     map: NativeMap,
     /// Processes and ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(Option<u64>, u64, u64)>,
-    /// The last method of each process and id, whose map follows it.
-    ids: HashMap<(Option<u64>, u64), usize>,
+    /// The last body of each key.
+    bodies: HashMap<BodyKey, usize>,
+    /// Payloads of maps whose method was not read yet: a rundown writes the map of a body before its method, a running program after it.
+    early: HashMap<BodyKey, Reader<'b>>,
 }
 
 /// Reads a trace; `None` for other files.
 pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     let mut trace = TraceReader { has_labels: bytes.starts_with(START_6), ..TraceReader::default() };
     if trace.has_labels {
+        trace.map.format = 6;
         // The minor version follows.
         let mut rest = Reader::new(bytes, START_6.len().saturating_add(4));
         while trace.block(&mut rest) == Some(true) {}
@@ -70,9 +77,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     Some(trace.map)
 }
 
-impl TraceReader {
+impl<'b> TraceReader<'b> {
     /// Reads an object; false at the end of the trace.
-    fn object(&mut self, rest: &mut Reader<'_>) -> Option<bool> {
+    fn object(&mut self, rest: &mut Reader<'b>) -> Option<bool> {
         match rest.u8()? {
             NULL => return Some(false),
             BEGIN => {}
@@ -82,11 +89,12 @@ impl TraceReader {
         if rest.take(2)? != [BEGIN, NULL] {
             return None;
         }
-        rest.take(8)?;
+        let (version, _) = (rest.u32()?, rest.u32()?);
         let len = rest.u32()?;
         let name = rest.take(len as usize)?;
         rest.u8()?;
         if name == b"Trace" {
+            self.map.format = version;
             rest.take(TRACE_OBJECT)?;
         } else {
             let size = rest.u32()?;
@@ -102,7 +110,7 @@ impl TraceReader {
     }
 
     /// Reads a block of format 6; false at the end of the trace.
-    fn block(&mut self, rest: &mut Reader<'_>) -> Option<bool> {
+    fn block(&mut self, rest: &mut Reader<'b>) -> Option<bool> {
         let head = rest.u32()?;
         let block = rest.take((head & 0xff_ffff) as usize)?;
         match head >> 24 {
@@ -156,7 +164,7 @@ impl TraceReader {
     }
 
     /// Reads the events of a block.
-    fn events(&mut self, block: &[u8], is_metadata: bool) -> Option<()> {
+    fn events(&mut self, block: &'b [u8], is_metadata: bool) -> Option<()> {
         let mut head = Reader::new(block, 0);
         let (size, flags) = (head.u16()?, head.u16()?);
         if flags & 1 == 0 {
@@ -226,32 +234,18 @@ impl TraceReader {
         self.kinds.insert(number, kind);
     }
 
-    fn event(&mut self, kind: EventKind, payload: &mut Reader<'_>) -> Option<()> {
+    fn event(&mut self, kind: EventKind, payload: &mut Reader<'b>) -> Option<()> {
         let process = self.process;
         match kind {
-            EventKind::Method => {
-                let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
-                let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
-                let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
-                let method =
-                    MapMethod { process, module, token: Token(token), address, size, tier, bounds: Vec::new() };
-                // The events at the start and at the end of a session name the same code.
-                if self.seen.insert((process, id, address)) {
-                    self.ids.insert((process, id), self.map.methods.len());
-                    self.map.methods.push(method);
-                }
-            }
+            EventKind::Method => self.method(payload)?,
             EventKind::Map => {
-                let id = payload.u64()?;
-                payload.take(9)?;
-                let len = usize::from(payload.u16()?).saturating_mul(4);
-                let numbers = |bytes: &[u8]| -> Vec<u32> {
-                    bytes.chunks_exact(4).map(|four| four.try_into().map_or(0, u32::from_le_bytes)).collect()
-                };
-                let (il, native) = (numbers(payload.take(len)?), numbers(payload.take(len)?));
-                let found = bounds(il.into_iter().map(u32::cast_signed).zip(native));
-                let index = self.ids.remove(&(process, id))?;
-                self.map.methods.get_mut(index)?.bounds = found;
+                let key = (process, payload.u64()?, payload.u64()?);
+                let found = map_bounds(payload.clone())?;
+                let body = self.bodies.get(&key).and_then(|index| self.map.methods.get_mut(*index));
+                match body.filter(|body| body.bounds.is_empty()) {
+                    Some(body) => body.bounds = found,
+                    None => _ = self.early.insert(key, payload.clone()),
+                }
             }
             EventKind::Module => {
                 let id = payload.u64()?;
@@ -269,6 +263,45 @@ impl TraceReader {
         }
         Some(())
     }
+
+    fn method(&mut self, payload: &mut Reader<'b>) -> Option<()> {
+        let process = self.process;
+        let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
+        let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
+        let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
+        let key = (process, id, code_version(payload).unwrap_or(0));
+        let bounds = self.early.remove(&key).and_then(map_bounds).unwrap_or_default();
+        // The events at the start and at the end of a session name the same code.
+        if self.seen.insert((process, id, address)) {
+            self.bodies.insert(key, self.map.methods.len());
+            self.map.methods.push(MapMethod { process, module, token: Token(token), address, size, tier, bounds });
+        } else if let Some(body) = self.bodies.get(&key).and_then(|index| self.map.methods.get_mut(*index))
+            && body.bounds.is_empty()
+        {
+            body.bounds = bounds;
+        }
+        Some(())
+    }
+}
+
+/// Version of the code of a method event, behind namespace, name, signature and runtime: from version 2 of the event on.
+fn code_version(payload: &mut Reader<'_>) -> Option<u64> {
+    for _ in 0..3 {
+        text(payload)?;
+    }
+    payload.u16()?;
+    payload.u64()
+}
+
+/// Bounds of a map event, behind the ids.
+fn map_bounds(mut payload: Reader<'_>) -> Option<Vec<Bound>> {
+    payload.u8()?;
+    let len = usize::from(payload.u16()?).saturating_mul(4);
+    let numbers = |bytes: &[u8]| -> Vec<u32> {
+        bytes.chunks_exact(4).map(|four| four.try_into().map_or(0, u32::from_le_bytes)).collect()
+    };
+    let (il, native) = (numbers(payload.take(len)?), numbers(payload.take(len)?));
+    Some(bounds(il.into_iter().map(u32::cast_signed).zip(native)))
 }
 
 /// Names of the tiers, by bits 7 to 9 of a method's flags.

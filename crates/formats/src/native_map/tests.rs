@@ -47,6 +47,11 @@ fn content(events: &[(u8, Vec<u8>)], thread: u8) -> Vec<u8> {
     content
 }
 
+/// A method of version 2 of the event, with the version of its code behind the runtime.
+fn versioned(id: u64, address: u64, code: u64) -> Vec<u8> {
+    [method(id, address), vec![1, 0], code.to_le_bytes().to_vec()].concat()
+}
+
 fn method(id: u64, address: u64) -> Vec<u8> {
     let numbers = [id, 7, address].map(u64::to_le_bytes).concat();
     let more = [0x40_u32, 0x0600_0003, 2 << 7].map(u32::to_le_bytes).concat();
@@ -54,7 +59,11 @@ fn method(id: u64, address: u64) -> Vec<u8> {
 }
 
 fn map(id: u64, pairs: &[(i32, u32)]) -> Vec<u8> {
-    let head = [&id.to_le_bytes()[..], &[0; 9], &(pairs.len() as u16).to_le_bytes()].concat();
+    versioned_map(id, 0, pairs)
+}
+
+fn versioned_map(id: u64, code: u64, pairs: &[(i32, u32)]) -> Vec<u8> {
+    let head = [&id.to_le_bytes()[..], &code.to_le_bytes(), &[0], &(pairs.len() as u16).to_le_bytes()].concat();
     let il = pairs.iter().flat_map(|(il, _)| il.to_le_bytes());
     head.into_iter().chain(il).chain(pairs.iter().flat_map(|(_, native)| native.to_le_bytes())).collect()
 }
@@ -86,9 +95,32 @@ fn events() -> Vec<(u8, Vec<u8>)> {
     ]
 }
 
+/// Events of a rundown: each map is before its method, the map of version 8 is missing, and a method and its map are there twice.
+fn rundown() -> Vec<(u8, Vec<u8>)> {
+    let [(3, module), ..] = &events()[..] else { panic!() };
+    vec![
+        (3, module.clone()),
+        (1, versioned(5, 0x7f00, 6)),
+        (1, versioned(5, 0x6f00, 8)),
+        (2, versioned_map(5, 7, &[(0, 1)])),
+        (1, versioned(5, 0x8f00, 7)),
+        (2, versioned_map(5, 6, &[(0, 2)])),
+        (2, versioned_map(5, 6, &[(0, 2)])),
+        (1, versioned(5, 0x7f00, 6)),
+        (2, versioned_map(9, 0, &[(0, 3)])),
+        (1, method(9, 0x9f00)),
+        (2, versioned_map(9, 0, &[(0, 4)])),
+        (1, method(9, 0xaf00)),
+    ]
+}
+
 /// A trace of format 4 or 5. A definition of format 5 has tags below its fields: one byte of an opcode, and fields of a second
 /// kind (`NetTraceFormat_v5.md`, "Metadata event encoding").
 fn trace(version: u8) -> Vec<u8> {
+    trace_of(version, &events())
+}
+
+fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let define = |(number, kind): (u32, u32)| {
         let id = [number.to_le_bytes().to_vec(), utf16(PROVIDER), kind.to_le_bytes().to_vec()].concat();
         // The name of the event, keywords, version, level, and the number of fields.
@@ -100,7 +132,7 @@ fn trace(version: u8) -> Vec<u8> {
     object(version, "Trace", |_| vec![0; 48], &mut out);
     object(version, "MetadataBlock", block(&KINDS.map(define)), &mut out);
     object(version, "StackBlock", block(&[]), &mut out);
-    object(version, "EventBlock", block(&events()), &mut out);
+    object(version, "EventBlock", block(events), &mut out);
     out.push(1);
     out
 }
@@ -134,8 +166,9 @@ fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
 #[test]
 fn a_trace_has_methods_with_bounds() {
     let found = NativeMap::read(&trace(4)).unwrap();
-    assert_eq!(NativeMap::read(&trace(5)), Some(found.clone()));
-    assert_eq!(NativeMap::read(&trace_6(Vec::new(), &[7])), Some(found.clone()));
+    assert_eq!(NativeMap::read(&trace(5)), Some(NativeMap { format: 5, ..found.clone() }));
+    assert_eq!(NativeMap::read(&trace_6(Vec::new(), &[7])), Some(NativeMap { format: 6, ..found.clone() }));
+    assert_eq!(found.format, 4);
     assert_eq!(found.methods.len(), 2);
     assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
     let [one, other] = found.methods.as_slice() else { panic!() };
@@ -146,6 +179,15 @@ fn a_trace_has_methods_with_bounds() {
     let il = IlPosition::Offset;
     assert_eq!(bounds(one), [(0, IlPosition::Prolog), (4, il(0)), (0x10, il(7)), (0x3e, IlPosition::Epilog)]);
     assert_eq!((other.address, bounds(other)[1]), (0x8f00, (0, IlPosition::Prolog)));
+}
+
+#[test]
+fn a_map_belongs_to_the_version_of_the_code_before_or_after_it() {
+    let found = NativeMap::read(&trace_of(4, &rundown())).unwrap();
+    let first = |body: &MapMethod| body.bounds.first().map(|bound| bound.native);
+    let bodies: Vec<_> = found.methods.iter().map(|body| (body.address, first(body))).collect();
+    let expected = [(0x7f00, Some(2)), (0x6f00, None), (0x8f00, Some(1)), (0x9f00, Some(3)), (0xaf00, Some(4))];
+    assert_eq!(bodies, expected);
 }
 
 /// Ids of methods and modules are addresses, and so are equal in processes that begin alike.

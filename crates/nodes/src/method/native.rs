@@ -53,6 +53,11 @@ pub struct Recorded {
 }
 
 impl MappedBody {
+    /// Returns true if the offsets of IL that have code are known: a recording may lack the map of a body.
+    pub const fn has_map(&self) -> bool {
+        !self.info.bounds.is_empty()
+    }
+
     /// Address of a native offset in the image, or in memory for recorded code.
     pub fn address_of(&self, native: u32) -> u64 {
         match &self.recorded {

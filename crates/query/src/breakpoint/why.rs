@@ -250,7 +250,7 @@ pub(super) fn refusal(session: &Session, hit: &Hit) -> Option<String> {
         return None;
     }
     let bodies = native_where(session, hit.of.token(), hit.range.start);
-    let is_refused = bodies.iter().all(|body| !body.accepted);
+    let is_refused = bodies.iter().all(|body| body.accepted == Some(false));
     bodies.first().filter(|_| is_refused).map(|body| sentence(body, hit.range.start))
 }
 

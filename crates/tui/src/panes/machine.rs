@@ -378,7 +378,7 @@ impl Pane for MachinePane {
             }
             _ => Vec::new(),
         };
-        let is_refused = answers.iter().all(|answer| !answer.accepted);
+        let is_refused = answers.iter().all(|answer| answer.accepted == Some(false));
         let refused = answers.first().filter(|_| is_refused);
         self.refused = refused.map(|answer| sentence(answer, start));
         fit(self, self.size, cx);
