@@ -11,6 +11,7 @@ mod check;
 mod codecs;
 mod command_line;
 mod containers;
+mod copied_commands;
 mod course;
 mod coverage;
 mod damaged_metadata;

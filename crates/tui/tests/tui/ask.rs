@@ -1,0 +1,675 @@
+//! The prompt takes what the screens print, and the copied commands run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::Event as TerminalEvent;
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::method::{MethodView, range_text};
+use pdblens_query::ask::{Here, ask, further};
+use pdblens_session::session::Session;
+use pdblens_tui::Options;
+use pdblens_tui::app::Event;
+use pdblens_tui::app::config::Config;
+use pdblens_tui::engine::Program;
+
+use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
+use crate::support::samples::all_samples;
+
+/// Words on the screen that name a token, a row, an IL offset, an offset of code or of a dump, or a GUID.
+fn names_of_places(text: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| c.is_whitespace() || "│┃,;()[]\"".contains(c);
+    text.split(is_end).map(|word| word.trim_matches(['.', ':', '›', '·', '─'])).filter(|word| {
+        let hex =
+            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase());
+        let is_token = |word: &str| word.len() == 8 && (word.starts_with("06") || word.starts_with("02")) && hex(word);
+        let is_offset = word.strip_prefix("IL_").is_some_and(|rest| rest.len() == 4 && hex(rest));
+        let in_code = word.strip_prefix("+0x").is_some_and(hex);
+        let is_row = word.split_once('/').is_some_and(|(table, row)| {
+            let is_name =
+                table.starts_with(|c: char| c.is_ascii_uppercase()) && table.bytes().all(|b| b.is_ascii_alphabetic());
+            is_name && !row.is_empty() && row.chars().all(|c| c.is_ascii_digit())
+        });
+        let is_guid = word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+        let token = word.strip_prefix("0x").is_some_and(is_token) || is_token(word);
+        token || is_offset || in_code || is_row || is_guid || is_range(word)
+    })
+}
+
+/// Returns whether a word is a range of lines and columns, or of code: `14:90–14:100`, `IL_0000..IL_002b`.
+fn is_range(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let position = |text: &str| text.split_once(':').is_some_and(|(line, column)| digits(line) && digits(column));
+    let lines = word.split_once('\u{2013}').is_some_and(|(start, end)| position(start) && position(end));
+    let offset = |text: &str| text.strip_prefix("IL_").is_some_and(|rest| rest.len() == 4);
+    lines || word.split_once("..").is_some_and(|(start, end)| offset(start) && offset(end))
+}
+
+/// Checks that a place is the one that a word names: a row, a token, an offset, a point of the range.
+fn check_where(session: &Session, word: &str, place: Place, what: &str) {
+    let path = place.to_string();
+    let number = |text: &str| u32::from_str_radix(text, 16).unwrap();
+    if let Some(offset) = word.strip_prefix("IL_").filter(|_| !is_range(word)) {
+        // The last instructions of a method may be followed by its end.
+        assert!(path.ends_with(&format!("/il/{:#x}", number(offset))), "{what} {word}: {path}");
+    } else if word.contains('\u{2013}') {
+        let point = path.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
+        let view = MethodView::of(session, place.code_unit().unwrap_or_else(|| panic!("{what} {word}: {path}")));
+        let range = point.and_then(|number| view.points.get(number - 1)).map(range_text);
+        assert_eq!(range.as_deref(), Some(word), "{what}: {path}");
+    } else if let Some((table, row)) = word.split_once('/') {
+        assert!(path.ends_with(&format!("/{table}/{row}")) || !path.starts_with("table/"), "{what} {word}: {path}");
+    } else if let Some(token) = word.strip_prefix("0x").filter(|hex| hex.len() == 8).map(number) {
+        match place.code_unit() {
+            Some(CodeUnit::Method(method)) => assert_eq!(method.0, token, "{what} {word}: {path}"),
+            _ => assert!(
+                !word.starts_with("0x02") || path.ends_with(&format!("/{}", token & 0xff_ffff)),
+                "{what} {word}: {path}"
+            ),
+        }
+    }
+}
+
+/// Pairs of words on the screen: a page, a stream, an offset of a file as the title of the bytes has it.
+fn named_numbers(text: &str) -> impl Iterator<Item = String> {
+    let words = || text.split(|c: char| c.is_whitespace() || "│┃,;─".contains(c)).filter(|word| !word.is_empty());
+    words().zip(words().skip(1)).filter_map(|(name, number)| {
+        let digits = number.chars().all(|c| c.is_ascii_digit());
+        let (offset, len) = number.split_once('+').unwrap_or((number, "1"));
+        let offset = offset.strip_prefix("0x").unwrap_or(offset);
+        let is_hex = offset.chars().all(|c| c.is_ascii_hexdigit()) && len.chars().all(|c| c.is_ascii_digit());
+        let is_offset = is_hex && number.starts_with(|c: char| c.is_ascii_digit());
+        let is_it = match name {
+            "page" | "stream" => digits,
+            "file" | "#Blob" | "#GUID" | "#US" | "#Strings" => is_offset,
+            _ => false,
+        };
+        is_it.then(|| format!("{name} {number}"))
+    })
+}
+
+/// Cells of the lists of a session whose columns name tokens, addresses, pages and streams, as they are typed; of each list the first
+/// rows, those in the middle, and the last ones.
+fn cells_of_lists(session: &Session) -> Vec<String> {
+    let mut asked = Vec::new();
+    for place in crate::properties::lists(session) {
+        let Some(rows) = pdblens_nodes::rows(session, place).filter(|rows| rows.len > 0) else { continue };
+        let some = [0, 1, rows.len / 2, rows.len - 1].into_iter().collect::<BTreeSet<usize>>();
+        for row in some.into_iter().filter_map(|index| rows.get(index)) {
+            for (head, cell) in rows.columns.iter().zip(&row.cells).filter(|(_, cell)| !cell.text.is_empty()) {
+                let text = cell.text.as_str();
+                asked.extend(match head.name {
+                    // Of native code, an address alone is one of code: data and sections without bytes have none.
+                    "rva" if NativeView::of(session).is_some() => None,
+                    "token" | "rva" => Some(text.to_owned()),
+                    // Other lists count their rows.
+                    "number" if matches!(row.place, Some(Place::Type(_) | Place::Id(_))) => {
+                        let found = further(session, text);
+                        assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
+                        Some(text.to_owned())
+                    }
+                    "page" | "stream" => text.parse::<u32>().ok().map(|number| format!("{} {number}", head.name)),
+                    _ => None,
+                });
+            }
+        }
+    }
+    asked
+}
+
+/// Most inputs of a view of a sample that are asked for.
+const MAX_ASKED: usize = 40;
+
+/// Asks for what a view shows; `asked` are the inputs of the sample so far.
+fn ask_for_what_shows(what: &str, session: &Session, screen: &Screen, asked: &mut BTreeSet<String>) {
+    let text = screen.text();
+    let here = crate::prompt::here(screen);
+    let words = names_of_places(&text).map(str::to_owned).chain(named_numbers(&text));
+    for word in words.collect::<BTreeSet<String>>().into_iter().take(MAX_ASKED) {
+        // Offsets of code refer to the selected method or function.
+        let offset = word.starts_with("IL_") || word.starts_with('+') || is_range(&word);
+        let other_code = offset && here.code.is_none_or(|code| code.is_native() == word.starts_with("IL_"));
+        let is_known = !offset && asked.contains(&word);
+        asked.insert(word.clone());
+        if other_code || is_known {
+            continue;
+        }
+        let answer = ask(session, &word, here);
+        // Kinds of documents and languages are no entries of these files.
+        let is_guid = word.len() == 36;
+        assert!(answer.is_ok() || is_guid, "{what} {word}: {answer:?}\n{text}");
+        if let Ok((place, _)) = &answer {
+            check_where(session, &word, *place, what);
+        }
+        // Titles print hexadecimal offsets, and a digit more or less means another byte.
+        if let (Some(offset), Ok((Place::Bytes(span), _))) = (word.strip_prefix("file "), &answer) {
+            let digits = offset.split('+').next().unwrap().trim_start_matches("0x");
+            assert_eq!(u64::from_str_radix(digits, 16), Ok(span.start), "{what} {word}\n{text}");
+        }
+    }
+}
+
+/// Asks for what all views of the samples of one of two parts print.
+fn ask_for_what_views_print(part: usize) {
+    for sample in all_samples().into_iter().skip(part).step_by(2) {
+        let options = Options { files: sample.files(), ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
+        // What the jobs of the screens have read is known to this session alone.
+        let session = Arc::clone(screen.app.session().unwrap());
+        let mut asked = BTreeSet::new();
+        for view in 1..=7 {
+            screen.keys(&view.to_string());
+            for keys in ["j j", "tab j j", "tab j", "enter ] ]"] {
+                screen.keys(keys);
+                ask_for_what_shows(&format!("{} {view}", sample.name), &session, &screen, &mut asked);
+            }
+        }
+        for typed in cells_of_lists(&session) {
+            let answer = ask(&session, &typed, Here::default());
+            assert!(answer.is_ok(), "{} {typed}: {answer:?}", sample.name);
+            asked.insert(typed);
+        }
+        assert!(asked.len() >= 10, "{}: {asked:?}", sample.name);
+    }
+}
+
+#[test]
+fn the_prompt_takes_what_all_views_print() {
+    ask_for_what_views_print(0);
+}
+
+#[test]
+fn the_prompt_takes_what_all_views_of_other_samples_print() {
+    ask_for_what_views_print(1);
+}
+
+#[test]
+fn one_prompt_goes_finds_and_runs() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    // A place, with its breadcrumb and its fields.
+    screen
+        .keys("o \"06000002\"")
+        .shows("Ask")
+        .shows("method \u{203a}")
+        .shows("Methods \u{203a}")
+        .keys("enter")
+        .shows("4Methods");
+    screen.keys("o \"Document/3\" enter").shows("5Sources");
+    screen.keys("o \"MethodDebugInformation 5\" enter").shows("MethodDebugInformation \u{203a} row 5");
+    screen.keys("H").shows("5Sources");
+    // Of two tables with a typed word, that of the symbols comes first.
+    let text = screen.keys("o \"custom\"").finish().text();
+    let at = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));
+    assert!(at("CustomDebugInformation ") < at("CustomAttribute "), "{text}");
+    screen.keys("esc");
+    // A name: the method that is called exactly that comes first, and overloads show their parameters.
+    screen.keys("o \"Nested\"").shows("Workshop.Scopes \u{203a} Nested(int)");
+    // So they do while parameters are typed.
+    screen.keys("esc o \"Nested(in\"").shows("Workshop.Scopes \u{203a} Nested(int)");
+    screen.keys("esc o \"zoom\"").shows("command z").keys("enter").shows("Documents \u{2501}");
+    screen.keys("z o \":theme\"").shows("Choose a theme: dark").keys("esc");
+    // A frame as it is printed.
+    screen
+        .paste("   at Workshop.Scopes.Nested(Int32 n)")
+        .shows("method \u{203a}")
+        .keys("enter")
+        .shows("Workshop.Scopes");
+    screen.keys("o \"zzzzq\"").shows("nothing: no method named zzzzq");
+}
+
+#[test]
+fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("4Methods");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert!(place.ends_with("/il/0x1d"), "{place}");
+    // Before and after Enter, what is said about the offset is said for the chosen one.
+    screen
+        .shows("begins at IL_001d")
+        .keys("o \"ComputeTemplateInternal+0xfff\"")
+        .finish()
+        .shows("IL_0fff is past the end");
+    screen.keys("enter").shows("IL_0fff is past the end: the method has");
+    screen.keys("o \"ResponseService157.cs:8\"").finish().shows("AddressResponseService157.cs").keys("enter");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert_eq!(place, "method/0x06000001/points/3");
+}
+
+#[test]
+fn what_no_method_has_is_told_of_the_one_that_is_chosen() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let why = "no overload of Clock.Since has the parameters (bool)";
+    screen.keys("o \"Clock.Since(bool)+2\"").finish().shows(why).keys("enter").shows(why);
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000003/il/0x2");
+    screen
+        .keys("o \"Clock.Since(Int64) 15\"")
+        .finish()
+        .shows("\"15\" is not an offset of Clock.Since(Int64)")
+        .keys("esc");
+    screen.keys("o \"0x6000003 0x2\" enter");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000003/il/0x2");
+}
+
+#[test]
+fn a_number_of_native_code_is_that_of_a_type_too() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"0x1000\"").finish().shows("function \u{203a}").shows("type \u{203a}").shows("id \u{203a}");
+    screen.keys("down enter").shows("3Tables");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "type/0x1000");
+}
+
+#[test]
+fn results_that_look_alike_differ_in_the_details_of_the_cursor() {
+    const MAX_RESULTS: usize = 12;
+    for (file, names) in [
+        ("warehouse/Acme.Warehouse.dll", &["Compute", "Service", ".ctor"][..]),
+        ("workshop/Workshop.dll", &["s", "get"]),
+        ("parcel/parcel.exe", &["parcel", "Box"]),
+        ("sorter/sorter.exe", &["core", "sort"]),
+    ] {
+        for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+            for name in names {
+                let mut screen = Screen::open(file, width, height);
+                screen.keys(&format!("o \"{name}\"")).finish();
+                let (mut seen, mut last) = (BTreeSet::new(), String::new());
+                for row in 0..MAX_RESULTS {
+                    let text = screen.text();
+                    // The list ends where the cursor does not move.
+                    if text == last {
+                        break;
+                    }
+                    let list = text.lines().skip_while(|line| !line.contains("│ › ")).skip(2);
+                    let rows = list.filter_map(|line| line.split('│').nth(1));
+                    // The row of the cursor, with the lines of its details.
+                    let own = rows.filter(|row| row.starts_with(['▌', '┊'])).map(str::to_owned);
+                    assert!(seen.insert(own.collect::<Vec<String>>()), "{file} {name} {width}, row {row}:\n{text}");
+                    last = text;
+                    screen.keys("down");
+                }
+                assert!(seen.len() > 2, "{file} {name} {width}: {seen:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn views_carry_the_thread() {
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"MethodDebugInformation/4\" enter").shows("3Tables").keys("4");
+    assert_eq!(place(&screen).to_string(), "method/0x06000004");
+    screen.keys("o \"table/Document/3\" enter").shows("3Tables").keys("5");
+    assert_eq!(place(&screen), Place::Document(3));
+    // Records of a method lead to it, and to the line where it begins.
+    for (row, method) in [
+        ("LocalScope/18", "method/0x0600001d"),
+        ("LocalVariable/9", "method/0x0600001d"),
+        ("LocalConstant/2", "method/0x0600001d"),
+        ("Param/24", "method/0x0600001d"),
+        ("StateMachineMethod/1", "method/0x0600002c"),
+    ] {
+        screen.keys(&format!("o \"{row}\" enter")).shows("3Tables").keys("4");
+        assert_eq!(place(&screen).to_string(), method, "{row}");
+        screen.keys("3 5").shows("5Sources");
+        assert!(matches!(place(&screen), Place::Line(..)), "{row} {}", place(&screen));
+    }
+    // From a point to its line, and back to the same point.
+    screen.keys("o \"method/0x06000001/points/2\" enter 5").shows("5Sources");
+    assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
+    screen.keys("4").shows("4Methods");
+    assert_eq!(place(&screen).to_string(), "method/0x06000001/points/2");
+    // A link to where one is makes no step.
+    let back = |screen: &Screen| {
+        screen.text().split("back ").nth(1).and_then(|rest| rest.split(' ').next().map(str::to_owned))
+    };
+    let before = back(&screen);
+    screen.keys("o \"method/0x06000001/points/2\" enter");
+    assert_eq!(back(&screen), before);
+}
+
+#[test]
+fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    let text = screen.text();
+    let last = text.lines().last().unwrap();
+    let x = last.split("? keys").next().unwrap().chars().count() as u16;
+    screen.click(x + 2, 39).shows("All keys").keys("esc");
+    // Where views have numbers only, a hint names them all.
+    let mut small = Screen::open("workshop/Workshop.dll", 80, 24);
+    small.click_on("g views").pass(Duration::from_secs(1));
+    for view in ["1  Summary: ", "7  Compare: what differs between two builds, by cause", "6  Trace: "] {
+        small.shows(view);
+    }
+    small.keys("5").shows("5Sources");
+    // A group takes its second key after a click too.
+    screen.click_on("y copy").keys("a");
+    assert!(!screen.copied.is_empty());
+    // The keys that matter most are first.
+    let text = screen.keys("?").text();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}:\n{text}"));
+    assert!(at("Ask: go to") < at("Follow the link") && at("Quit") < at("Move down"), "{text}");
+    screen.keys("esc");
+    // A mark leads back from anywhere.
+    screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("4Methods");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000002");
+    screen.keys("' z").shows("there is no mark z");
+    // To the place itself it makes no step.
+    let steps = |screen: &Screen| screen.text().lines().nth(1).unwrap().to_owned();
+    let (before, after) = (steps(&screen), steps(screen.keys("' a")));
+    assert!(before.contains("back ") && before == after, "{before} {after}");
+    // A theme is that of the screen while the cursor is on it, and stays with Enter only.
+    screen.keys("T down");
+    assert_eq!(screen.app.theme.name, "light");
+    screen.keys("esc");
+    assert_eq!(screen.app.theme.name, "dark");
+    assert_eq!(screen.remembered, None);
+    screen.keys("T \"mono\" enter");
+    assert_eq!(screen.app.theme.name, "mono");
+    // It is there at the next start, and moving a divider does not lose it.
+    let config = |screen: &mut Screen| {
+        let state = screen.remembered.take().unwrap().parse().unwrap();
+        Config { state, ..Config::default() }
+    };
+    assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
+    screen.keys("4 >");
+    assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
+}
+
+#[test]
+fn a_search_says_where_it_searched_and_the_prompt_goes_on_with_it() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("4 / \"Nested\"").shows("none in Points and IL").keys("enter");
+    screen.shows("no Nested in Points and IL").shows("o searches everything");
+    screen.keys("o").finish().shows("\u{203a} Nested").shows("Workshop.Scopes \u{203a} Nested(int)").keys("enter");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x0600001d");
+    // After that, the prompt is empty again.
+    screen.keys("o").shows("Type a name").keys("esc");
+    screen.keys("2 / \"debug\"").finish().shows(" in Parts");
+}
+
+#[test]
+fn ids_and_tokens_of_other_open_files_are_found() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+    // The id of a PDB that is open, but not shown.
+    screen.keys("o \"d2ab0666-\"");
+    let session = Session::open(&[sample("workshop/Workshop.dll")]).unwrap();
+    let id = session.symbols().unwrap().id().unwrap().to_string();
+    let guid = id.split(' ').next().unwrap();
+    screen
+        .keys(&format!("esc o \"{guid}\""))
+        .finish()
+        .shows("in Workshop.dll")
+        .keys("enter")
+        .shows("Workshop.dll + .pdb");
+    // A token that both have: the shown files first.
+    screen.keys("o \"06000001\"").finish();
+    let text = screen.text();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}:\n{text}"));
+    assert!(at("Workshop.Columns") < at("in Ticker.dll"), "{text}");
+    screen.keys("down enter").shows("Ticker.dll + Ticker.pdb").shows("4Methods").shows("Ticker");
+}
+
+#[test]
+fn a_place_in_another_open_file_is_listed_once_by_its_name() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+    let text = screen.keys("o \"Scopes.Nested\"").finish().text();
+    let nested = |line: &&str| line.contains("Nested(int)") && line.contains("in Workshop.dll");
+    let rows: Vec<&str> = text.lines().filter(nested).collect();
+    assert!(rows.len() == 1 && rows[0].contains("Workshop.Scopes.Nested(int)"), "{text}");
+}
+
+#[test]
+fn what_only_another_open_file_has_is_found_with_its_offset_and_its_line() {
+    for (typed, place) in
+        [("Workshop.Scopes.Nested(int)+0x2", "/il/0x2"), ("Nested+0x2", "/il/0x2"), ("Scopes.cs:9", "/points/")]
+    {
+        let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+        screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+        screen
+            .keys(&format!("o \"{typed}\""))
+            .finish()
+            .shows("in Workshop.dll")
+            .keys("enter")
+            .shows("Workshop.dll + .pdb");
+        let at = screen.app.selected().unwrap().selection.place.to_string();
+        assert!(at.contains(place), "{typed}: {at}");
+    }
+}
+
+#[test]
+fn files_are_opened_switched_and_closed() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    let other = sample("ticker/Ticker.dll");
+    screen.keys("O").shows("Open a file").paste(other.to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+    screen.keys("W").shows("Workshop.dll + Workshop.pdb").shows("PDB matches DLL").keys("down enter");
+    screen.shows("Workshop.pdb matches Workshop.dll");
+    screen.keys("X").shows("Workshop.dll + Workshop.pdb is closed").shows("Ticker.pdb matches");
+    screen.keys("X").shows("this is the only file: q quits");
+    screen
+        .keys("O")
+        .paste("/no/such/file.dll")
+        .keys("enter")
+        .shows("/no/such/file.dll: there is no such file")
+        .keys("esc");
+    // The right one among the PDBs near an image is one key away.
+    let files = vec![sample("workshop/Workshop.dll"), sample("workshop-release/Workshop.pdb")];
+    let options = Options { files, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("Workshop.pdb does not match Workshop.dll: GUID differs").shows("Workshop.dll expects  d2ab0666");
+    screen.shows("use it").shows("symbol path");
+    screen.keys("4").shows("mismatched pair").keys("1 j j j enter").shows("Workshop.pdb matches Workshop.dll");
+}
+
+#[test]
+fn the_names_in_scope_are_beside_the_code() {
+    let mut screen = Screen::open("faults/Faults.dll", 200, 50);
+    screen.keys("o \"Parse+0x2\" enter").shows("Scopes").shows("argument 0").shows("in scope at IL_0002");
+    // An offset after the end is in no scope and on no line.
+    screen.keys("o \"Parse+0xfff\" enter").shows("IL_0fff is past the end").keys("o \"Parse+0x2\" enter");
+    // Exception clauses are brackets along the code, awaits are said where they suspend, and yields where they return.
+    screen.shows("\u{256d}").shows("\u{2570}").shows("try");
+    let mut iterator = Screen::open("workshop/Workshop.dll", 200, 50);
+    iterator.keys("o \"06000034+0x46\" enter").shows("yield 1 returns").shows("yield 1 resumes");
+    let rows = iterator.text();
+    let row_of = |words: &str| rows.lines().position(|line| line.contains(words)).unwrap();
+    assert_eq!(row_of("yield 1 returns") + 1, row_of(" 004e  2a"), "{rows}");
+    assert_eq!(row_of("yield 1 resumes") + 1, row_of(" 004f  02"), "{rows}");
+    // A variable that is a field has a bracket along its range too.
+    assert!(rows.lines().any(|line| line.contains("\u{2502}     004f")), "{rows}");
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 200, 50);
+    screen.keys("o \"Columns.Mixed\" enter").shows("greeting").shows("slot 0").shows("IL_0000..IL_002b");
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    screen.keys("o \"Nested+0x2\" enter").shows("• depth ").shows("– square ");
+    screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested");
+    screen.keys("shift-tab G").shows("Dictionary<string, int");
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
+}
+
+fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(sample(name)).unwrap()
+}
+
+/// Screens of an image in a folder with the PDB of another build beside it.
+fn mismatched(folder: &Folder) -> Screen {
+    let image = folder.write("Workshop.dll", bytes_of("workshop/Workshop.dll"));
+    let pdb = folder.write("Workshop.pdb", bytes_of("workshop-release/Workshop.pdb"));
+    let options = Options { files: vec![image, pdb], ..Options::default() };
+    Screen::with(options, Config::default(), "dark", 120, 40)
+}
+
+#[test]
+fn files_that_change_on_disk_are_read_again() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.keys("4").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.keys("]");
+    assert!(screen.text().contains("mismatched"), "not at every key");
+    screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
+    screen.shows("✓ matches").shows("4Methods").shows("Mixed(string)");
+}
+
+#[test]
+fn files_are_looked_at_while_the_terminal_has_the_focus() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
+    assert!(screen.app.deadline().is_some());
+    screen.event(Event::Terminal(TerminalEvent::FocusLost));
+    assert_eq!(screen.app.deadline(), None, "idle");
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(10)).event(Event::Terminal(TerminalEvent::FocusGained));
+    screen.pass(Duration::ZERO).shows("the files have changed on disk and were read again");
+}
+
+#[test]
+fn a_change_on_disk_needs_no_key_and_an_idle_screen_is_not_drawn() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
+    let next = screen.app.deadline().expect("a look at the files");
+    assert!(next > screen.app.now && next <= screen.app.now + Duration::from_secs(1));
+    screen.app.dirty = false;
+    screen.pass(Duration::from_secs(1));
+    assert!(!screen.app.dirty, "nothing has changed");
+    std::fs::remove_file(folder.path().join("Workshop.pdb")).unwrap();
+    screen.pass(Duration::from_secs(1));
+    assert!(screen.app.dirty);
+    screen.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
+    // Files that come back are read, and their verdict is that of the pair.
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(1)).shows("were read again").shows("✓ matches");
+    // The built-in sample is no file.
+    let sample = Screen::with(Options::default(), Config::default(), "dark", 120, 40);
+    assert_eq!(sample.app.deadline(), None);
+}
+
+#[test]
+fn an_offset_may_follow_a_name_after_a_space() {
+    Screen::open("workshop/Workshop.dll", 120, 40)
+        .keys("o \"Columns.Mixed 0x1f\"")
+        .shows("instruction ›")
+        .shows("1 result")
+        .keys("enter")
+        .shows("› IL_001f");
+    Screen::open("parcel/parcel.exe", 120, 40)
+        .keys("o \"parcel::clamp 0x19\" enter")
+        .shows("parcel::clamp")
+        .shows("+0x19");
+}
+
+#[test]
+fn a_name_of_a_folded_function_selects_it_and_no_other() {
+    let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
+    let chosen = |screen: &Screen| {
+        let text = screen.text();
+        let row = text.lines().find(|line| line.starts_with('▌') && line.contains("_copy")).unwrap_or_default();
+        row.split('│').next().unwrap_or_default().to_owned()
+    };
+    for name in ["parcel::first_copy", "second_copy", "first_copy", "parcel::second_copy"] {
+        screen.keys(&format!("o \"{name}\" enter"));
+        let short = name.rsplit("::").next().unwrap();
+        assert!(chosen(&screen).contains(short), "{name}: {}", screen.text());
+        assert_eq!(
+            screen.text().contains("the linker folded them into one"),
+            short == "second_copy",
+            "{}",
+            screen.text()
+        );
+        screen.pass(Duration::from_secs(5));
+    }
+    screen.keys("1 4");
+    assert!(chosen(&screen).contains("second_copy"), "{}", screen.text());
+}
+
+#[test]
+fn a_change_before_the_first_look_at_the_files_is_noticed() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.keys("4 m a 3 7 H");
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(3)).keys("k").shows("the files have changed on disk and were read again");
+    // Steps and marks lead to the files as they are now.
+    screen.shows("✓ matches").keys("H").shows("✓ matches").shows("4Methods");
+    screen.keys("1 ' a").shows("✓ matches").shows("4Methods");
+}
+
+#[test]
+fn a_method_is_found_by_the_notation_of_debuggers() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"Columns::Mix\"").shows("Workshop.Columns.Mixed(string)").keys("enter").shows("Mixed(string)");
+    // Overloads are listed.
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"AddressResponseService157::GetScheduleOrDefault\"");
+    screen.shows("GetScheduleOrDefault(bool)").keys("down").shows("ReadOnlySpan<byte>)");
+    screen
+        .keys("ctrl-u \"AddressResponseService157::NoSuch\"")
+        .shows("no method named AddressResponseService157::NoSuch");
+}
+
+#[test]
+fn the_name_of_a_rule_leads_to_its_explanation() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    for (rule, _) in pdblens_query::check::all_rules().filter(|(rule, _)| rule.contains('-')) {
+        screen.keys(&format!("o \"{rule}\"")).shows(&format!("▌{rule} ")).shows("rule of the check").keys("esc");
+    }
+    screen.keys("o \"evidence\"").shows(" evidence ").shows("rule of the check").keys("esc");
+    // A name of code comes before a rule that is called the same.
+    screen.keys("o \"id\"").shows("▌Workshop.").keys("esc");
+    screen.keys("4 o \"point-ra\" enter").shows("rule point-range: ").shows("Health");
+}
+
+#[test]
+fn an_offset_lands_on_the_record_that_has_the_byte_in_either_file() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("g o").paste("5a4").shows("point 5").shows("Ticker.pdb 0x5a4+1").shows("Ticker.dll 0x5a4+1");
+    screen.keys("down enter b").shows("Main(string[]) › point 5").shows("δ start column");
+}
+
+#[test]
+fn methods_of_a_name_are_in_the_order_of_what_is_at_the_offset() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("8 methods, 4 reach IL_001d");
+    let text = screen.text();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part:?}:\n{text}"));
+    assert!(at("point 9, ldloc.2") < at("inside ldfld") && at("inside ldc.i4") < at("no: 27 bytes of IL"), "{text}");
+    // The source of the first, and the verdict on its line.
+    screen.shows("● (ReadOnlySpan<byte>)").shows("● breakpoint: it binds").shows("reconstructed from IL");
+    screen.keys("tab").finish().shows("ComputeTemplateInternal(ReadOnlySpan<byte>)+0x1d").keys("enter");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert!(place.ends_with("/il/0x1d"), "{place}");
+    screen
+        .keys("o \"ComputeTemplateInternal+0x1d\"")
+        .finish()
+        .keys("down down down down down down down enter")
+        .shows("is past the end");
+    // A single method has a verdict too, and so has a line.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"Clock.cs:12\"").finish().shows("● 12:13").shows("var elapsed = now - started;");
+    screen.keys("esc o \"Clock.cs:9\"").finish().shows("◐ moves to line 10");
+}
+
+#[test]
+fn the_tree_of_callers_replaces_the_list_and_back() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"parcel::clamp\" enter R").shows("parcel::clamp: tree of 5 callers").shows("entry  callers above");
+    screen.keys("R").shows("parcel::clamp: ");
+    assert!(!screen.text().contains("tree of"), "{}", screen.text());
+    screen.keys("1 R").shows("only code has callers");
+}
+
+#[test]
+fn a_question_is_answered_where_it_is_typed() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"why -5\"").shows("signed compressed integer").shows("bytes  77").shows("= -5");
+    screen.keys("ctrl-u \"line 16\"").shows("Program.cs:16  method/0x06000001/points/8");
+    screen.keys("ctrl-u \"030000010a09010010020806001c020004002102000d00010279\"").shows("IL_000b 13:13-13:46");
+    screen.keys("ctrl-u \"II.23.2\"").shows("ECMA-335 II.23.2  Blobs and signatures").shows("compressed integer");
+}

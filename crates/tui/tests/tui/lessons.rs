@@ -1,0 +1,331 @@
+//! Lessons in the screens.
+
+use pdblens_learn::lesson::{Lesson, Progress, Start, built_in};
+use pdblens_tui::Options;
+use pdblens_tui::app::config::Config;
+use pdblens_tui::app::registry::VIEWS;
+
+use crate::harness::{Screen, sample};
+use crate::properties::letters;
+use crate::support::samples::repository;
+
+fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
+    let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1), ..Start::default() });
+    let options = Options { files: vec![sample(file)], lessons, ..Options::default() };
+    Screen::with(options, Config::default(), "dark", width, height)
+}
+
+#[test]
+fn the_view_lists_lessons_until_something_is_played() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen
+        .keys("9")
+        .shows("1  One line, three places")
+        .shows("12  Breakpoint to byte and back")
+        .shows("The player (.)");
+    screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
+    screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
+    screen.keys("space space").keys("4 9").shows("The debug directory");
+    assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
+    // Esc shows the list with the page that was left; enter goes on there.
+    screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
+    // The list again, and the player of the selected record.
+    screen.keys("esc .").shows("Why this field is here").keys("esc").shows("The debug directory");
+}
+
+#[test]
+fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("9 g g").shows("r restarts.");
+    for lesson in built_in() {
+        let text = letters(&screen.text());
+        for sentence in
+            [lesson.about.as_str(), "The player (.) decodes the selected record step by step, here or in any view."]
+        {
+            assert!(text.contains(&letters(sentence)), "{sentence}\n{}", screen.text());
+        }
+        screen.keys("j");
+    }
+}
+
+#[test]
+fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = taking("ticker/Ticker.dll", 1, width, height);
+        screen.shows("Source, code, bytes").shows("line 10").shows("IL_0000  nop").shows("0a");
+        screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
+        screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
+        screen.keys("enter").shows("Points and IL");
+        screen.keys("9").shows("Five numbers");
+    }
+}
+
+#[test]
+fn the_first_question_is_on_the_second_page_and_keeps_the_places_in_view() {
+    for (file, line) in
+        [("ticker/Ticker.dll", "11"), ("ticker-windows/Ticker.dll", "11"), ("workshop/Workshop.pdb", "8")]
+    {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut screen = taking(file, 1, width, height);
+            screen.keys("space").shows("question 1 of 3").shows("Which line").shows("Bytes  point 1");
+            screen.keys(&format!("\"{line}\" enter")).shows("Right").keys("enter").shows("page 2 of 7");
+        }
+    }
+}
+
+#[test]
+fn an_example_of_a_sample_is_called_that() {
+    let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
+    screen.shows("built-in sample").shows("Ticker (Windows PDB)").shows("superblock");
+    // Enter does not take the place of the learner's files without a word.
+    screen.keys("enter").shows("Enter again opens it").shows("A file system in a file");
+    screen.keys("space backspace enter").shows("Enter again opens it").keys("enter").shows("17920");
+}
+
+#[test]
+fn the_panel_explains_the_example_of_a_sample() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        for file in ["ticker/Ticker.dll", "ticker/Ticker.pdb"] {
+            let mut screen = taking(file, 3, width, height);
+            screen.keys("space i").shows("About the selection").shows("page size");
+            assert!(!screen.text().contains("sequence points"), "{}", screen.text());
+            // A place of the sample is none of the open files.
+            screen.keys("enter esc").shows("Superblock: the size of a page").shows("Enter again opens it");
+        }
+    }
+}
+
+#[test]
+fn keys_that_a_page_names_do_what_it_says() {
+    let mut screen = taking("ticker/Ticker.dll", 1, 120, 40);
+    screen.keys("space").keys("esc space").shows("Enter shows the example").shows("9 comes back here");
+    screen.keys("enter").shows("0x06000001").keys("9").shows("IL: the code of the line");
+    let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
+    screen.shows("(Sources)").keys("5").shows("Documents").keys("9").shows("The task");
+}
+
+/// Lessons and hints name a view by its key and its name.
+#[test]
+fn views_have_the_keys_that_lessons_name() {
+    let named = regex::Regex::new(r"[Vv]iew ([0-9]) ?(?:\(([A-Za-z ]+)\))?").unwrap();
+    let mut found = 0;
+    let mut folders = vec![repository("crates/learn/assets/lessons"), repository("crates/learn/src/question")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for view in named.captures_iter(&text) {
+                let number: usize = view[1].parse().unwrap();
+                let name = view.get(2).map_or("", |name| name.as_str());
+                assert_eq!(VIEWS[number - 1].name, name, "{}", path.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 7, "{found}");
+}
+
+#[test]
+fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
+    for (file, width, height) in
+        [("ticker/Ticker.dll", 80, 24), ("ticker-windows/Ticker.dll", 120, 40), ("workshop/Workshop.pdb", 80, 24)]
+    {
+        let mut screen = taking(file, 8, width, height);
+        screen
+            .keys("G backspace backspace backspace backspace")
+            .shows("question 3 of 7")
+            .shows("0x00  00 00 18 2e 09 06 00 12 04 08");
+        screen.keys("\"IL_0000 46:9-46:33; IL_0006 47:13-47:31\" enter").shows("✗ The first difference");
+        let text = screen.text();
+        let row = text.lines().position(|line| line.contains("0x00  00 00 18")).unwrap();
+        let marks = text.lines().nth(row + 1).unwrap();
+        assert!(marks.trim_start_matches(['│', ' ']).starts_with("1  1  1  1  1  2  2  2  ✗  2"), "{text}");
+    }
+    // The bytes around a hidden part.
+    let mut screen = taking("ticker/Ticker.dll", 8, 80, 24);
+    screen.keys("G backspace backspace backspace backspace backspace backspace").shows("question 1 of 7").shows("▲");
+}
+
+#[test]
+fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
+    let ask = |is_certain: bool| {
+        let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
+        screen.keys("space space space space space space");
+        for answer in ["-63", "56", "12"] {
+            let slip = if is_certain { String::new() } else { "\"99\" enter ".to_owned() };
+            screen.keys(&format!("{slip}\"{answer}\" enter")).shows("Right").keys("enter");
+        }
+        screen.keys("esc G").shows("question 10 of 10");
+        let text = screen.text();
+        text.lines().find(|line| line.contains("compressed integer")).unwrap().to_owned()
+    };
+    assert_ne!(ask(true), ask(false));
+}
+
+#[test]
+fn answers_of_a_review_count_for_their_lessons() {
+    let review = Lesson::of_review(vec![("7".to_owned(), vec![1, 2])]);
+    let lessons = std::iter::once(review).chain(built_in().to_vec()).collect();
+    let lessons = Some(Start { lessons, open: Some(0), ..Start::default() });
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
+    screen.shows("Questions of today").shows("compressed integer 03");
+    screen.keys("\"3\" enter \"-63\" enter").shows("Right").keys("enter \"56\" enter").shows("Right");
+    let progress: Progress = toml::from_str(screen.progress.as_ref().unwrap()).unwrap();
+    let seen = &progress.lesson["7"].seen;
+    assert_eq!((seen["1"].times, seen["2"].times, progress.lesson.len()), (0, 1, 1), "{progress:?}");
+}
+
+#[test]
+fn questions_take_answers_and_explain_wrong_ones() {
+    let mut screen = taking("ticker/Ticker.dll", 7, 80, 24);
+    screen.keys("G").shows("question 10 of 10").keys("esc g g").shows("Small numbers are short");
+    screen.keys("space space space space space space").shows("signed compressed integer 03").shows("answer");
+    screen.keys("\"3\" enter").shows("read as unsigned");
+    screen.keys("backspace \"-1\" enter").shows("taken for a minus sign");
+    screen.keys("tab").shows("hint: Drop the bits");
+    screen.keys("backspace backspace \"-63\" enter").shows("Right").shows("answered");
+    assert!(screen.progress.as_ref().unwrap().contains("answered = [1]"), "{:?}", screen.progress);
+    screen.keys("enter").shows("unsigned compressed integer 38");
+    // In an empty line space and backspace turn pages, and letters are text.
+    screen.keys("space").shows("question 3 of 10").keys("backspace").shows("question 2 of 10");
+    screen.keys("\"q?\"").shows("q?").keys("esc esc").shows("Lessons on the files");
+    assert!(!screen.ended);
+}
+
+#[test]
+fn blobs_are_pasted_and_decoded_in_the_answer_line() {
+    let mut screen = taking("ticker/Ticker.dll", 8, 120, 40);
+    for _ in 0..9 {
+        screen.keys("space");
+    }
+    screen.shows("of a blob is missing");
+    screen.paste("decode points 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
+    screen.keys("enter").shows("lack its first byte");
+    screen.keys("ctrl-u \"the length\" enter").shows("not part of what");
+    screen.keys("ctrl-u \"header\" enter").shows("Right").shows("its neighbour");
+    screen.keys("enter").shows("three points");
+    screen.paste("IL_0000 46:9-46:33; IL_0006 50:13-48:31");
+    screen.keys("enter").shows("start line of point 2: you have 50").shows("unsigned");
+}
+
+#[test]
+fn enter_turns_a_page_that_has_no_example() {
+    let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
+    screen.shows("next page").keys("enter").shows("A breakpoint is set on this line");
+}
+
+#[test]
+fn the_mouse_turns_pages_and_chooses_lessons() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("9").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
+    screen.click_on("next ▸").shows("Two bytes").click_on("◂ back").shows("Small numbers are short");
+}
+
+#[test]
+fn the_player_covers_values_until_they_are_predicted() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::open("ticker/Ticker.dll", width, height);
+        screen.keys("4 ] . g g p").shows("Predict").shows("These bytes are the field");
+        screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
+        screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
+        // The key goes on from a wrong answer, as from an empty line.
+        screen.keys("\"9\" enter").shows("✗").keys("space").shows("Step 3 of ");
+        screen.keys("space").shows("Step 4 of ").keys("esc");
+        assert!(!screen.text().contains("Predict"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn the_digit_leads_back_to_the_page_from_everywhere() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = taking("ticker/Ticker.dll", 8, width, height);
+        screen.keys("space space").shows("Spans: Δ lines").shows("9Lesson 8");
+        // The player of the example, and that of a record of another view, take the place of the lesson.
+        screen.keys(".").shows("Why this field is here").shows("9 lesson 8").keys("9").shows("Spans: Δ lines");
+        screen.keys("3 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
+        screen.keys("9").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
+        for view in 1..=8 {
+            screen.keys(&view.to_string()).shows("9 lesson 8").keys("9").shows("A point over several lines");
+        }
+        screen.keys("4 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
+        // Where the player was opened, its key leads back too.
+        screen.keys("3 .").shows("Step 1 of ").keys(".").shows("3Tables").keys("9 .").keys(".");
+        screen.shows("A point over several lines");
+        // After the list nothing is left to go back to.
+        screen.keys("esc").shows("Lessons on the files").keys("4");
+        assert!(!screen.text().contains("9 lesson 8"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn the_digit_leads_back_from_the_files_of_a_sample() {
+    let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
+    screen.keys("space").shows("Superblock: the size of a page").shows("built-in sample").keys("enter enter");
+    screen.shows("17920").shows("H goes back, 9 to lesson 3").keys("9").shows("Superblock: the size of a page");
+    screen.shows("built-in sample").shows("portable PDB").shows("is open again");
+}
+
+#[test]
+fn one_lesson_begins_again_once_the_user_agrees() {
+    let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
+    screen.keys("space space esc").shows("page 3 of 6").shows("r begin again");
+    screen.keys("k k enter space esc").shows("page 2 of 7").keys("j j");
+    screen.keys("r").shows("Begin lesson 7 again?").keys("esc").shows("page 3 of 6");
+    screen.keys("r enter").shows("Small numbers are short");
+    let progress = screen.progress.clone().unwrap();
+    assert!(!progress.contains("[lesson.7]") && progress.contains("[lesson.5]"), "{progress}");
+    // In the lesson, and after a right answer.
+    screen.keys("space space space space space space \"-63\" enter").shows("Right").keys("esc");
+    screen.keys("r enter").shows("page 1 of 6").keys("space space space space space space");
+    assert!(!screen.text().contains("answered"), "{}", screen.text());
+}
+
+#[test]
+fn the_command_line_asks_before_a_lesson_begins_again() {
+    let screen = || {
+        let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(6), restart: true });
+        let mut progress = Progress::default();
+        progress.visit("7", 3);
+        let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, progress, ..Options::default() };
+        Screen::with(options, Config::default(), "dark", 80, 24)
+    };
+    screen().shows("Begin lesson 7 again?").keys("esc").shows("page 4 of 6");
+    screen().shows("Begin lesson 7 again?").keys("enter").shows("page 1 of 6");
+}
+
+#[test]
+fn hidden_answers_are_not_told_by_the_prose() {
+    let mut screen = taking("ticker-windows/Ticker.dll", 3, 120, 40);
+    screen.keys("space").shows("512 bytes here").keys("x").shows("[?] bytes here").shows("the value is hidden");
+    let text = screen.text();
+    assert!(!text.lines().take(28).any(|line| line.contains("512")), "{text}");
+    screen.keys("x").shows("512 bytes here");
+}
+
+#[test]
+fn the_words_of_a_page_are_one_key_away() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = taking("ticker/Ticker.dll", 1, width, height);
+        screen
+            .keys("space space space")
+            .shows("Token: the name of the method")
+            .shows("I explains: token, method, PDB, DLL, table");
+        // The words of the page are first, with the whole meaning of the selected one.
+        screen
+            .keys("I")
+            .shows("Glossary")
+            .shows("token, on this page: ")
+            .keys("down down")
+            .shows("PDB, on this page: ");
+        screen.keys("esc").shows("Token: the name of the method");
+        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 9").shows("Token: the name");
+    }
+    // Where else a newcomer looks: the overview, the keys, and the panel about a field.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.shows("New here? · I: glossary").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
+    screen.keys("4 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
+}

@@ -1,0 +1,197 @@
+//! Keys and mouse on small samples.
+
+use std::time::Duration;
+
+use pdblens_tui::Options;
+use pdblens_tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
+use crate::snapshot::{assert_snapshot, sections};
+
+const TICKER: &str = "ticker-embedded/Ticker.dll";
+
+fn methods(width: u16, height: u16) -> Screen {
+    let mut screen = Screen::open(TICKER, width, height);
+    screen.keys("4");
+    screen
+}
+
+#[test]
+fn small_sizes_match_their_snapshots() {
+    let screens = [(60, 20), (30, 10)]
+        .map(|(width, height)| (format!("{width}x{height}"), methods(width, height).keys("] ]").text()));
+    assert_snapshot("methods-small", &sections(&screens));
+}
+
+#[test]
+fn moving_in_any_pane_moves_the_others() {
+    let mut screen = methods(120, 40);
+    screen.keys("b ] ]").shows("point 3").shows("Fields  point 3");
+    // An instruction below the point has its own bytes.
+    screen.keys("j j").shows("IL_0012").shows("Bytes  Ticker.dll ");
+    // Source: a line is the point that begins there.
+    screen.keys("tab G").shows("line 21");
+    screen.keys("g g 0 1 4 j k").shows("point 6");
+    // Bytes: a byte says which field it is, and the fields follow.
+    screen.keys("tab tab l l").shows("Δ columns");
+    // Fields: Enter follows.
+    screen.keys("tab g g enter").shows("IL_0016");
+}
+
+#[test]
+fn keys_typed_while_opening_are_performed_afterwards() {
+    let opening = || {
+        let options = Options { files: vec![sample(TICKER)], ..Options::default() };
+        Screen::opening(options, Config::default(), "dark", 120, 40)
+    };
+    let (mut screen, effects) = opening();
+    screen.keys("4 ] ] T").shows("opening Ticker.dll");
+    screen.carry_out(effects);
+    screen.shows("point 3");
+    // A prompt takes letters that are actions elsewhere, but who wants to leave need not wait.
+    let (mut screen, effects) = opening();
+    screen.keys("F q");
+    assert!(!screen.ended);
+    screen.keys("ctrl-c");
+    assert!(screen.ended);
+    screen.carry_out(effects);
+    let (mut screen, _) = opening();
+    screen.keys("q");
+    assert!(screen.ended);
+}
+
+#[test]
+fn brackets_step_through_points_from_any_pane() {
+    let mut screen = methods(120, 40);
+    screen.keys("tab tab tab ] ] ]").shows("point 4").keys("[").shows("point 3");
+    screen.keys("[ [ [ [").shows("no more sequence points");
+}
+
+#[test]
+fn back_and_forward_follow_the_history() {
+    let mut screen = methods(120, 40);
+    screen.keys("] ] ] enter");
+    let there = screen.text();
+    screen.keys("1 3");
+    assert_ne!(screen.text(), there);
+    screen.keys("H H").shows("4Methods").shows("point 4").keys("L L").shows("3Tables");
+}
+
+#[test]
+fn counts_begin_with_zero_since_digits_are_views() {
+    let mut screen = methods(120, 40);
+    screen.keys("0 1 0").shows("10 times").keys("j").shows("IL_000a").keys("0 9 ]").shows("point 11");
+    // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
+    screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
+    screen.keys("0 j").shows("IL_0000").keys("0 5 esc j").shows("point 2");
+    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 75").keys("esc 1 2 7 3 0 3 H").shows("1Summary");
+    // Help says so, and docs/keys.md does with the same words.
+    screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
+    screen.keys("enter");
+}
+
+#[test]
+fn continuations_of_a_key_sequence_show_after_a_delay() {
+    let mut screen = methods(120, 40);
+    screen.keys("g");
+    assert!(!screen.text().contains("Go to the first row"));
+    screen.pass(Duration::from_millis(400)).shows("Go to the first row");
+    screen.keys("esc");
+    assert!(!screen.text().contains("Go to the first row"));
+}
+
+#[test]
+fn messages_disappear_after_four_seconds() {
+    let mut screen = methods(120, 40);
+    screen.keys("M").shows("mouse released").pass(Duration::from_secs(5));
+    assert!(!screen.text().contains("select text as usual"));
+}
+
+#[test]
+fn overlays_take_keys_until_esc_closes_them() {
+    let mut screen = methods(120, 40);
+    let before = screen.text();
+    screen.keys("? \"zoom\"").shows("Show the focused pane").keys("esc");
+    assert_eq!(screen.text(), before);
+    screen.keys(": \"zoom\" enter");
+    assert_ne!(screen.text(), before);
+    screen.keys("z");
+    assert_eq!(screen.text(), before);
+    screen.keys("o \"method/Clock.Since/il/2\" enter").shows("Since(long)").shows("IL_0002");
+    screen.keys("o \"nonsense\"").shows("no method named nonsense");
+    screen.keys("enter").shows("\u{203a} nonsense").shows("0 names").keys("esc");
+    screen.keys("/ \"nothing like it\" enter").shows("no nothing like it in ");
+}
+
+#[test]
+fn pasted_text_goes_to_the_goto_prompt() {
+    let mut screen = methods(120, 40);
+    screen.paste("method/Clock.Since/points/2\n").shows("Ask").keys("enter").shows("point 2");
+}
+
+#[test]
+fn the_finder_finds_every_kind_of_name() {
+    let mut screen = methods(120, 40);
+    screen
+        .keys("F \"clksnc\"")
+        .shows("Ticker.Clock.Since")
+        .keys("enter")
+        .shows("Since(long)")
+        .keys("b")
+        .shows("Fields  0x06000003");
+}
+
+#[test]
+fn copying_reports_kind_and_text() {
+    let mut screen = methods(120, 40);
+    screen.keys("] ] y a y h y v y c y j");
+    let copied: Vec<&str> = screen.copied.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(copied[0], "method/0x06000001/points/3");
+    assert_eq!(copied[1], "100009020a");
+    assert!(copied[3].starts_with("pdblens show ") && copied[3].ends_with(" method/0x06000001/points/3"));
+    assert!(copied[4].contains("\"value\""));
+}
+
+#[test]
+fn the_mouse_selects_follows_scrolls_and_drags() {
+    let mut screen = methods(120, 40);
+    screen.click(40, 27).shows("point 2");
+    screen.click(100, 14).shows("point 3");
+    let top = screen.text();
+    screen.wheel(true, 40, 25);
+    assert_ne!(screen.text(), top, "the wheel scrolls what it is over");
+    screen.shows("point 3");
+    screen.drag((27, 10), (40, 10));
+    assert!(screen.remembered.as_ref().unwrap().contains("nav = 40"));
+    screen.click(19, 0).shows("1Summary");
+}
+
+#[test]
+fn dividers_move_by_key_and_are_reset() {
+    let mut screen = methods(120, 40);
+    let before = screen.text();
+    screen.keys("> > + +");
+    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nmain = 63\nstack = 19"));
+    screen.keys("=").pass(Duration::from_secs(5));
+    assert_eq!(screen.text(), before);
+}
+
+#[test]
+fn quitting_and_suspending_are_commands_to_the_event_loop() {
+    let mut screen = methods(80, 24);
+    screen.keys("ctrl-z");
+    assert!(screen.suspended && !screen.ended);
+    screen.keys("q");
+    assert!(screen.ended);
+}
+
+#[test]
+fn the_ascii_screen_has_only_ascii() {
+    let config = Config { ascii: true, ..Config::default() };
+    let options = Options { files: vec![sample(TICKER)], ..Options::default() };
+    let mut screen = Screen::with(options, config, "mono", 120, 40);
+    screen.keys("4 ] ]");
+    let other: String = screen.text().chars().filter(|c| !c.is_ascii()).collect();
+    // What the model says of points and fields has an arrow, a dash and two deltas of its own.
+    assert!(other.chars().all(|c| "→–δΔ·".contains(c)), "{other}");
+}
