@@ -183,16 +183,17 @@ fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
 }
 
 /// Tip with the offsets that may be meant by a text after the name of a method or function; empty where the name has an offset already.
-pub(super) fn offset_tip(of: &str, rest: &str) -> String {
+/// `write` is what to do with them.
+pub(super) fn offset_tip(of: &str, rest: &str, write: &str) -> String {
     if split_offset(of).0 != of || notations::split(of).is_some() {
         return String::new();
     }
     let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
     match (is_decimal, is_hex) {
-        (true, _) => format!(" · tip: write {of}+{rest}, or {of}+0x{rest}"),
-        (false, true) => format!(" · tip: write {of}+0x{rest}"),
-        (false, false) => format!(" · tip: write {of}+15, or {of}+0xf"),
+        (true, _) => format!(" · tip: {write} {of}+{rest}, or {of}+0x{rest}"),
+        (false, true) => format!(" · tip: {write} {of}+0x{rest}"),
+        (false, false) => format!(" · tip: {write} {of}+15, or {of}+0xf"),
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) fn no_line(session: &Session, text: &str) -> AddressError {
         }
         Err(AddressError { kind: AddressErrorKind::NotAnOffset { of, rest }, .. }) if is_name => format!(
             "{text:?} is not a line of a document, and {rest:?} is not an offset of {of}{}",
-            offset_tip(&of, &rest)
+            offset_tip(&of, &rest, "for `pdblens where` write")
         ),
         Err(error) if is_name && !error.is_unknown() && !error.is_about_document() => {
             format!("{text:?} is not a line of a document, and {error}")

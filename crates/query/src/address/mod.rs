@@ -158,7 +158,7 @@ impl fmt::Display for AddressErrorKind {
                 write!(f, "no document is called {name:?} · tip: `{list}` lists them all")
             }
             Self::NotAnOffset { of, rest } => {
-                write!(f, "{rest:?} is not an offset of {of}{}", code::offset_tip(of, rest))
+                write!(f, "{rest:?} is not an offset of {of}{}", code::offset_tip(of, rest, "write"))
             }
             Self::OtherKind(why) | Self::Refused(why) => f.write_str(why),
         }
