@@ -1,5 +1,6 @@
 use super::OPCODES;
 use super::opcode::{Opcode, OperandType, PREFIX, Variable, size_of_first};
+use super::operation::Operation;
 use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields};
 use crate::metadata::Token;
 
@@ -134,6 +135,11 @@ impl<'a> Instruction<'a> {
             Operand::Variable(variable) => Some(variable),
             _ => self.opcode.implied_variable(),
         }
+    }
+
+    /// Returns true for the load of argument 0, which is `this` in an instance method.
+    pub fn loads_this(&self) -> bool {
+        self.opcode.operation() == Operation::LoadVariable && self.variable() == Some(Variable::Argument(0))
     }
 
     /// Decodes the instruction at the cursor, which is at IL `offset`.

@@ -9,12 +9,14 @@ mod body;
 mod instruction;
 mod opcode;
 mod opcodes;
+mod operation;
 mod region;
 
 pub use body::Body;
 pub use instruction::{Instruction, Instructions, Operand, Targets};
 pub use opcode::{FlowControl, Opcode, OperandType, PREFIX, Variable};
 pub use opcodes::OPCODES;
+pub use operation::{Condition, Operation, Operator};
 pub use region::{ExceptionRegion, IlRange, RegionKind};
 
 #[cfg(test)]

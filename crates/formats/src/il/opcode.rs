@@ -196,6 +196,14 @@ impl Opcode {
         }
     }
 
+    /// Number that the opcode implies, as `ldc.i4.3` does.
+    pub const fn implied_number(&self) -> Option<i64> {
+        match self.code {
+            0x15..=0x1e => Some(self.code as i64 - 0x16),
+            _ => None,
+        }
+    }
+
     /// Variable with this number: an argument for `ldarg`, `ldarga` and `starg`, a local variable for all others.
     pub(super) const fn variable(&self, number: u16) -> Variable {
         match self.code {

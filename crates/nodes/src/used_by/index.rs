@@ -4,7 +4,7 @@ use super::UseKind;
 use crate::lazy_index::IndexKind;
 use crate::method::{body, instructions};
 use pdblens_formats::bytes::{Space, Work};
-use pdblens_formats::il::{Operand, OperandType, RegionKind};
+use pdblens_formats::il::{Operand, Operation, RegionKind};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature;
 use pdblens_session::parallel::{parallel_map, processors};
@@ -126,21 +126,21 @@ fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> u64 {
     }
     for instruction in instructions(session, &body).flatten() {
         let Operand::Token(token) = instruction.operand else { continue };
-        add(token, instruction.offset, kind_of(instruction.opcode.name, instruction.opcode.operand));
+        add(token, instruction.offset, kind_of(instruction.opcode.operation()));
     }
     body.code.len
 }
 
-fn kind_of(opcode: &str, operand: OperandType) -> UseKind {
-    match opcode {
-        "newobj" => UseKind::New,
-        "call" | "callvirt" | "calli" | "jmp" => UseKind::Call,
-        "ldftn" | "ldvirtftn" => UseKind::FunctionPointer,
-        "ldfld" | "ldsfld" => UseKind::Read,
-        "stfld" | "stsfld" => UseKind::Write,
-        "ldflda" | "ldsflda" => UseKind::Address,
-        "ldtoken" => UseKind::Token,
-        _ if operand == OperandType::InlineString => UseKind::Literal,
+const fn kind_of(operation: Operation) -> UseKind {
+    match operation {
+        Operation::NewObject => UseKind::New,
+        Operation::Call | Operation::CallIndirect => UseKind::Call,
+        Operation::LoadFunction => UseKind::FunctionPointer,
+        Operation::LoadField => UseKind::Read,
+        Operation::StoreField => UseKind::Write,
+        Operation::LoadFieldAddress => UseKind::Address,
+        Operation::LoadToken => UseKind::Token,
+        Operation::LoadString => UseKind::Literal,
         _ => UseKind::Type,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, RegionKind, Variable};
+use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, Operation, RegionKind, Variable};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
@@ -152,18 +152,27 @@ impl<'s> Body<'s> {
         let stored = self.code.get(self.position(end).checked_sub(1)?).filter(|stored| stored.offset >= start)?;
         let first = self.position(next.offset);
         let mut loaded = self.code.get(first)?;
-        let is_it = if stored.opcode.name.starts_with("stloc") {
-            let slot = stored.variable().map_or(0, Variable::number);
-            let is_load = loaded.opcode.name.starts_with("ldloc") && loaded.variable() == stored.variable();
+        let is_it = if let (Operation::StoreVariable, Some(Variable::Local(slot))) =
+            (stored.opcode.operation(), stored.variable())
+        {
+            let is_load = is_local(loaded) && loaded.variable() == stored.variable();
             is_load && self.local_name(slot, stored.next()).is_none()
         } else {
-            if loaded.opcode.name == "ldarg.0" {
+            if loaded.loads_this() {
                 loaded = self.code.get(first.saturating_add(1))?;
             }
-            stored.opcode.name == "stfld" && loaded.opcode.name.starts_with("ldfl") && loaded.operand == stored.operand
+            let is_load = matches!(loaded.opcode.operation(), Operation::LoadField | Operation::LoadFieldAddress);
+            let is_store = stored.opcode.operation() == Operation::StoreField;
+            is_store && is_load && loaded.operand == stored.operand
         };
         is_it.then_some(())
     }
+}
+
+/// Returns true for a load of a local variable or of its address.
+fn is_local(instruction: &Instruction<'_>) -> bool {
+    let is_load = matches!(instruction.opcode.operation(), Operation::LoadVariable | Operation::LoadVariableAddress);
+    is_load && matches!(instruction.variable(), Some(Variable::Local(_)))
 }
 
 pub(super) fn target(instruction: &Instruction<'_>) -> Option<u32> {
@@ -176,7 +185,8 @@ pub(super) fn target(instruction: &Instruction<'_>) -> Option<u32> {
 /// The slot that is loaded for the call of `SetResult`.
 fn result_slot(library: &Library<'_>, code: &[Instruction<'_>]) -> Option<u16> {
     code.windows(2).rev().take(32).find_map(|pair| {
-        let is_result = pair[1].opcode.name == "call" && &*library.method(operand_token(&pair[1]))?.name == "SetResult";
-        if is_result && pair[0].opcode.name.starts_with("ldloc") { Some(pair[0].variable()?.number()) } else { None }
+        let is_result = pair[1].opcode.operation() == Operation::Call
+            && &*library.method(operand_token(&pair[1]))?.name == "SetResult";
+        if is_result && is_local(&pair[0]) { Some(pair[0].variable()?.number()) } else { None }
     })
 }

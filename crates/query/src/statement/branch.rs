@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pdblens_formats::il::{FlowControl, Instruction};
+use pdblens_formats::il::{FlowControl, Instruction, Operation};
 use pdblens_formats::signature::Primitive;
 
 use super::body::{Body, target};
@@ -105,10 +105,10 @@ fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
     body.kickoff.as_ref()?;
     let [call, branch, after, state, ..] = body.code.get(position.checked_sub(1)?..)? else { return None };
     // `get_IsCompleted` is followed by the store of the state.
-    let is_suspension = call.opcode.name.starts_with("call")
-        && branch.opcode.name.starts_with("brtrue")
-        && after.opcode.name == "ldarg.0"
-        && state.opcode.name.starts_with("ldc.i4");
+    let is_suspension = call.opcode.operation() == Operation::Call
+        && branch.opcode.operation() == Operation::BranchIfTrue
+        && after.loads_this()
+        && state.opcode.operation() == Operation::LoadNumber;
     if is_suspension { target(branch) } else { None }
 }
 
@@ -166,8 +166,12 @@ impl<'s> Evaluator<'_, 's> {
             let Some(instruction) = self.body.code.get(self.body.position(offset)) else {
                 return self.leave(graph, Exit::To(offset));
             };
-            let exit = match (instruction.opcode.flow, instruction.opcode.name) {
-                (FlowControl::Branch, _) => {
+            let exit = match (instruction.opcode.operation(), instruction.opcode.flow) {
+                (Operation::Switch, _) => Exit::Switch(self.pop()),
+                (Operation::Return, _) => Exit::Return(self.state.stack.pop()),
+                (Operation::EndFilter, _) => Exit::Filter(self.pop()),
+                (Operation::Throw, _) => Exit::Throw(self.pop()),
+                (_, FlowControl::Branch) => {
                     let target = target(instruction).unwrap_or(range.end);
                     if target > offset {
                         offset = target;
@@ -175,18 +179,14 @@ impl<'s> Evaluator<'_, 's> {
                     }
                     Exit::To(target)
                 }
-                (FlowControl::CondBranch, "switch") => Exit::Switch(self.pop()),
-                (FlowControl::CondBranch, _) => match self.decide(range, graph, instruction, stop) {
+                (_, FlowControl::CondBranch) => match self.decide(range, graph, instruction, stop) {
                     Ok(next) => {
                         offset = next;
                         continue;
                     }
                     Err(step) => return step,
                 },
-                (FlowControl::Return, "ret") => Exit::Return(self.state.stack.pop()),
-                (FlowControl::Return, "endfilter") => Exit::Filter(self.pop()),
-                (FlowControl::Throw, "throw") => Exit::Throw(self.pop()),
-                (flow, _) => {
+                (_, flow) => {
                     self.step(instruction);
                     if !matches!(flow, FlowControl::Throw | FlowControl::Return) {
                         offset = instruction.next();
@@ -207,10 +207,13 @@ impl<'s> Evaluator<'_, 's> {
         instruction: &Instruction<'s>,
         stop: u32,
     ) -> Result<u32, usize> {
-        let name = instruction.opcode.name;
+        let opcode = instruction.opcode;
         let (to, next) = (target(instruction).unwrap_or(range.end), instruction.next());
-        let is_true = name.starts_with("brtrue");
-        let test = if is_true || name.starts_with("brfalse") {
+        let is_true = opcode.operation() == Operation::BranchIfTrue;
+        let test = if let Operation::BranchIf(condition) = opcode.operation() {
+            let (right, left) = (self.pop(), self.pop());
+            self.comparison(condition, opcode.is_unsigned(), left, right)
+        } else {
             let value = self.pop();
             let kind = self.kind(value).clone();
             let test = self.condition(value);
@@ -224,9 +227,6 @@ impl<'s> Evaluator<'_, 's> {
                 _ => self.tested.push(value),
             }
             if is_true { test } else { self.not(test) }
-        } else {
-            let (right, left) = (self.pop(), self.pop());
-            self.comparison(name, left, right)
         };
         if let Some(number) = self.number(test)
             && to > instruction.offset

@@ -2,18 +2,20 @@
 
 use std::rc::Rc;
 
-use pdblens_formats::il::Instruction;
+use pdblens_formats::il::{Instruction, Operation};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::{Primitive, Signature, Type};
 
 use super::evaluate::{Evaluator, operand_token};
 use super::library::{self, Class, Member, Ty, boolean, class, primitive, unknown};
-use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER, OPERATORS};
+use super::node::{AWAIT, CAST, Id, Kind, NEW_PARAMETER};
+use super::operators::OPERATORS;
 
 impl<'s> Evaluator<'_, 's> {
     pub fn invoke(&mut self, instruction: &Instruction<'s>) {
-        let (opcode, token) = (instruction.opcode.name, operand_token(instruction));
-        if opcode == "calli" {
+        let (opcode, token) = (instruction.opcode, operand_token(instruction));
+        let operation = opcode.operation();
+        if operation == Operation::CallIndirect {
             let found = self.library.signature(TableId::STAND_ALONE_SIG, token.row(), 0);
             let Some(Signature::Method(found)) = found else { return };
             let pointer = self.pop();
@@ -25,13 +27,13 @@ impl<'s> Evaluator<'_, 's> {
         let Some(member) = self.library.method(token) else {
             return self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
         };
-        if opcode.starts_with("ld") {
-            if opcode == "ldvirtftn" {
+        if operation == Operation::LoadFunction {
+            if opcode.pops == Some(1) {
                 self.pop();
             }
             return self.push(Kind::Function(member), Vec::new(), unknown());
         }
-        if opcode == "newobj" {
+        if operation == Operation::NewObject {
             let arguments = self.pop_many(member.parameters.len());
             let value = self.create(&member, arguments);
             return self.state.stack.push(value);
@@ -41,7 +43,7 @@ impl<'s> Evaluator<'_, 's> {
             if member.role != ".ctor" {
                 self.calls.push(member.shown.clone());
             }
-            self.call(&member, &arguments, opcode == "call");
+            self.call(&member, &arguments, opcode.name == "call");
         }
         self.constrained = None;
     }
@@ -326,8 +328,8 @@ impl<'s> Evaluator<'_, 's> {
                 kids.push(self.int(1, Primitive::I4));
                 Kind::Binary(if name == "Increment" { "+" } else { "-" })
             }
-            (_, 2) => match OPERATORS.iter().find(|row| row.1 == name) {
-                Some(row) => Kind::Binary(row.2),
+            (_, 2) => match OPERATORS.iter().find(|row| row.0 == name) {
+                Some(row) => Kind::Binary(row.1),
                 None => return false,
             },
             _ => return false,

@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use pdblens_formats::il::{Instruction, Operand, Variable};
+use pdblens_formats::il::{Instruction, Operand, Operation, Variable};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::{Primitive, Type};
 use pdblens_session::text::safe::utf16;
 
 use super::body::Body;
-use super::library::{self, Class, FieldMember, Library, Ty, by_ref, class, primitive, suffix, unknown};
+use super::library::{self, Class, FieldMember, Library, Ty, by_ref, class, primitive, unknown};
 use super::literal;
 use super::node::{
     AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
@@ -105,69 +105,81 @@ impl<'b, 's> Evaluator<'b, 's> {
 
     /// Evaluates an instruction that neither jumps nor returns.
     pub fn step(&mut self, instruction: &Instruction<'s>) {
-        let name = instruction.opcode.name;
-        let base = name.split('.').next().unwrap_or(name);
-        match base {
-            "nop" | "volatile" | "unaligned" | "readonly" | "tail" | "no" | "break" | "ckfinite" => {}
-            "dup" => {
+        let opcode = instruction.opcode;
+        match opcode.operation() {
+            Operation::Nothing | Operation::Prefix | Operation::CheckFinite => {}
+            Operation::Duplicate => {
                 let top = self.pop();
                 self.state.stack.extend([top, top]);
             }
-            "pop" => self.discard(),
-            "ldarg" | "ldarga" | "ldloc" | "ldloca" => self.load_variable(instruction),
-            "starg" | "stloc" => self.store_variable(instruction),
-            "ldc" | "ldnull" | "ldstr" => self.constant(instruction),
-            "ldfld" | "ldflda" | "ldsfld" | "ldsflda" | "stfld" | "stsfld" => self.field(instruction),
-            "call" | "callvirt" | "newobj" | "calli" | "ldftn" | "ldvirtftn" | "jmp" => self.invoke(instruction),
-            "ldelem" | "ldelema" | "stelem" | "newarr" | "ldlen" => self.array(instruction, base),
-            "ldind" | "ldobj" | "stind" | "stobj" | "initobj" => self.memory(instruction, base),
-            "add" | "sub" | "mul" | "div" | "rem" | "and" | "or" | "xor" | "shl" | "shr" => self.arithmetic(name, base),
-            "ceq" | "cgt" | "clt" => {
+            Operation::Pop => self.discard(),
+            Operation::LoadVariable => self.load_variable(instruction, false),
+            Operation::LoadVariableAddress => self.load_variable(instruction, true),
+            Operation::StoreVariable => self.store_variable(instruction),
+            Operation::LoadNull | Operation::LoadNumber | Operation::LoadString => self.constant(instruction),
+            Operation::LoadField => self.load_field(instruction, false),
+            Operation::LoadFieldAddress => self.load_field(instruction, true),
+            Operation::StoreField => self.store_field(instruction),
+            Operation::Call | Operation::CallIndirect | Operation::NewObject | Operation::LoadFunction => {
+                self.invoke(instruction);
+            }
+            Operation::NewArray | Operation::LoadLength | Operation::LoadElement | Operation::LoadElementAddress => {
+                self.array(instruction);
+            }
+            Operation::StoreElement => self.store_element(),
+            Operation::LoadIndirect | Operation::StoreIndirect | Operation::Initialize => self.memory(instruction),
+            Operation::Arithmetic(operator) => self.arithmetic(operator, opcode.is_unsigned()),
+            Operation::Compare(condition) => {
                 let (right, left) = (self.pop(), self.pop());
-                let value = self.comparison(name, left, right);
+                let value = self.comparison(condition, opcode.is_unsigned(), left, right);
                 self.state.stack.push(value);
             }
-            "neg" | "not" => {
+            Operation::Negate => self.unary("-"),
+            Operation::Complement => self.unary("~"),
+            Operation::Convert => {
                 let value = self.pop();
-                let ty = self.ty(value);
-                self.push(Kind::Unary(if base == "neg" { "-" } else { "~" }), vec![value], ty);
-            }
-            "conv" => {
-                let value = self.pop();
-                let value = self.convert(name, value);
+                let value = self.convert(opcode.value_type(), value);
                 self.state.stack.push(value);
             }
-            "localloc" => {
+            Operation::LocalAllocate => {
                 let (size, byte) = (self.pop(), primitive(Primitive::U1));
                 let ty = Rc::new(Type::Pointer(Box::new(Type::clone(&byte))));
                 self.push(Kind::Form(STACK_ALLOC, byte), vec![size], ty);
             }
-            "rethrow" => self.effect(Kind::Form(RETHROW, unknown()), Vec::new()),
-            _ => self.of_type(instruction, base),
+            Operation::Rethrow => self.effect(Kind::Form(RETHROW, unknown()), Vec::new()),
+            _ => self.of_type(instruction),
         }
     }
 
-    fn of_type(&mut self, instruction: &Instruction<'s>, base: &str) {
-        let ty = self.library.ty(operand_token(instruction), matches!(base, "box" | "sizeof"));
-        match base {
-            "constrained" => self.constrained = Some(ty),
-            "box" => {
+    fn unary(&mut self, operator: &'static str) {
+        let value = self.pop();
+        let ty = self.ty(value);
+        self.push(Kind::Unary(operator), vec![value], ty);
+    }
+
+    fn of_type(&mut self, instruction: &Instruction<'s>) {
+        let operation = instruction.opcode.operation();
+        let is_value = matches!(operation, Operation::Box | Operation::SizeOf);
+        let ty = self.library.ty(operand_token(instruction), is_value);
+        match operation {
+            Operation::Constrained => self.constrained = Some(ty),
+            Operation::Box => {
                 let value = self.pop();
                 let is_known = class(&ty) != Class::Value && self.class(value) != Class::Unknown;
                 let ty = if is_known && self.number(value).is_none() { self.ty(value) } else { ty };
                 self.push(Kind::Implicit, vec![value], ty);
             }
-            "unbox" | "castclass" => {
+            Operation::Unbox | Operation::Cast => {
                 let value = self.pop();
                 let is_hidden = matches!(&*ty, Type::Primitive(Primitive::Object));
                 self.push(if is_hidden { Kind::Implicit } else { Kind::Form(CAST, ty.clone()) }, vec![value], ty);
             }
-            "isinst" => {
+            Operation::IsInstance => {
                 let value = self.pop();
                 self.push(Kind::Form(AS, ty.clone()), vec![value], ty);
             }
-            "sizeof" => self.push(Kind::Form(SIZE_OF, ty), Vec::new(), primitive(Primitive::I4)),
-            "ldtoken" => {
+            Operation::SizeOf => self.push(Kind::Form(SIZE_OF, ty), Vec::new(), primitive(Primitive::I4)),
+            Operation::LoadToken => {
                 let field = self.library.field(operand_token(instruction));
                 self.push(
                     if field.is_some() { Kind::Opaque("…") } else { Kind::Form(TYPE_OF, ty) },
@@ -207,9 +219,7 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    fn load_variable(&mut self, instruction: &Instruction<'s>) {
-        let is_address =
-            instruction.opcode.name[2..].starts_with("arga") || instruction.opcode.name[2..].starts_with("loca");
+    fn load_variable(&mut self, instruction: &Instruction<'s>, is_address: bool) {
         let value = match instruction.variable() {
             Some(Variable::Argument(number)) => self.argument(number),
             Some(Variable::Local(slot)) => {
@@ -307,16 +317,14 @@ impl<'b, 's> Evaluator<'b, 's> {
     }
 
     fn constant(&mut self, instruction: &Instruction<'s>) {
-        let name = instruction.opcode.name;
+        let opcode = instruction.opcode;
         let (kind, of) = match instruction.operand {
-            _ if name == "ldnull" => (Kind::Null, Primitive::Void),
+            _ if opcode.operation() == Operation::LoadNull => (Kind::Null, Primitive::Void),
             Operand::Token(token) => {
                 let text = self.library.metadata.heaps.user_string(token.row());
                 (Kind::Str(text.map(|units| utf16(units.data)).unwrap_or_default().into()), Primitive::String)
             }
-            Operand::Integer(number) => {
-                (Kind::Int(number), if name == "ldc.i8" { Primitive::I8 } else { Primitive::I4 })
-            }
+            Operand::Integer(number) => (Kind::Int(number), opcode.value_type().unwrap_or(Primitive::I4)),
             Operand::Single(bits) => {
                 let number = f32::from_bits(bits);
                 (Kind::Literal(literal::float(number.into(), format!("{number}f"), "float").into()), Primitive::R4)
@@ -325,7 +333,10 @@ impl<'b, 's> Evaluator<'b, 's> {
                 let number = f64::from_bits(bits);
                 (Kind::Literal(literal::float(number, format!("{number:?}"), "double").into()), Primitive::R8)
             }
-            _ => (Kind::Int(name.rsplit('.').next().and_then(|digit| digit.parse().ok()).unwrap_or(-1)), Primitive::I4),
+            _ => match opcode.implied_number() {
+                Some(number) => (Kind::Int(number), Primitive::I4),
+                None => (Kind::Opaque("⟨…⟩"), Primitive::Void),
+            },
         };
         self.push(kind, Vec::new(), primitive(of));
     }
@@ -341,21 +352,26 @@ impl<'b, 's> Evaluator<'b, 's> {
         }
     }
 
-    fn field(&mut self, instruction: &Instruction<'s>) {
-        let opcode = instruction.opcode.name;
-        let value = if opcode.starts_with('s') { Some(self.pop()) } else { None };
-        let owner = if opcode.contains("sfld") { None } else { Some(self.pop()) };
+    fn load_field(&mut self, instruction: &Instruction<'s>, is_address: bool) {
+        let owner = if instruction.opcode.pops == Some(0) { None } else { Some(self.pop()) };
+        let token = operand_token(instruction);
+        let Some(field) = self.library.field(token) else {
+            return self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+        };
+        let found = self.field_node(&field, token, owner);
+        let hoisted = match self.kind(found) {
+            Kind::Name(name) if !is_address && *name == plain_name(&field.name) => Some(name.clone()),
+            _ => None,
+        };
+        let stored = hoisted.and_then(|name| self.just_stored(&name));
+        self.push_address(stored.unwrap_or(found), is_address);
+    }
+
+    fn store_field(&mut self, instruction: &Instruction<'s>) {
+        let value = self.pop();
+        let owner = if instruction.opcode.pops == Some(1) { None } else { Some(self.pop()) };
         let token = operand_token(instruction);
         let Some(field) = self.library.field(token) else { return };
-        let Some(value) = value else {
-            let (found, is_address) = (self.field_node(&field, token, owner), opcode.ends_with('a'));
-            let hoisted = match self.kind(found) {
-                Kind::Name(name) if !is_address && *name == plain_name(&field.name) => Some(name.clone()),
-                _ => None,
-            };
-            let stored = hoisted.and_then(|name| self.just_stored(&name));
-            return self.push_address(stored.unwrap_or(found), is_address);
-        };
         if self.store_hidden(&field, token, value, owner) {
             return;
         }
@@ -412,33 +428,34 @@ impl<'b, 's> Evaluator<'b, 's> {
         self.node(kind, owner.into_iter().collect(), field.ty.clone())
     }
 
-    fn array(&mut self, instruction: &Instruction<'s>, base: &str) {
-        match base {
-            "newarr" => {
+    fn array(&mut self, instruction: &Instruction<'s>) {
+        match instruction.opcode.operation() {
+            Operation::NewArray => {
                 let of = self.library.ty(operand_token(instruction), false);
                 let length = self.pop();
                 let ty = Rc::new(Type::Array(Box::new(Type::clone(&of))));
                 self.push(Kind::NewArray(of), vec![length], ty);
             }
-            "ldlen" => {
+            Operation::LoadLength => {
                 let (array, ty) = (self.pop(), primitive(Primitive::I4));
                 let field = FieldMember { name: "Length".into(), owner: self.ty(array), ty: ty.clone(), row: 0 };
                 self.push(Kind::Field(Rc::new(field)), vec![array], ty);
             }
-            "stelem" => {
-                let (value, index, array) = (self.pop(), self.pop(), self.pop());
-                if self.state.stack.contains(&array) && matches!(self.kind(array), Kind::NewArray(_)) {
-                    return self.get_mut(array).tail.push(value);
-                }
-                let element = self.element(array, index);
-                self.assign(element, value);
-            }
-            _ => {
+            operation => {
                 let (index, array) = (self.pop(), self.pop());
                 let element = self.element(array, index);
-                self.push_address(element, base == "ldelema");
+                self.push_address(element, operation == Operation::LoadElementAddress);
             }
         }
+    }
+
+    fn store_element(&mut self) {
+        let (value, index, array) = (self.pop(), self.pop(), self.pop());
+        if self.state.stack.contains(&array) && matches!(self.kind(array), Kind::NewArray(_)) {
+            return self.get_mut(array).tail.push(value);
+        }
+        let element = self.element(array, index);
+        self.assign(element, value);
     }
 
     pub fn element(&mut self, array: Id, index: Id) -> Id {
@@ -446,10 +463,10 @@ impl<'b, 's> Evaluator<'b, 's> {
         self.node(Kind::Element, vec![array, index], ty)
     }
 
-    fn memory(&mut self, instruction: &Instruction<'s>, base: &str) {
-        let value = match base {
-            "stind" | "stobj" => Some(self.pop()),
-            "initobj" => {
+    fn memory(&mut self, instruction: &Instruction<'s>) {
+        let value = match instruction.opcode.operation() {
+            Operation::StoreIndirect => Some(self.pop()),
+            Operation::Initialize => {
                 let ty = self.library.ty(operand_token(instruction), true);
                 Some(self.node(Kind::Default(ty.clone()), Vec::new(), ty))
             }
@@ -460,14 +477,14 @@ impl<'b, 's> Evaluator<'b, 's> {
             self.state.temporaries.insert((*slot).into(), value);
             return;
         }
-        let target = self.target(address, suffix(instruction.opcode.name));
+        let target = self.target(address, instruction.opcode.value_type());
         match value {
             Some(value) => self.assign(target, value),
             None => self.state.stack.push(target),
         }
     }
 
-    fn target(&mut self, address: Id, suffix: Option<Ty>) -> Id {
+    fn target(&mut self, address: Id, stored: Option<Primitive>) -> Id {
         let bare = self.bare(address);
         if matches!(self.kind(bare), Kind::Ref(_) | Kind::Temporary(_)) {
             return self.object(bare);
@@ -475,7 +492,7 @@ impl<'b, 's> Evaluator<'b, 's> {
         let ty = self.ty(address);
         let of = library::element(&ty);
         let is_parameter = matches!(&*of, Type::TypeParameter(_) | Type::MethodParameter(_));
-        let of = if class(&of) == Class::Unknown && !is_parameter { suffix.unwrap_or(of) } else { of };
+        let of = if class(&of) == Class::Unknown && !is_parameter { stored.map_or(of, primitive) } else { of };
         if class(&ty) != Class::Pointer && !matches!(&*ty, Type::Primitive(_)) {
             return self.node(Kind::Implicit, vec![address], of);
         }

@@ -360,35 +360,28 @@ pub(super) enum Class {
     Unknown,
 }
 
-/// Primitive types: names in namespace System, suffixes of instructions, kinds of their values.
-const PRIMITIVES: [(&str, &str, Primitive, Class); 16] = [
-    ("Boolean", "", Primitive::Boolean, Class::Bool),
-    ("Char", "", Primitive::Char, Class::Char),
-    ("SByte", "i1", Primitive::I1, Class::Int(1, true)),
-    ("Byte", "u1", Primitive::U1, Class::Int(1, false)),
-    ("Int16", "i2", Primitive::I2, Class::Int(2, true)),
-    ("UInt16", "u2", Primitive::U2, Class::Int(2, false)),
-    ("Int32", "i4", Primitive::I4, Class::Int(4, true)),
-    ("UInt32", "u4", Primitive::U4, Class::Int(4, false)),
-    ("Int64", "i8", Primitive::I8, Class::Int(8, true)),
-    ("UInt64", "u8", Primitive::U8, Class::Int(8, false)),
-    ("", "i", Primitive::I, Class::Int(8, true)),
-    ("", "u", Primitive::U, Class::Int(8, false)),
-    ("Single", "r4", Primitive::R4, Class::Float),
-    ("Double", "r8", Primitive::R8, Class::Float),
-    ("String", "", Primitive::String, Class::Reference),
-    ("Object", "ref", Primitive::Object, Class::Reference),
+/// Primitive types: names in namespace System, kinds of their values.
+const PRIMITIVES: [(&str, Primitive, Class); 16] = [
+    ("Boolean", Primitive::Boolean, Class::Bool),
+    ("Char", Primitive::Char, Class::Char),
+    ("SByte", Primitive::I1, Class::Int(1, true)),
+    ("Byte", Primitive::U1, Class::Int(1, false)),
+    ("Int16", Primitive::I2, Class::Int(2, true)),
+    ("UInt16", Primitive::U2, Class::Int(2, false)),
+    ("Int32", Primitive::I4, Class::Int(4, true)),
+    ("UInt32", Primitive::U4, Class::Int(4, false)),
+    ("Int64", Primitive::I8, Class::Int(8, true)),
+    ("UInt64", Primitive::U8, Class::Int(8, false)),
+    ("", Primitive::I, Class::Int(8, true)),
+    ("", Primitive::U, Class::Int(8, false)),
+    ("Single", Primitive::R4, Class::Float),
+    ("Double", Primitive::R8, Class::Float),
+    ("String", Primitive::String, Class::Reference),
+    ("Object", Primitive::Object, Class::Reference),
 ];
 
 pub(super) fn of_system(name: &str) -> Option<Ty> {
-    PRIMITIVES.iter().find(|row| row.0 == name).map(|row| primitive(row.2))
-}
-
-/// Type of the values of an instruction such as `ldelem.u1` or `conv.ovf.i4.un`.
-pub(super) fn suffix(opcode: &str) -> Option<Ty> {
-    let name = if opcode == "conv.r.un" { "conv.r8" } else { opcode.trim_end_matches(".un") };
-    let last = name.rsplit('.').next().filter(|last| !last.is_empty())?;
-    PRIMITIVES.iter().find(|row| row.1 == last).map(|row| primitive(row.2))
+    PRIMITIVES.iter().find(|row| row.0 == name).map(|row| primitive(row.1))
 }
 
 /// The type without modifiers, `pinned` and `ref`.
@@ -401,7 +394,7 @@ pub(super) fn plain(ty: &Type) -> &Type {
 
 pub(super) fn class(ty: &Type) -> Class {
     match plain(ty) {
-        Type::Primitive(of) => PRIMITIVES.iter().find(|row| row.2 == *of).map_or(Class::Unknown, |row| row.3),
+        Type::Primitive(of) => PRIMITIVES.iter().find(|row| row.1 == *of).map_or(Class::Unknown, |row| row.2),
         Type::Named { is_value: true, .. } | Type::Generic { is_value: true, .. } => Class::Value,
         Type::Named { .. } | Type::Generic { .. } | Type::Array(_) | Type::ShapedArray(..) => Class::Reference,
         Type::Pointer(_) | Type::Function(_) => Class::Pointer,

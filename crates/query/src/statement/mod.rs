@@ -15,6 +15,7 @@ mod library;
 mod literal;
 mod native;
 mod node;
+mod operators;
 mod sentence;
 mod spelled;
 mod spelling;

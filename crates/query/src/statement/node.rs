@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use pdblens_formats::il::{Condition, Operator};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::evaluate::Evaluator;
-use super::library::{self, Class, FieldMember, Member, Ty, boolean, class, primitive, suffix, unknown};
+use super::library::{self, Class, FieldMember, Member, Ty, boolean, class, primitive, unknown};
+use super::operators::{OPERATORS, condition_text, operator_text};
 
 pub(super) type Id = u32;
 
@@ -219,31 +221,10 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// Operators: instruction, name of the method `op_…`, text, the text that also assigns, and precedence.
-pub(super) const OPERATORS: [(&str, &str, &str, &str, u8); 17] = [
-    ("add", "Addition", "+", "+=", 11),
-    ("sub", "Subtraction", "-", "-=", 11),
-    ("mul", "Multiply", "*", "*=", 12),
-    ("div", "Division", "/", "/=", 12),
-    ("rem", "Modulus", "%", "%=", 12),
-    ("and", "BitwiseAnd", "&", "&=", 7),
-    ("or", "BitwiseOr", "|", "|=", 5),
-    ("xor", "ExclusiveOr", "^", "^=", 6),
-    ("shl", "LeftShift", "<<", "<<=", 10),
-    ("shr", "RightShift", ">>", ">>=", 10),
-    ("", "UnsignedRightShift", ">>>", ">>>=", 10),
-    ("eq", "Equality", "==", "", 8),
-    ("ne", "Inequality", "!=", "", 8),
-    ("lt", "LessThan", "<", "", 9),
-    ("gt", "GreaterThan", ">", "", 9),
-    ("le", "LessThanOrEqual", "<=", "", 9),
-    ("ge", "GreaterThanOrEqual", ">=", "", 9),
-];
-
 impl Evaluator<'_, '_> {
-    pub fn arithmetic(&mut self, name: &str, base: &str) {
+    pub fn arithmetic(&mut self, operator: Operator, is_unsigned: bool) {
         let (right, left) = (self.pop(), self.pop());
-        let operator = OPERATORS.iter().find(|row| row.0 == base).map_or("+", |row| row.2);
+        let operator = operator_text(operator);
         if self.class(left) == Class::Pointer
             && let Some(index) = self.index_of(left, right)
         {
@@ -252,7 +233,7 @@ impl Evaluator<'_, '_> {
         }
         let is_bool = self.class(left) == Class::Bool && self.class(right) == Class::Bool;
         let operator = match operator {
-            ">>" if name == "shr.un" && matches!(self.class(left), Class::Int(_, true)) => ">>>",
+            ">>" if is_unsigned && matches!(self.class(left), Class::Int(_, true)) => ">>>",
             // The optimiser does not jump where that costs more.
             "&" if is_bool => "&&",
             "|" if is_bool => "||",
@@ -288,12 +269,12 @@ impl Evaluator<'_, '_> {
         (size == 1).then_some(offset)
     }
 
-    pub fn convert(&mut self, name: &str, value: Id) -> Id {
-        let Some(to) = suffix(name) else { return value };
+    pub fn convert(&mut self, to: Option<Primitive>, value: Id) -> Id {
+        let Some(to) = to.map(primitive) else { return value };
         let from = self.ty(value);
         let is_native = matches!(&*to, Type::Primitive(Primitive::I | Primitive::U));
         if let Some(number) = self.number(value) {
-            let number = if name == "conv.u8" { i64::from(number as u32) } else { number };
+            let number = if *to == Type::Primitive(Primitive::U8) { i64::from(number as u32) } else { number };
             return match class(&to) {
                 Class::Int(8, _) if !is_native => self.node(Kind::Int(number), Vec::new(), to),
                 Class::Float => self.node(Kind::Implicit, vec![value], to),
@@ -317,11 +298,8 @@ impl Evaluator<'_, '_> {
     }
 
     /// `ceq`, `cgt`, `clt` and the branches that compare.
-    pub fn comparison(&mut self, name: &str, left: Id, right: Id) -> Id {
-        let base = name.split('.').next().unwrap_or(name);
-        let operator =
-            OPERATORS.iter().find(|row| row.0 == base.get(1..).unwrap_or_default()).map_or("==", |row| row.2);
-        let is_unordered = name.contains(".un");
+    pub fn comparison(&mut self, condition: Condition, is_unordered: bool, left: Id, right: Id) -> Id {
+        let operator = condition_text(condition);
         let is_null = matches!(self.kind(right), Kind::Null);
         let is_zero = self.number(right) == Some(0);
         if operator == ">" && is_unordered && (is_null || is_zero) || operator == "!=" && is_null {
@@ -472,7 +450,7 @@ impl Evaluator<'_, '_> {
         let (left, right) = (self.get(bare).kids[0], self.get(bare).kids[1]);
         let is_one = self.number(right) == Some(1)
             || matches!(self.bare_kind(right), Kind::Literal(text) if matches!(&**text, "1.0" | "1f"));
-        let assigned = OPERATORS.iter().find(|row| row.2 == operator).map_or("", |row| row.3);
+        let assigned = OPERATORS.iter().find(|row| row.1 == operator).map_or("", |row| row.2);
         match operator {
             _ if assigned.is_empty() || !self.same(left, variable) => plain,
             "+" if is_one => (Kind::Step("++", true), vec![variable], Some(self.bare(left))),

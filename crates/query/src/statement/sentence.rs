@@ -1,6 +1,6 @@
 //! The statement of one point: its effects, and the way in which control leaves it.
 
-use pdblens_formats::il::Variable;
+use pdblens_formats::il::{Operation, Variable};
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::Statement;
@@ -186,9 +186,13 @@ impl Evaluator<'_, '_> {
     fn returned_at(&self, at: u32, state: &State) -> Option<Id> {
         let position = self.body.position(at);
         let load = self.body.code.get(position)?;
-        let is_returned = self.body.code.get(position.saturating_add(1)).is_some_and(|next| next.opcode.name == "ret");
+        let is_returned = self
+            .body
+            .code
+            .get(position.saturating_add(1))
+            .is_some_and(|next| next.opcode.operation() == Operation::Return);
         let slot = match load.variable()? {
-            Variable::Local(slot) if load.opcode.name.starts_with("ldloc") && is_returned => slot,
+            Variable::Local(slot) if load.opcode.operation() == Operation::LoadVariable && is_returned => slot,
             // The result of an async method: the temporary that `SetResult` gets.
             _ => self.body.kickoff.as_ref().and(self.body.result_slot)?,
         };
@@ -289,7 +293,9 @@ impl Evaluator<'_, '_> {
         if is_loop {
             return next.start_line > point.end_line && next.start_column > point.start_column;
         }
-        if is_width(next, 1) && self.body.at(next.offset).is_some_and(|first| first.opcode.name == "nop") {
+        if is_width(next, 1)
+            && self.body.at(next.offset).is_some_and(|first| first.opcode.operation() == Operation::Nothing)
+        {
             return false;
         }
         if next.start_line == point.end_line {
@@ -311,7 +317,7 @@ impl Evaluator<'_, '_> {
         if point.start_line != point.end_line {
             return &[""];
         }
-        let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.name == "nop");
+        let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.operation() == Operation::Nothing);
         let target = if let Exit::To(target) = exit { target } else { range.end };
         let is_jump = target != range.end;
         let is_inside =

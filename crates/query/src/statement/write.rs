@@ -8,9 +8,8 @@ use super::evaluate::{Evaluator, plain_name};
 use super::library::{Class, Member, Ty, class};
 use super::literal::is_keyword;
 
-use super::node::{
-    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, OPERATORS, RETHROW, THROW, TYPE_OF, YIELD,
-};
+use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
+use super::operators::OPERATORS;
 use super::spelling::{ARRAY, Axis, HEX, NEW, NULL, OUT, SPACE, Spelling, THIS, with};
 
 pub(super) const LOWEST: u8 = 0;
@@ -335,7 +334,7 @@ fn binary_strength(operator: &str) -> u8 {
     match operator {
         "||" => 3,
         "&&" => 4,
-        _ => OPERATORS.iter().find(|row| row.2 == operator).map_or(12, |row| row.4),
+        _ => OPERATORS.iter().find(|row| row.1 == operator).map_or(12, |row| row.3),
     }
 }
 

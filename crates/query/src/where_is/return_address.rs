@@ -4,7 +4,7 @@
 //! at some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. The offset
 //! alone does not show which of these it is, but the callee does, if the trace names it.
 
-use pdblens_formats::il::{Instruction, Operand};
+use pdblens_formats::il::{Instruction, Operand, Operation};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, MethodView};
 use pdblens_nodes::function::Disassembly;
@@ -87,7 +87,7 @@ pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<
 
 /// Returns whether an instruction throws: what stands before it made the exception, and has returned.
 fn is_throw(instruction: &Instruction<'_>) -> bool {
-    matches!(instruction.opcode.name, "throw" | "rethrow")
+    matches!(instruction.opcode.operation(), Operation::Throw | Operation::Rethrow)
 }
 
 /// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
@@ -109,7 +109,7 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
             found.clear();
         }
         let leaves = matches!(instruction.operand, Operand::Branch(_) | Operand::Switch(_))
-            || instruction.opcode.name == "ret"
+            || instruction.opcode.operation() == Operation::Return
             || is_throw(&instruction);
         if relation != Relation::After && (leaves || ahead > MAX_AHEAD) {
             break;
@@ -126,7 +126,7 @@ pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&Cal
 }
 
 pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
-    matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp")
+    matches!(instruction.opcode.operation(), Operation::Call | Operation::CallIndirect | Operation::NewObject)
 }
 
 fn call_site(names: &Names<'_>, method: Token, instruction: &Instruction<'_>) -> Option<CallSite> {

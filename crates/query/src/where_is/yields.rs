@@ -4,7 +4,7 @@
 //! `Current` returns and a number in the field of the state, and leaves; the next call branches on the state to the instruction that
 //! follows.
 
-use pdblens_formats::il::{FlowControl, Instruction, Operand};
+use pdblens_formats::il::{FlowControl, Instruction, Operand, Operation};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_nodes::method::{self, MethodView};
 use pdblens_session::session::Session;
@@ -65,7 +65,7 @@ fn is_store(metadata: &Metadata, instruction: &Instruction<'_>, fields: &[&str])
     let Operand::Token(token) = instruction.operand else { return false };
     // Both tables have the name in their second column.
     let has_name = matches!(token.table(), TableId::FIELD | TableId::MEMBER_REF);
-    instruction.opcode.name == "stfld"
+    instruction.opcode.operation() == Operation::StoreField
         && has_name
         && name(metadata, token).is_some_and(|name| fields.iter().any(|field| field.as_bytes() == name))
 }
