@@ -28,7 +28,8 @@ pub(super) struct Excerpts<'s> {
 }
 
 struct ExcerptText {
-    text: SourceText,
+    text: Option<SourceText>,
+    /// Reason why the text may be another one, or why it is withheld.
     doubt: Option<String>,
 }
 
@@ -57,24 +58,28 @@ impl<'s> Excerpts<'s> {
         let Some(found) = found else { return self.reconstructed(of, point).into_iter().collect() };
         let doubt = |doubt: &String| vec![("  ! ".to_owned(), Tone::Warn), (doubt.clone(), Tone::Warn)];
         let mut lines: Vec<ExcerptLine> = found.doubt.iter().map(doubt).collect();
+        let Some(text) = &found.text else {
+            lines.extend(self.reconstructed(of, point));
+            return lines;
+        };
         let (first, last) = (point.start_line, point.end_line.max(point.start_line));
         let width = last.to_string().len();
         let most = first.saturating_add(FIRST_LINES);
         let shown = if last > most { most.saturating_sub(1) } else { last };
         for number in first..=shown {
-            line(&mut lines, &found.text, point, number, width);
+            line(&mut lines, text, point, number, width);
         }
         if shown < last {
             lines.push(vec![(format!("  {:>width$} ┆", ""), Tone::Dim)]);
-            line(&mut lines, &found.text, point, last, width);
+            line(&mut lines, text, point, last, width);
         }
         lines
     }
 
     pub(super) fn print_without_source(&self, out: &mut Out, of: CodeUnit, point: &SequencePoint) -> Result<(), Error> {
         match text(self.session, point.document, &self.options) {
-            Some(_) => Ok(()),
-            None => print(out, self.reconstructed(of, point).as_slice()),
+            Some(ExcerptText { text: Some(_), .. }) => Ok(()),
+            _ => print(out, self.reconstructed(of, point).as_slice()),
         }
     }
 
@@ -111,9 +116,13 @@ fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Exc
     let source = source::find(session, document, options).ok()?;
     let doubt = match &source.verdict {
         HashVerdict::Verified(_) => None,
-        other => Some(format!("{}: {other}", source.from)),
+        other if source.text.is_some() => Some(format!("{}: {other}", source.from)),
+        _ => source.withheld(),
     };
-    Some(ExcerptText { text: source.text?, doubt })
+    if source.text.is_none() && doubt.is_none() {
+        return None;
+    }
+    Some(ExcerptText { text: source.text, doubt })
 }
 
 fn line(lines: &mut Vec<ExcerptLine>, text: &SourceText, point: &SequencePoint, number: u32, width: usize) {

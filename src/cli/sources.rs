@@ -210,6 +210,7 @@ const fn verdict_tone(verdict: HashVerdict) -> Tone {
 const fn outcome_tone(outcome: &Outcome) -> Tone {
     match outcome {
         Outcome::Found(verdict) => verdict_tone(*verdict),
+        Outcome::Withheld(_) => Tone::Warn,
         Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
         Outcome::Missing | Outcome::NotAsked => Tone::Dim,
     }
@@ -226,6 +227,9 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
                 None => Cell::default(),
             },
         },
+        origin if source.text.is_none() => {
+            Cell::toned(origin.to_string(), Tone::Dim).beside("not shown: --source-root FOLDER")
+        }
         origin => Cell::new(origin.to_string()),
     }
 }

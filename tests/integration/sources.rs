@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server, linked_paths};
+#[cfg(unix)]
+use crate::support::synth::native::Native;
 use pdblens::nodes::{self, Place};
 use pdblens::query::check::Grade;
 use pdblens::query::extract::{Part, extract};
@@ -122,6 +124,57 @@ fn a_different_text_is_marked_as_different() {
     assert_eq!(found.text.unwrap().line(1), Some("class Columns;"));
     let asked = found.tried.iter().any(|one| one.outcome == Outcome::NotAsked);
     assert!(asked, "Source Link is mentioned, and not asked: {:?}", found.tried);
+}
+
+/// A PDB of one function, whose only document is `file`, with a wrong hash.
+#[cfg(unix)]
+fn names_a_file(folder: &Folder, file: &Path) -> PathBuf {
+    let mut pdb = Native { modules: 1, functions: 1, lines: 3, seed: 7 }.pdb(4096);
+    let (old, new) = (b"/src/native/unit0.c", file.as_os_str().as_encoded_bytes());
+    assert_eq!(old.len(), new.len());
+    while let Some(at) = pdb.windows(old.len()).position(|bytes| bytes == old) {
+        pdb[at..at + old.len()].copy_from_slice(new);
+    }
+    folder.write("theirs/App.pdb", pdb)
+}
+
+/// The symbols are written by a stranger: a path in them is no permission to show the file.
+#[test]
+#[cfg(unix)]
+fn a_file_that_only_the_symbols_name_is_not_shown() {
+    let folder = Folder::new();
+    let secret = PathBuf::from(format!("/tmp/{:012}.c", std::process::id()));
+    std::fs::write(&secret, "the secret\n".repeat(99)).unwrap();
+    let pdb = names_a_file(&folder, &secret);
+    let commands = [["where", "unit0_function0"], ["break", ":1"], ["sources", "--tried"], ["show", "function/0x1"]];
+    for command in commands {
+        let shown = pdblens(&[command[0], pdb.to_str().unwrap(), command[1]]);
+        assert!(!text(&shown).contains("the secret"), "{}", text(&shown));
+    }
+    let question = ["where", pdb.to_str().unwrap(), "unit0_function0"];
+    let shown = text(&pdblens(&question));
+    assert!(
+        shown.contains("a file of this name exists and is not shown") && shown.contains("--source-root"),
+        "{shown}"
+    );
+    let session = Session::open(std::slice::from_ref(&pdb)).unwrap();
+    let look = |options: SourceOptions| source::find(&session, 1, &options).unwrap();
+    let found = look(SourceOptions::default());
+    assert_eq!((found.text, found.verdict, found.from), (None, HashVerdict::Differs, Origin::File(secret.clone())));
+    // A folder that the user named, in each of the ways.
+    let allowed = text(&pdblens(&[&question[..], &["--source-root", "/tmp"]].concat()));
+    assert!(allowed.contains("the secret") && allowed.contains("differs from what was compiled"), "{allowed}");
+    let map = Map { old: "/tmp".into(), new: "/tmp".into() };
+    assert!(look(SourceOptions { maps: vec![map], ..SourceOptions::default() }).text.is_some());
+    // A link out of the folder of the symbols, or out of a folder that was named, leads to no other file.
+    for tree in ["theirs", "named"] {
+        let link = folder.path().join(tree).join(secret.file_name().unwrap());
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&secret, link).unwrap();
+    }
+    let roots = ["theirs", "named"].map(|tree| folder.path().join(tree)).to_vec();
+    assert_eq!(look(SourceOptions { roots, ..SourceOptions::default() }).text, None);
+    std::fs::remove_file(secret).unwrap();
 }
 
 #[test]

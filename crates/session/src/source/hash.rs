@@ -33,6 +33,8 @@ pub enum Unknown {
     Algorithm(Guid),
     Length,
     NoText,
+    /// The text may not be read.
+    Denied,
 }
 
 impl HashVerdict {
@@ -52,6 +54,7 @@ impl fmt::Display for HashVerdict {
             Self::CannotTell(Unknown::Algorithm(guid)) => write!(f, "cannot tell: hash algorithm {guid} is not known"),
             Self::CannotTell(Unknown::Length) => f.write_str("cannot tell: the hash has a wrong length"),
             Self::CannotTell(Unknown::NoText) => f.write_str("no text"),
+            Self::CannotTell(Unknown::Denied) => f.write_str("it may not be read"),
         }
     }
 }

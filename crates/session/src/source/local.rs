@@ -106,9 +106,12 @@ pub(crate) enum NotRead {
     /// It is none that is opened on a hint from a file.
     Refused(&'static str),
     Failed(std::io::Error),
+    /// A plain file that this process may not open, as in a sandbox.
+    Denied,
 }
 
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NotRead> {
+/// Reads a plain file: its bytes, and its path without symbolic links.
+pub(crate) fn read(path: &Path) -> Result<(Vec<u8>, PathBuf), NotRead> {
     if let Some(why) = refused(path) {
         return Err(NotRead::Refused(why));
     }
@@ -122,11 +125,32 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NotRead> {
     if let Some(why) = refused(&real) {
         return Err(NotRead::Refused(why));
     }
-    let file = File::open(&real).map_err(failed)?;
+    let file = File::open(&real).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => NotRead::Denied,
+        _ => failed(error),
+    })?;
     plain(&file.metadata().map_err(failed)?)?;
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_SIZE + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MAX_SOURCE_SIZE { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(bytes) }
+    if bytes.len() as u64 > MAX_SOURCE_SIZE { Err(NotRead::Refused(TOO_LARGE)) } else { Ok((bytes, real)) }
+}
+
+/// Returns whether a file belongs to the tree of a pair, whose files are shown without a matching hash: one below the folder of the
+/// symbols and not hidden, as `.ssh` is. A home folder and what contains it is no such tree.
+pub(crate) fn is_in_tree(real: &Path, folder: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(folder) = folder.canonicalize() else { return false };
+    if is_wide(&folder) {
+        return false;
+    }
+    let is_hidden = |step: &std::ffi::OsStr| step.as_encoded_bytes().starts_with(b".");
+    real.strip_prefix(folder).is_ok_and(|rest| !rest.iter().any(is_hidden))
+}
+
+/// Returns whether a folder is a home folder or contains it: what a file in it may reach is not the whole of it.
+pub fn is_wide(folder: &Path) -> bool {
+    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
 }
 
 const TOO_LARGE: &str = "larger than 64 MB";

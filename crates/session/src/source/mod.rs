@@ -2,7 +2,8 @@
 //!
 //! Symbols name a source file by the path it had where it was compiled, and mostly by its hash. The text itself may be in the
 //! symbols, on this machine, or on a server. It is looked for in that order, and the first that the hash verifies is taken;
-//! if none is verified, the first that was found is, and says so.
+//! if none is verified, the first that was found is, and says so. A file of this machine that the hash does not verify is withheld
+//! unless it lies in a folder that the user named or in that of the symbols: the path is written by whoever made the symbols.
 
 mod extract;
 mod hash;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 pub use extract::Extraction;
 pub use hash::{HashVerdict, LineEnds, Unknown, verify, verify_any};
-pub use local::Map;
+pub use local::{Map, is_wide};
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
@@ -83,6 +84,7 @@ pub struct Source {
     /// Its hashes by module, where they differ: a text with one of them is verified.
     pub hashes: Vec<ModuleHash>,
     pub text: Option<SourceText>,
+    /// Origin of the text, or of one that is withheld.
     pub from: Origin,
     pub verdict: HashVerdict,
     /// Places searched, in order.
@@ -132,6 +134,8 @@ pub enum Outcome {
     Found(HashVerdict),
     /// Nothing.
     Missing,
+    /// A file whose hash does not match, outside of all folders whose files are shown without one.
+    Withheld(HashVerdict),
     /// It is a place that is not looked at, and why.
     Refused(String),
     /// It could not be read, and why.
@@ -147,6 +151,13 @@ impl Source {
             0 | 1 => hash,
             many => format!("{hash} and {} more in other modules", many.saturating_sub(1)),
         }
+    }
+
+    /// Sentence on a file of the name that is not shown, and how to allow it.
+    pub fn withheld(&self) -> Option<String> {
+        let is_withheld = |tried: &&Tried| matches!(tried.outcome, Outcome::Withheld(_));
+        let tried = self.tried.iter().find(is_withheld).filter(|_| self.text.is_none())?;
+        Some(format!("{}: {}", tried.origin, tried.outcome))
     }
 
     /// The URL that its text can be fetched from: one that was not asked, or failed.
@@ -189,6 +200,12 @@ impl fmt::Display for Outcome {
         match self {
             Self::Found(verdict) => write!(f, "{verdict}"),
             Self::Missing => f.write_str("not there"),
+            Self::Withheld(verdict) => {
+                write!(
+                    f,
+                    "a file of this name exists and is not shown ({verdict}) · tip: --source-root FOLDER allows it"
+                )
+            }
             Self::Refused(why) | Self::Failed(why) => f.write_str(why),
             Self::NotAsked => f.write_str("not fetched"),
         }
@@ -270,16 +287,29 @@ impl<'s> Sources<'s> {
             if search.is_over() {
                 return;
             }
-            let found = local::read(&path).map_err(|why| match why {
-                NotRead::Missing => Outcome::Missing,
-                NotRead::Refused(why) => Outcome::Refused(why.to_owned()),
-                NotRead::Failed(error) => Outcome::Failed(error.to_string()),
-            });
-            search.offer(Origin::File(path), found);
+            match local::read(&path) {
+                Ok((bytes, real)) => search.offer_file(path, bytes, || self.is_trusted(&real)),
+                Err(why) => {
+                    let outcome = match why {
+                        NotRead::Missing => Outcome::Missing,
+                        NotRead::Refused(why) => Outcome::Refused(why.to_owned()),
+                        NotRead::Failed(error) => Outcome::Failed(error.to_string()),
+                        NotRead::Denied => Outcome::Withheld(HashVerdict::CannotTell(Unknown::Denied)),
+                    };
+                    search.offer(Origin::File(path), Err(outcome));
+                }
+            }
         }
         if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == file_name(&name)) {
             search.offer_if_verified(Origin::BuiltIn, bytes);
         }
+    }
+
+    /// Returns whether a file lies in a folder that the user named, or in that of the symbols; `real` has no symbolic links.
+    fn is_trusted(&self, real: &Path) -> bool {
+        let named = self.options.roots.iter().chain(self.options.maps.iter().map(|map| &map.new));
+        named.into_iter().any(|root| root.canonicalize().is_ok_and(|root| real.starts_with(root)))
+            || local::is_in_tree(real, &self.home)
     }
 
     /// Looks on servers, where that was asked for.
@@ -318,13 +348,15 @@ struct Search {
     document: Document,
     hashes: Vec<ModuleHash>,
     best: Option<(Origin, HashVerdict, Vec<u8>)>,
+    /// The first file that is withheld.
+    withheld: Option<(Origin, HashVerdict)>,
     tried: Vec<Tried>,
 }
 
 impl Search {
     fn new(document: Document, hashes: &[ModuleHash]) -> Self {
         let hashes = if hashes.len() > 1 { hashes.to_vec() } else { Vec::new() };
-        Self { document, hashes, best: None, tried: Vec::new() }
+        Self { document, hashes, best: None, withheld: None, tried: Vec::new() }
     }
 
     fn verify(&self, bytes: &[u8]) -> HashVerdict {
@@ -350,6 +382,17 @@ impl Search {
         self.tried.push(Tried { origin, outcome });
     }
 
+    /// A file, which is withheld if it is neither verified nor trusted.
+    fn offer_file(&mut self, path: PathBuf, bytes: Vec<u8>, is_trusted: impl FnOnce() -> bool) {
+        let verdict = self.verify(&bytes);
+        let origin = Origin::File(path);
+        if verdict.is_verified() || is_trusted() {
+            return self.offer(origin, Ok(bytes));
+        }
+        self.withheld.get_or_insert_with(|| (origin.clone(), verdict));
+        self.tried.push(Tried { origin, outcome: Outcome::Withheld(verdict) });
+    }
+
     /// A text that is only worth a mention if it is the one.
     fn offer_if_verified(&mut self, origin: Origin, bytes: &[u8]) {
         if !self.is_over() && self.verify(bytes).is_verified() {
@@ -358,9 +401,9 @@ impl Search {
     }
 
     fn done(self) -> Source {
-        let Self { document, hashes, best, tried } = self;
-        let verdict = HashVerdict::CannotTell(Unknown::NoText);
-        let nothing = Source { document, hashes, text: None, from: Origin::Nowhere, verdict, tried };
+        let Self { document, hashes, best, withheld, tried } = self;
+        let (from, verdict) = withheld.unwrap_or((Origin::Nowhere, HashVerdict::CannotTell(Unknown::NoText)));
+        let nothing = Source { document, hashes, text: None, from, verdict, tried };
         let Some((from, verdict, bytes)) = best else { return nothing };
         Source { text: Some(SourceText::decode(&bytes)), from, verdict, ..nothing }
     }

@@ -22,6 +22,7 @@ impl Outcome {
         match self {
             Self::Found(verdict) => verdict.code(),
             Self::Missing => "missing",
+            Self::Withheld(_) => "withheld",
             Self::Refused(_) => "refused",
             Self::Failed(_) => "failed",
             Self::NotAsked => "not-fetched",
@@ -91,8 +92,8 @@ mod schema {
                 "type": "object",
                 "properties": {
                     "outcome": {
-                        "enum": ["verified", "differs", "unknown", "missing", "refused", "failed", "not-fetched"],
-                        "description": "Unknown is a text with no hash to compare with; not-fetched a URL without --fetch.",
+                        "enum": ["verified", "differs", "unknown", "missing", "withheld", "refused", "failed", "not-fetched"],
+                        "description": "Unknown is a text with no hash to compare with; withheld a file without a matching hash, outside of --source-root, --map and the folder of the symbols; not-fetched a URL without --fetch.",
                     },
                     "text": {"type": "string", "description": "The outcome in words."},
                 },

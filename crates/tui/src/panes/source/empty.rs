@@ -98,7 +98,7 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     }
     for tried in looked.tried.iter().take(MAX_SEARCHED) {
         let tone = match tried.outcome {
-            Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
+            Outcome::Withheld(_) | Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
             _ => Tone::Dim,
         };
         state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
