@@ -245,7 +245,7 @@ fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<B
     }
     match binary_kind(first) {
         Some(kind) => Err(Error::Usage(format!("{name} is {}, not a text with stack traces", kind.name))),
-        None if text.is_none() => Ok(Box::new(PatientReader::of(Box::new(reader)).map_err(failed)?)),
+        None if text.is_none() => Ok(PatientReader::of(Box::new(reader))),
         None => Ok(Box::new(reader)),
     }
 }

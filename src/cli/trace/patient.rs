@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +11,9 @@ const LONG_WAIT: Duration = Duration::from_millis(200);
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 16;
 type Piece = io::Result<Vec<u8>>;
+
+/// Input as it is shared with a thread that reads it.
+type Shared = Arc<Mutex<Option<Box<dyn Read + Send>>>>;
 
 /// Input that a thread reads; after a wait of 200 ms a read fails with [`io::ErrorKind::TimedOut`], once, and may be repeated.
 pub(super) struct PatientReader {
@@ -20,11 +24,18 @@ pub(super) struct PatientReader {
 }
 
 impl PatientReader {
-    /// Reads an input in a thread of its own.
-    pub(super) fn of(input: Box<dyn Read + Send>) -> io::Result<Self> {
+    /// Reads an input in a thread of its own; without a thread, the input itself, which never says that it waits.
+    pub(super) fn of(input: Box<dyn Read + Send>) -> Box<dyn Read> {
         let (send, pieces) = sync_channel(1);
-        thread::Builder::new().spawn(move || read_all(input, &send))?;
-        Ok(Self { pieces, piece: io::Cursor::default(), is_waiting: false })
+        let shared: Shared = Arc::new(Mutex::new(Some(input)));
+        let take = |shared: &Shared| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let theirs = Arc::clone(&shared);
+        let thread =
+            thread::Builder::new().spawn(move || take(&theirs).into_iter().for_each(|input| read_all(input, &send)));
+        match thread {
+            Ok(_) => Box::new(Self { pieces, piece: io::Cursor::default(), is_waiting: false }),
+            Err(_) => take(&shared).unwrap_or_else(|| Box::new(io::empty())),
+        }
     }
 
     fn next(&mut self) -> Option<Piece> {
