@@ -11,7 +11,12 @@ pub(super) fn begins(first: &[u8]) -> bool {
 }
 
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
-    let (max, mut content) = (ceiling(bytes.len() as u64, MAX_ENTRY), Vec::new());
+    unwrap_within(bytes, MAX_ENTRY)
+}
+
+/// Unpacks a file to `most` bytes at most.
+pub(super) fn unwrap_within(bytes: &[u8], most: u64) -> Result<Unwrapped, ContainerError> {
+    let (max, mut content) = (ceiling(bytes.len() as u64, most), Vec::new());
     let read = GzDecoder::new(bytes).take(max.saturating_add(1)).read_to_end(&mut content);
     read.map_err(|error| broken(error.to_string()))?;
     if content.len() as u64 > max {

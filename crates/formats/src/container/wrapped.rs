@@ -30,21 +30,57 @@ pub fn may_wrap_an_image(first: &[u8]) -> bool {
     WRAPPINGS.iter().any(|wrapping| wrapping.of_images && (wrapping.begins)(first))
 }
 
+/// The most bytes of a file that is packed by gzip within another wrapping: two of them multiply what a small file unpacks to.
+const MAX_NESTED: u64 = 64 << 20;
+
 /// Returns the file that `bytes` wrap; `None` if they are of none of these formats. If that wraps another, as a cabinet with a
 /// compressed PDB does, it is the inner one.
 pub fn unwrap(bytes: &[u8]) -> Option<Result<Unwrapped, ContainerError>> {
     let outer = unwrap_one(bytes)?;
-    Some(outer.map(|outer| match unwrap_one(&outer.bytes) {
-        Some(Ok(inner)) => {
-            let remark = format!("{}; {}", outer.remark, inner.remark);
-            Unwrapped { remark, ..inner }
+    Some(outer.and_then(|outer| {
+        if gzip::begins(&outer.bytes) {
+            let inner = gzip::unwrap_within(&outer.bytes, MAX_NESTED)?;
+            return Ok(within(&outer, inner));
         }
-        _ => outer,
+        Ok(match unwrap_one(&outer.bytes) {
+            Some(Ok(inner)) => within(&outer, inner),
+            _ => outer,
+        })
     }))
+}
+
+fn within(outer: &Unwrapped, inner: Unwrapped) -> Unwrapped {
+    Unwrapped { remark: format!("{}; {}", outer.remark, inner.remark), ..inner }
 }
 
 fn unwrap_one(bytes: &[u8]) -> Option<Result<Unwrapped, ContainerError>> {
     let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
     let wrapping = WRAPPINGS.iter().find(|wrapping| (wrapping.begins)(first))?;
     Some((wrapping.unwrap)(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::*;
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_file_that_is_packed_twice_is_no_bomb() {
+        let content = b"BSJB and the rest".repeat(40);
+        assert_eq!(unwrap(&packed(&packed(&content))).unwrap().unwrap().bytes, content);
+        // 70 MB of noise beside zeros, so that the proportion alone allows it.
+        let noise: Vec<u8> = (0_u32..1 << 20).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let long = [noise, vec![0; 70 << 20]].concat();
+        assert_eq!(unwrap(&packed(&long)).unwrap().unwrap().bytes.len(), long.len());
+        assert!(matches!(unwrap(&packed(&packed(&long))), Some(Err(ContainerError::TooLarge(_)))));
+    }
 }
