@@ -13,6 +13,8 @@ use crate::session::{OpenError, Session, detect};
 
 /// Limit on the number of `**` in a pattern: each multiplies the walk by the depth of the folders.
 const MAX_RECURSIVE: usize = 4;
+/// Files and folders below the start of a pattern with `**`, whether they match or not.
+const MAX_SEARCHED: usize = 500_000;
 
 /// Matching of the part of a pattern after `!`.
 const IN_CONTAINERS: MatchOptions =
@@ -163,6 +165,29 @@ fn folded(pattern: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
+/// Fails for a pattern with `**` below a folder that has more in it than is looked through.
+fn check_extent(pattern: &str) -> Result<(), String> {
+    let Some((before, _)) = pattern.split_once("**") else { return Ok(()) };
+    let plain = before.split(['*', '?', '[']).next().unwrap_or_default();
+    let root = plain.rfind('/').and_then(|at| plain.get(..=at)).map_or(Path::new("."), Path::new);
+    let (mut folders, mut seen) = (vec![root.to_owned()], 0_usize);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+            seen = seen.saturating_add(1);
+            if seen > MAX_SEARCHED {
+                let root = root.display();
+                return Err(format!(
+                    "{root} has more than {MAX_SEARCHED} files and folders in it: begin the pattern with a folder further down"
+                ));
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The paths that were named, with the files that patterns match in their place.
 pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().flat_map(|path| named_by(path).unwrap_or_else(|| vec![path.clone()])).collect()
@@ -176,6 +201,7 @@ fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
     let text = folded(path.to_str()?).ok()?;
     let (outer, inner) = text.split_once('!').map_or((text.as_str(), None), |(outer, inner)| (outer, Some(inner)));
     let inner = inner.map(Pattern::new).transpose().ok()?;
+    check_extent(outer).ok()?;
     let found = glob::glob(outer).ok()?.take(MAX_FILES).flatten();
     let Some(inner) = inner else { return Some(found.collect()) };
     let mut entries = Vec::new();
@@ -194,6 +220,7 @@ pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenE
     let folded = folded(&text).map_err(|error| unreadable(&error))?;
     let (outer, inner) = folded.split_once('!').map_or((folded.as_str(), None), |(outer, inner)| (outer, Some(inner)));
     let before = files.len();
+    check_extent(outer).map_err(|error| unreadable(&error))?;
     for found in glob::glob(outer).map_err(|error| unreadable(&error))?.take(MAX_FILES).flatten() {
         let Some(inner) = inner else {
             add(&found, files)?;
