@@ -62,7 +62,16 @@ pub fn run(options: Options) -> Result<(), ScreenError> {
     let (app, first) = App::new(options, config, theme, start);
     let mouse = app.mouse;
     let (layout_file, recent_file, progress_file) = (config::state_path(), config::recent_path(), progress::path());
-    let setup =
-        Setup { title: "pdblens", start, mouse, ask_background, plain, layout_file, recent_file, progress_file };
+    let setup = Setup {
+        title: "pdblens",
+        start,
+        mouse,
+        ask_background,
+        plain,
+        layout_file,
+        recent_file,
+        merge_recent: config::merge_recents,
+        progress_file,
+    };
     event_loop::run(app, first, setup)
 }

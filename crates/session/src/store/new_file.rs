@@ -14,12 +14,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use crate::session::read_file::read_file;
+
 /// Temporary names that are tried before there is an error.
 const MAX_TRIES: usize = 16;
 /// Age from which a temporary file belongs to no program that still runs.
 const MIN_LEFT_AGE: Duration = Duration::from_hours(24);
 /// Entries of a folder that are searched for temporary files.
 const MAX_ENTRIES: usize = 10_000;
+
+/// The most bytes of a settings file.
+const MAX_SETTINGS: u64 = 1 << 20;
 
 /// Temporary files of this process, and the folders that it has searched for those of others.
 static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished { parts: BTreeSet::new(), searched: BTreeSet::new() });
@@ -116,6 +121,21 @@ pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> io::Result<()> {
     let mut file = NewFile::create(path, existing, &[])?;
     file.write_all(bytes)?;
     file.finish()
+}
+
+/// Replaces the text of a settings file by what `change` makes of it. Programs that do so at the same time take turns, by a lock on a file
+/// beside it.
+pub fn update(path: &Path, change: impl FnOnce(&str) -> String) -> io::Result<()> {
+    // The user's own link to the file is followed.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let lock = OpenOptions::new().create(true).write(true).truncate(false).open(path.with_extension("lock"))?;
+    lock.lock()?;
+    let old = match read_file(&path, MAX_SETTINGS) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error),
+    };
+    write(&path, Existing::Replace, change(&old).as_bytes())
 }
 
 /// Makes a folder and those above it, as the user named it.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
-pub use crate::app::files::recents::{Recent, parse as parse_recents};
+pub use crate::app::files::recents::{Recent, merge as merge_recents, parse as parse_recents};
 use crate::app::registry::PANES;
 use crate::engine::keymap::{Keymap, PROMPT, When};
 use crate::ui::theme::{NAMES, Theme};

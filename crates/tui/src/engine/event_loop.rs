@@ -80,6 +80,8 @@ pub struct Setup {
     pub plain: bool,
     pub layout_file: Option<PathBuf>,
     pub recent_file: Option<PathBuf>,
+    /// Puts the entries of this program into the text of that file.
+    pub merge_recent: fn(&str, &str) -> String,
     pub progress_file: Option<PathBuf>,
 }
 
@@ -123,6 +125,7 @@ pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup
             asked: setup.ask_background.then(Instant::now),
             layout_file: setup.layout_file,
             recent_file: setup.recent_file,
+            merge_recent: setup.merge_recent,
             progress_file: setup.progress_file,
         };
         event_loop.program.resize(event_loop.screen.size());
@@ -161,6 +164,7 @@ struct EventLoop<P: Program> {
     asked: Option<Instant>,
     layout_file: Option<PathBuf>,
     recent_file: Option<PathBuf>,
+    merge_recent: fn(&str, &str) -> String,
     progress_file: Option<PathBuf>,
 }
 
@@ -276,7 +280,14 @@ impl<P: Program> EventLoop<P> {
                 self.program.set_status(tone, message);
             }
             Command::SaveLayout(text) => keep(program, self.layout_file.as_deref(), &text, "theme and layout"),
-            Command::SaveRecent(text) => keep(program, self.recent_file.as_deref(), &text, "the recent files"),
+            Command::SaveRecent(text) => {
+                let merge = self.merge_recent;
+                let written = self.recent_file.as_deref().map(|path| {
+                    make_folder_of(path)?;
+                    new_file::update(path, |old| merge(old, &text))
+                });
+                say_not_kept(program, written, "the recent files");
+            }
             Command::SaveProgress(text) => keep(program, self.progress_file.as_deref(), &text, "the progress"),
             Command::Start(job) => {
                 // A worker has only ended where a panic could not be caught.
@@ -357,15 +368,21 @@ impl<P: Program> EventLoop<P> {
 
 /// Writes a file of the user's settings, where there is a place for it.
 fn keep<P: Program>(program: &mut P, path: Option<&Path>, text: &str, name: &str) {
-    if let Some(Err(error)) = path.map(|path| write_file(path, text)) {
+    say_not_kept(program, path.map(|path| write_file(path, text)), name);
+}
+
+fn say_not_kept<P: Program>(program: &mut P, written: Option<io::Result<()>>, name: &str) {
+    if let Some(Err(error)) = written {
         program.set_status(Tone::Warn, format!("{name} cannot be kept: {error}"));
     }
 }
 
+fn make_folder_of(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), new_file::create_folder)
+}
+
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        new_file::create_folder(folder)?;
-    }
+    make_folder_of(path)?;
     // The user's own link to the file is followed.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     new_file::write(&path, Existing::Replace, text.as_bytes())

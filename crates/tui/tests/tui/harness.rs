@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use pdblens_tui::Options;
-use pdblens_tui::app::config::Config;
+use pdblens_tui::app::config::{Config, merge_recents};
 use pdblens_tui::app::{App, Command, Event};
 use pdblens_tui::engine::Program;
 use pdblens_tui::engine::editor::SourceLine;
@@ -105,7 +105,9 @@ impl Screen {
                 Command::Suspend => self.suspended = true,
                 Command::Copy(what, text) => self.copied.push((what, text)),
                 Command::SaveProgress(text) => self.progress = Some(text),
-                Command::SaveRecent(text) => self.recent = Some(text),
+                Command::SaveRecent(text) => {
+                    self.recent = Some(merge_recents(self.recent.as_deref().unwrap_or_default(), &text));
+                }
                 Command::Edit(at) => self.edited.push(at),
                 Command::SaveLayout(state) => self.remembered = Some(state),
                 Command::Start(job) if self.holds => self.held.push_back(job),

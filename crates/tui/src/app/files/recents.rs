@@ -20,6 +20,8 @@ pub struct Recent {
     pub files: Vec<PathBuf>,
     /// The id of the files, and the place that was selected last.
     left: Option<(String, String)>,
+    /// True for an entry of this program, false for one that it has read.
+    is_own: bool,
 }
 
 /// Reads a list: an entry a line, its files separated by tabs, and after `@` the id and the place. No absolute path begins with `@`.
@@ -27,9 +29,21 @@ pub fn parse(text: &str) -> Vec<Recent> {
     let entry = |line: &str| {
         let left = line.rsplit_once("\t@").and_then(|(_, left)| left.split_once(' '));
         let files = line.split('\t').filter(|field| !field.starts_with('@')).map(PathBuf::from).collect();
-        Recent { files, left: left.map(|(id, place)| (id.to_owned(), place.to_owned())) }
+        Recent { files, left: left.map(|(id, place)| (id.to_owned(), place.to_owned())), is_own: false }
     };
     text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECENT).map(entry).collect()
+}
+
+/// The list of `old` with the entries of `changed` before the others: another program may have written its own since this one began.
+pub fn merge(old: &str, changed: &str) -> String {
+    let mut list = parse(changed);
+    for entry in parse(old) {
+        if !list.iter().any(|own| plain(&own.files) == plain(&entry.files)) {
+            list.push(entry);
+        }
+    }
+    list.truncate(MAX_RECENT);
+    write(&list)
 }
 
 fn write(list: &[Recent]) -> String {
@@ -79,19 +93,24 @@ fn plain(files: &[PathBuf]) -> Vec<PathBuf> {
     files.iter().map(without).collect()
 }
 
+fn save_own(list: &[Recent]) -> Effect {
+    let own: Vec<Recent> = list.iter().filter(|entry| entry.is_own).cloned().collect();
+    Command::SaveRecent(write(&own)).into()
+}
+
 impl Files {
-    /// Puts the files of a session before the others; returns the command that writes the list, where it has changed.
+    /// Puts the files of a session before the others; returns the command that writes the entries of this program, where they have changed.
     pub(in crate::app) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
         let files = files_of(session)?;
         let list = self.recents.as_mut()?;
-        if list.first().is_some_and(|first| first.files == files) {
+        if list.first().is_some_and(|first| first.is_own && first.files == files) {
             return None;
         }
         let known = list.iter().position(|other| plain(&other.files) == plain(&files));
         let left = known.and_then(|known| list.remove(known).left);
-        list.insert(0, Recent { files, left });
+        list.insert(0, Recent { files, left, is_own: true });
         list.truncate(MAX_RECENT);
-        Some(Command::SaveRecent(write(list)).into())
+        Some(save_own(list))
     }
 
     /// Keeps the place at which the shown files are left; returns the command that writes the list.
@@ -101,8 +120,8 @@ impl Files {
         let left = if place == Place::Overview { None } else { id_of(session).map(|id| (id, place.to_string())) };
         let list = self.recents.as_mut()?;
         let entry = list.iter_mut().find(|entry| entry.files == files)?;
-        entry.left = left;
-        Some(Command::SaveRecent(write(list)).into())
+        (entry.left, entry.is_own) = (left, true);
+        Some(save_own(list))
     }
 
     /// The place at which files were left in another run, once; `None` where their id is another now, or a mismatch is to be seen first.
@@ -131,12 +150,15 @@ mod tests {
 
     #[test]
     fn a_list_is_read_as_it_was_written() {
-        let entry = |files: &[&str], left| Recent { files: files.iter().map(PathBuf::from).collect(), left };
+        let entry =
+            |files: &[&str], left| Recent { files: files.iter().map(PathBuf::from).collect(), left, is_own: false };
         let left = Some(("1-2".to_owned(), "document/a b.cs".to_owned()));
         let list = vec![entry(&["/a b/X.dll", "/c/X.pdb"], left), entry(&["/d.pdb"], None)];
         assert_eq!(write(&list), "/a b/X.dll\t/c/X.pdb\t@1-2 document/a b.cs\n/d.pdb\n");
         assert_eq!(parse(&write(&list)), list);
         assert_eq!(parse("\n\n"), []);
+        let merged = merge(&write(&list), "/d.pdb\t@3-4 table/Document/1\n");
+        assert_eq!(merged, "/d.pdb\t@3-4 table/Document/1\n/a b/X.dll\t/c/X.pdb\t@1-2 document/a b.cs\n");
         assert!(files_of(&Session::sample()).is_none());
         assert_eq!(plain(&[PathBuf::from("/a/j2/../X.dll")]), [PathBuf::from("/a/X.dll")]);
     }
