@@ -29,7 +29,7 @@ fn an_end_without_warning_leaves_the_terminal_to_the_guard() {
         guard_of(session.id);
         signal(session.id, name);
         assert_eq!(session.ended().signal(), Some(told));
-        session.is_whole();
+        session.is_whole().sent("pdblens was ended before it could say why");
     }
 }
 
@@ -56,6 +56,21 @@ fn a_shell_goes_on_after_an_abort() {
     signal(session.foreground(), "ABRT");
     // A shell that has its prompt already has turned bracketed paste on for itself.
     session.is_left().keys("\recho do''ne\r").shows("done").prompts();
+    session.keys("exit\r").exit();
+}
+
+#[test]
+fn the_end_of_a_whole_group_leaves_the_terminal_to_the_guard() {
+    let mut session = Session::shell();
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1Summary");
+    let (group, guard) = (session.foreground(), guard_of(session.foreground()));
+    // The guard leaves the group as soon as it runs.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-KILL", "--", &format!("-{group}")]).status().unwrap();
+    assert!(killed.success());
+    gone(group);
+    session.is_left().keys("\recho do''ne\r").shows("done").prompts();
+    gone(guard);
     session.keys("exit\r").exit();
 }
 

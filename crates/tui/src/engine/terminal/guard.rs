@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Resource, getrlimit};
+use rustix::process::{Resource, getpgrp, getrlimit, setpgid};
 use rustix::termios::{
     ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr,
 };
@@ -20,6 +20,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 pub(crate) const ARGUMENT: &str = "--terminal-guard";
 /// Memory that the guard makes sure of when it starts, in bytes: that of its buffers and of a line.
 const RESERVED: usize = 64 << 10;
+/// Sentence in the place of the one that the process could not write; raw mode may be on.
+const ABORTED: &str =
+    "error: pdblens was ended before it could say why: no memory was left, the stack overflowed, or it was killed\r\n";
 static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
 
 struct Guard {
@@ -135,7 +138,10 @@ pub fn run_if_asked() -> bool {
         return false;
     }
     let first = arguments.next().and_then(|argument| argument.into_string().ok()).unwrap_or_default();
-    // Signals to the group are for the process that is guarded; the end of the pipe is what counts.
+    // A signal to the group that nothing catches must not end the guard too.
+    let group = getpgrp();
+    let _ = setpgid(None, None);
+    // Other signals are for the process that is guarded; the end of the pipe is what counts.
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP] {
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }
@@ -144,6 +150,8 @@ pub fn run_if_asked() -> bool {
     let _ = stderr().write_all(b".");
     let last = stdin().lock().lines().map_while(Result::ok).last().unwrap_or(first);
     if !last.is_empty() {
+        // Only a process of the group in the foreground may change the modes; where all of the group is gone, nobody does.
+        let _ = setpgid(None, Some(group));
         restore_for_another(&last);
     }
     true
@@ -162,6 +170,7 @@ fn restore_for_another(line: &str) {
         let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
     }
     super::write_restored(&mut stdout());
+    let _ = stdout().write_all(ABORTED.as_bytes());
 }
 
 /// Returns whether the group of this process has its terminal, or it has none that it could be in the background of.
