@@ -42,11 +42,14 @@ pub(crate) fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) 
     if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
         return Known::Theme(known);
     }
-    if variable("NO_COLOR").is_some() || variable("TERM").as_deref() == Some("dumb") {
+    // Terminals of Digital before the VT525 have no colours.
+    let is_plain =
+        |term: String| term == "dumb" || ["vt1", "vt2", "vt3", "vt4"].iter().any(|kind| term.starts_with(kind));
+    if variable("NO_COLOR").is_some() || variable("TERM").is_some_and(is_plain) {
         return Known::Theme("mono");
     }
     // Terminals with sixteen colours at most, and those that print the query.
-    let few = ["linux", "vt100", "ansi", "screen", "xterm-color", "Eterm"];
+    let few = ["linux", "ansi", "screen", "xterm-color", "Eterm"];
     if variable("TERM").is_some_and(|term| few.contains(&term.as_str())) {
         return Known::Theme("ansi");
     }
@@ -191,6 +194,7 @@ mod tests {
         assert_eq!(theme(None, &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Known::Theme("ansi"));
         assert_eq!(theme(None, &[("NO_COLOR", "1"), ("COLORFGBG", "0;15")]), Known::Theme("mono"));
         assert_eq!(theme(None, &[("TERM", "dumb")]), Known::Theme("mono"));
+        assert_eq!(theme(None, &[("TERM", "vt100"), ("COLORFGBG", "0;15")]), Known::Theme("mono"));
         assert_eq!(theme(None, &[("TERM", "linux"), ("COLORFGBG", "0;15")]), Known::Theme("ansi"));
         assert_eq!(theme(None, &[("COLORFGBG", "0;15")]), Known::Theme("light"));
         assert_eq!(theme(None, &[("COLORFGBG", "15;default;0")]), Known::Theme("dark"));
