@@ -66,8 +66,8 @@ impl Run for Decode {
         }
         let found = codec.decode(&bytes);
         let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
-        if let Some(page) = self.handout.print(&found.steps, &command)? {
-            self.handout.write(&page, &[], out)?;
+        if let Some(handout) = self.handout.asked(&found.steps, &command)? {
+            self.handout.write(&handout, &[], out)?;
         } else if self.json {
             json::write(out, &DecodeDocument::of(codec, &bytes, &found, self.explain))?;
         } else {

@@ -1,6 +1,7 @@
 //! Options of handouts: `--format`, `--blank` and `--key`.
 
-use std::io::Write as _;
+use std::fmt;
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::Error;
@@ -74,15 +75,18 @@ impl HandoutArgs {
     }
 
     /// Prints a handout, or writes it to the file of `--output`, which must be none of `inputs`.
-    pub(super) fn write(&self, page: &str, inputs: &[&Path], out: &mut Out) -> Result<(), Error> {
-        let Some(path) = &self.output else { return Ok(out.write_all(page.as_bytes())?) };
+    pub(super) fn write(&self, handout: &Asked<'_>, inputs: &[&Path], out: &mut Out) -> Result<(), Error> {
+        let Some(path) = &self.output else { return Ok(handout.write(out)?) };
         let failed = |error| Error::cannot_write(path, &error);
         let mut file = NewFile::create(path, Existing::of_force(self.force), inputs).map_err(failed)?;
-        file.write_all(page.as_bytes()).and_then(|()| file.finish()).map_err(failed)
+        let mut buffer = BufWriter::new(&mut file);
+        handout.write(&mut buffer).and_then(|()| buffer.flush()).map_err(failed)?;
+        drop(buffer);
+        file.finish().map_err(failed)
     }
 
     /// The handout of `steps`, with `command` and the options that make it again; `None` if none is asked for.
-    pub(super) fn print(&self, steps: &Steps, command: &str) -> Result<Option<String>, Error> {
+    pub(super) fn asked<'s>(&self, steps: &'s Steps, command: &str) -> Result<Option<Asked<'s>>, Error> {
         if !self.is_asked() {
             return Ok(None);
         }
@@ -95,6 +99,35 @@ impl HandoutArgs {
             _ => (Answers::Shown, String::new()),
         };
         let command = format!("{command} --format {}{options}", format.name());
-        Ok(Some(Handout { steps, command, answers }.print(format)))
+        Ok(Some(Asked { handout: Handout { steps, command, answers }, format }))
+    }
+}
+
+/// A handout in the format that is asked for.
+pub(super) struct Asked<'s> {
+    handout: Handout<'s>,
+    format: Format,
+}
+
+impl Asked<'_> {
+    fn write(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page { to, failed: None };
+        self.handout.write(self.format, &mut page);
+        page.failed.map_or(Ok(()), Err)
+    }
+}
+
+/// A page that is written as it is made, until a write fails.
+struct Page<'w> {
+    to: &'w mut dyn io::Write,
+    failed: Option<io::Error>,
+}
+
+impl fmt::Write for Page<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.failed.is_none() {
+            self.failed = self.to.write_all(text.as_bytes()).err();
+        }
+        if self.failed.is_some() { Err(fmt::Error) } else { Ok(()) }
     }
 }

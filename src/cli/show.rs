@@ -115,8 +115,9 @@ impl Run for Show {
         }
         if self.handout.is_asked() {
             let steps = steps().with_places(&session, place, &SourceOptions::default());
-            let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
-            self.handout.write(&page, &session.paths(), out)?;
+            if let Some(handout) = self.handout.asked(&steps, &self.command())? {
+                self.handout.write(&handout, &session.paths(), out)?;
+            }
             return Ok(Exit::Done);
         }
         let at = at.as_ref();

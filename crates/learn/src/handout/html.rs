@@ -14,40 +14,38 @@ const MAX_MISTAKES: usize = 2;
 impl Handout<'_> {
     /// The handout as one HTML page that needs nothing else: source, code, bytes and fields that belong together are highlighted
     /// together, and each leads to the others.
-    pub(super) fn html(&self) -> String {
-        page(self.title(), &self.html_record(), &self.command)
+    pub(super) fn html(&self, out: &mut dyn Write) {
+        page_around(out, self.title(), &self.command, &mut |out| self.html_record(out));
     }
 
     /// The record without the page around it.
-    pub(super) fn html_record(&self) -> String {
-        let mut out = String::new();
+    pub(super) fn html_record(&self, out: &mut dyn Write) {
         let is_player = self.answers == Answers::Shown;
         if self.answers == Answers::Key {
-            self.html_key(&mut out);
+            self.html_key(out);
         } else {
             if is_player {
-                out.push_str(CONTROLS);
+                let _ = out.write_str(CONTROLS);
             }
-            self.html_places(&mut out, is_player);
-            self.html_table(&mut out);
+            self.html_places(out, is_player);
+            self.html_table(out);
         }
         if is_player {
-            self.html_what_if(&mut out);
+            self.html_what_if(out);
         }
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "<p class=\"problem\">{}</p>", escaped(&problem));
         }
-        out.push_str("<pre id=\"why\"></pre>\n");
-        out
+        let _ = out.write_str("<pre id=\"why\"></pre>\n");
     }
 
-    fn html_places(&self, out: &mut String, is_player: bool) {
+    fn html_places(&self, out: &mut dyn Write, is_player: bool) {
         let places = if is_player { self.steps.places.as_deref() } else { None };
-        out.push_str("<div class=\"places\">");
+        let _ = out.write_str("<div class=\"places\">");
         if let Some(places) = places {
             let _ = writeln!(out, "<pre><b>{}</b>", escaped(&places.document));
             if places.source.is_empty() {
-                out.push_str("the text is not on this machine\n");
+                let _ = out.write_str("the text is not on this machine\n");
             }
             for (number, text) in &places.source {
                 let is_on =
@@ -56,25 +54,25 @@ impl Handout<'_> {
                 let points: Vec<String> = points.map(|(index, _)| index.saturating_add(1).to_string()).collect();
                 let _ = writeln!(out, "<span data-q=\"{}\">{number:>4}  {}</span>", points.join(" "), escaped(text));
             }
-            out.push_str("</pre><pre><b>code</b>\n");
+            let _ = out.write_str("</pre><pre><b>code</b>\n");
             if places.code.is_empty() {
-                out.push_str(CodePlaces::NO_CODE);
+                let _ = out.write_str(CodePlaces::NO_CODE);
             }
             for line in &places.code {
                 let point = line.point.map_or(0, |point| point.saturating_add(1));
                 let (offset, text) = (escaped(&line.offset), escaped(&line.text));
                 let _ = writeln!(out, "<span data-q=\"{point}\">{offset}  {text}</span>");
             }
-            out.push_str("</pre>");
+            let _ = out.write_str("</pre>");
         }
-        out.push_str("<pre class=\"dump\">");
+        let _ = out.write_str("<pre class=\"dump\">");
         self.html_dump(out);
-        out.push_str("</pre></div>\n");
+        let _ = out.write_str("</pre></div>\n");
     }
 
     /// The fields, row by row; the classes of the columns give each its share of a printed page.
-    fn html_table(&self, out: &mut String) {
-        out.push_str("<table><colgroup>");
+    fn html_table(&self, out: &mut dyn Write) {
+        let _ = out.write_str("<table><colgroup>");
         let heads = self.heads();
         for head in heads {
             let _ = write!(
@@ -83,11 +81,11 @@ impl Handout<'_> {
                 if *head == "#" { "number" } else { head.split(' ').next().unwrap_or("") }
             );
         }
-        out.push_str("</colgroup><thead><tr>");
+        let _ = out.write_str("</colgroup><thead><tr>");
         for head in heads {
             let _ = write!(out, "<th>{head}</th>");
         }
-        out.push_str("</tr></thead><tbody>\n");
+        let _ = out.write_str("</tr></thead><tbody>\n");
         for (index, step) in self.steps.list.iter().enumerate() {
             if step.field.group {
                 let name = escaped(self.group(index));
@@ -110,7 +108,7 @@ impl Handout<'_> {
                 let _ = writeln!(out, "<tr data-n=\"{n}\"><td colspan=\"3\"></td>{cells}{after}</tr>");
             }
         }
-        out.push_str("</tbody></table>\n");
+        let _ = out.write_str("</tbody></table>\n");
     }
 
     /// Attributes of a row: its point, the values that are right, and wrong ones with the reasons.
@@ -139,7 +137,7 @@ impl Handout<'_> {
     }
 
     /// Input for a changed byte of a sequence points blob, which the page decodes again.
-    fn html_what_if(&self, out: &mut String) {
+    fn html_what_if(&self, out: &mut dyn Write) {
         let reads = || self.steps.reads().filter(|step| !step.bytes.is_empty());
         let is_points =
             reads().next().is_some_and(|step| step.record == "header") && reads().any(|step| step.record == "point");
@@ -156,19 +154,19 @@ impl Handout<'_> {
         );
     }
 
-    fn html_key(&self, out: &mut String) {
-        out.push_str("<ol class=\"key\">\n");
+    fn html_key(&self, out: &mut dyn Write) {
+        let _ = out.write_str("<ol class=\"key\">\n");
         for KeyItem { number, bytes, text } in self.key() {
             let _ = writeln!(out, "<li value=\"{number}\"><code>{bytes}</code> {}</li>", escaped(&text));
         }
-        out.push_str("</ol>\n");
+        let _ = out.write_str("</ol>\n");
     }
 
-    fn html_dump(&self, out: &mut String) {
+    fn html_dump(&self, out: &mut dyn Write) {
         let mut before: Option<ByteRow> = None;
         for (offset, bytes) in self.byte_rows() {
             if is_after_gap(before.as_ref(), offset, &bytes) {
-                out.push_str("*\n");
+                let _ = out.write_str("*\n");
             }
             before = Some((offset, bytes.clone()));
             let _ = write!(out, "{offset:06x}  ");
@@ -179,18 +177,30 @@ impl Handout<'_> {
                     name.filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" class=\"{name}\""));
                 let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\"{role}>{byte:02x}</a> ");
             }
-            out.push('\n');
+            let _ = out.write_char('\n');
         }
     }
 }
 
 /// A page around its body, which is HTML.
 pub(super) fn page(title: &str, body: &str, command: &str) -> String {
+    let mut out = String::new();
+    page_around(&mut out, title, command, &mut |out| {
+        let _ = out.write_str(body);
+    });
+    out
+}
+
+/// The same for a body that is written piece by piece.
+fn page_around(out: &mut dyn Write, title: &str, command: &str, body: &mut dyn FnMut(&mut dyn Write)) {
     let (title, command, script) = (escaped(title), escaped(command), include_str!("../../assets/player.js"));
-    format!(
+    let _ = write!(
+        out,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>\n{body}<footer>Made by <code>{command}</code>.</footer>\n<script>{script}</script></body></html>\n"
-    )
+         <body><h1>{title}</h1>\n"
+    );
+    body(out);
+    let _ = write!(out, "<footer>Made by <code>{command}</code>.</footer>\n<script>{script}</script></body></html>\n");
 }
 
 /// A cell, whose end HTML does not need; a blank is wide enough to write in.

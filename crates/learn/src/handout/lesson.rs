@@ -82,7 +82,8 @@ fn add_step(
 /// A player, whose names begin with its number; it starts at the read of the example.
 fn add_player(out: &mut String, example: &Example, number: usize, (session, sources): (&Session, &SourceOptions)) {
     let steps = (*example.steps).clone().with_places(example.session(session), example.place, sources);
-    let record = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.html_record();
+    let mut record = String::new();
+    Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.html_record(&mut record);
     let prefix = format!("s{number}-");
     let record = record.replace(" id=\"", &format!(" id=\"{prefix}")).replace("href=\"#", &format!("href=\"#{prefix}"));
     let (title, start) = (escaped(&steps.title), example.step().map_or(1, |step| step.number));

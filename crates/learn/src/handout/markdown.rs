@@ -6,8 +6,8 @@ use super::{Answers, Handout, KeyItem};
 use pdblens_session::text::safe::visible;
 
 impl Handout<'_> {
-    pub(super) fn markdown(&self) -> String {
-        let mut out = format!("# {}\n\n", escaped(self.title()));
+    pub(super) fn markdown(&self, out: &mut dyn Write) {
+        let _ = write!(out, "# {}\n\n", escaped(self.title()));
         if self.answers == Answers::Key {
             for KeyItem { number, bytes, text } in self.key() {
                 let _ = writeln!(out, "{number}. `{bytes}` {}", escaped(&text));
@@ -31,13 +31,13 @@ impl Handout<'_> {
                 }
             }
         }
-        for (index, (read, lines)) in self.reasons().iter().enumerate() {
+        for (index, (read, lines)) in self.reasons().enumerate() {
             if index == 0 {
-                out.push_str("\n## Reasons\n");
+                let _ = out.write_str("\n## Reasons\n");
             }
             let mut lines = lines.iter().filter(|line| !line.is_empty());
             let reason = lines.next().map_or_else(String::new, |line| format!(": {}", escaped(line)));
-            let _ = writeln!(out, "\n{}{reason}", escaped(read));
+            let _ = writeln!(out, "\n{}{reason}", escaped(&read));
             let arithmetic: Vec<String> = lines.map(|line| format!("   {}\n", visible(line))).collect();
             if !arithmetic.is_empty() {
                 let _ = writeln!(out, "\n   ```text\n{}   ```", arithmetic.concat());
@@ -47,7 +47,6 @@ impl Handout<'_> {
             let _ = writeln!(out, "\n{}", escaped(&problem));
         }
         let _ = writeln!(out, "\nMade by {}.", code(&visible(&self.command)));
-        out
     }
 }
 

@@ -91,9 +91,17 @@ const BLANK: &str = "________";
 
 impl Handout<'_> {
     pub fn print(&self, format: Format) -> String {
+        let mut page = String::new();
+        self.write(format, &mut page);
+        page
+    }
+
+    /// Writes the page piece by piece: that of a record of many rows is never whole in memory. A writer that fails keeps its error, and is
+    /// written to no further.
+    pub fn write(&self, format: Format, page: &mut dyn Write) {
         match format {
-            Format::Markdown => self.markdown(),
-            Format::Html => self.html(),
+            Format::Markdown => self.markdown(page),
+            Format::Html => self.html(page),
         }
     }
 
@@ -174,15 +182,13 @@ impl Handout<'_> {
 
     /// Number, bytes and field of each read, with its reason and arithmetic in lines; empty on blanks, whose values they tell, and
     /// in keys.
-    fn reasons(&self) -> Vec<(String, Vec<String>)> {
-        if self.answers != Answers::Shown {
-            return Vec::new();
-        }
+    fn reasons(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        let rows = if self.answers == Answers::Shown { Some(self.rows()) } else { None };
         let one = |(index, [number, _, bytes, name, ..]): (usize, [String; 7])| {
             let lines = self.explanation(index).lines().map(|line| line.trim_end().to_owned()).collect();
             (format!("{number}. {bytes} {name}"), lines)
         };
-        self.rows().map(one).collect()
+        rows.into_iter().flatten().map(one)
     }
 
     /// Heads of the columns; the state has one only where a step changes it.
