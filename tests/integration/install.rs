@@ -76,6 +76,29 @@ fn the_problem_matcher_finds_what_check_prints() {
     }
 }
 
+/// Actions of others are commits that were looked at, and a token is in the environment of a step, not of a job.
+#[test]
+fn workflows_name_actions_by_their_commit_and_tokens_in_steps() {
+    let uses = Regex::new(r"uses: (?:\./|[\w.-]+/[\w.-]+@[0-9a-f]{40} # v[\d.]+$)").unwrap();
+    for name in ["ci", "publish", "release", "weekly"] {
+        let workflow = text(&format!(".github/workflows/{name}.yml"));
+        for line in workflow.lines() {
+            assert!(!line.contains("uses: ") || uses.is_match(line), "{name}: {line}");
+            // A step is indented by six spaces and its environment by ten.
+            let is_of_job = !line.starts_with("          ");
+            assert!(!(is_of_job && line.contains("secrets.")), "{name}: {line}");
+            assert!(!line.contains("pip") || !line.contains("install") || line.contains("=="), "{name}: {line}");
+        }
+        let checkouts = workflow.matches("uses: actions/checkout@").count();
+        assert_eq!(workflow.matches("persist-credentials: false").count(), checkouts, "{name}");
+    }
+    let publish = text(".github/workflows/publish.yml");
+    let jobs = publish.matches("\n    runs-on: ").count();
+    assert_eq!(publish.matches("    needs: verify\n").count() + 1, jobs, "nothing is pushed before it is verified");
+    assert!(publish.contains("gh attestation verify") && publish.contains("sha256sum --check"));
+    assert!(publish.lines().filter(|line| line.contains("cargo publish")).all(|line| line.contains("--no-verify")));
+}
+
 #[test]
 fn the_hook_of_pre_commit_checks_the_files_that_it_takes() {
     let hook = text(".pre-commit-hooks.yaml");
