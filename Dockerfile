@@ -3,4 +3,8 @@ FROM scratch
 ARG TARGETPLATFORM
 COPY $TARGETPLATFORM/pdblens /pdblens
 WORKDIR /work
+# Nobody: files that are written belong to the user of `docker run --user`.
+USER 65534:65534
+# A kernel without Landlock is an error; `-e PDBLENS_SANDBOX=auto` goes on without it.
+ENV PDBLENS_SANDBOX=require
 ENTRYPOINT ["/pdblens"]

@@ -32,3 +32,5 @@ grep -F "  $archive" SHA256SUMS | sums --check - || { echo "::error::$url/$archi
 if [[ $archive == *.zip ]]; then unzip -qo "$archive"; else tar -xzf "$archive"; fi
 echo "$folder/$name" >>"$GITHUB_PATH"
 echo "::add-matcher::$GITHUB_ACTION_PATH/.github/problem-matcher.json"
+# The runners of Linux have Landlock, those of other systems have no sandbox.
+[[ $RUNNER_OS != Linux ]] || echo "PDBLENS_SANDBOX=${PDBLENS_SANDBOX:-require}" >>"${GITHUB_ENV:-/dev/null}"

@@ -15,7 +15,7 @@ use crate::nodes::rows::Tone;
 use crate::session::inputs::units;
 use crate::session::{Session, standard_input};
 use crate::store::http::Http;
-use crate::store::{Found, Key, Looked, Outcome, SymbolPath, Wanted};
+use crate::store::{Found, Key, Looked, Outcome, Wanted};
 use crate::text::paths::file_name;
 
 /// `pdblens find FILE…`
@@ -32,9 +32,9 @@ pub(super) struct Find {
     /// Search for the image too, as on a machine that does not have it.
     #[arg(long)]
     image: bool,
-    /// Do not contact the servers of _NT_SYMBOL_PATH.
+    /// Contact the servers of _NT_SYMBOL_PATH too.
     #[arg(long)]
-    offline: bool,
+    online: bool,
     /// Print how the symbol-store key is derived from the bytes of the image's RSDS record, without searching.
     #[arg(long, conflicts_with = "image")]
     steps: bool,
@@ -81,8 +81,7 @@ impl Run for Find {
     )];
 
     fn access(&self) -> Access {
-        let asks_environment = !self.offline && SymbolPath::of_environment().servers().next().is_some();
-        self.symbols.access().and(Access::network(asks_environment))
+        self.symbols.access().and(Access::environment(self.online))
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -148,7 +147,7 @@ impl Find {
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
         let (http, mut shown) = (Http::default(), StatusLine::new());
-        let online = if self.offline { None } else { Some(&http) };
+        let online = if self.online { Some(&http) } else { None };
         let progress = &mut |done, of| shown.fetched(done, of);
         let (found, looked) = self.symbols.paths().find(wanted, [Some(&http), online], progress);
         Done { kind, key: wanted.key.clone(), looked, found }

@@ -169,6 +169,14 @@ fn read(path: &Path) -> Result<(String, String), Error> {
     Ok((name, text))
 }
 
+/// Access to the file of the progress in lessons.
+pub(super) fn progress_access() -> Access {
+    let progress = progress::path();
+    // The user's own link to the file is followed.
+    let file = progress.as_ref().and_then(|path| path.canonicalize().ok());
+    Access::output(progress.as_deref()).and(Access::output(file.as_deref()))
+}
+
 impl Run for Learn {
     const EXAMPLES: &'static [Example] = &[
         example("List the lessons", "pdblens learn --list"),
@@ -181,10 +189,7 @@ impl Run for Learn {
     ];
 
     fn access(&self) -> Access {
-        let progress = progress::path();
-        // The user's own link to the file is followed.
-        let file = progress.as_ref().and_then(|path| path.canonicalize().ok());
-        self.symbols.access().and(Access::output(progress.as_deref())).and(Access::output(file.as_deref()))
+        self.symbols.access().and(progress_access())
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {

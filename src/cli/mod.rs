@@ -44,6 +44,7 @@ mod output;
 mod pipe;
 mod points;
 mod quality;
+mod reach;
 mod sandbox;
 mod schema;
 mod show;
@@ -62,6 +63,7 @@ mod values;
 mod r#where;
 mod wrap;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::path::PathBuf;
@@ -83,6 +85,7 @@ use files::is_input;
 use manual::Manual;
 pub use manual::{Examples, Keys, skill};
 use output::Out;
+use sandbox::{Access, Sandbox};
 pub use source_args::SourceArgs;
 pub use symbols::SymbolArgs;
 
@@ -98,12 +101,13 @@ pub struct Cli {
     /// Choose when to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
-    /// Run a subcommand without its sandbox.
+    /// Choose the sandbox: auto, require or off; without the option, as PDBLENS_SANDBOX says.
     ///
-    /// On Linux, a subcommand can write only in the folders of its output and caches, run no program, and reach no server that is not
-    /// named; `course check -- COMMAND` runs your program without it. The last line of `--version` names the sandbox of this system.
-    #[arg(long, global = true, hide_short_help = true)]
-    no_sandbox: bool,
+    /// On Linux, a subcommand can read only the files that its words name and what is around them, write only in the folders of its output
+    /// and caches, run no program, and reach no server that is not named; `course check -- COMMAND` runs your program without it. The
+    /// screens are restricted only with `require`, and then start no editor. The last line of `--version` names the sandbox of this system.
+    #[arg(long, value_enum, value_name = "WHEN", global = true, hide_short_help = true, hide_possible_values = true)]
+    sandbox: Option<Sandbox>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -157,12 +161,17 @@ static LONG_VERSION: LazyLock<String> =
 ///
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
+    run_from(std::env::args_os().collect(), keys)
+}
+
+/// Does what [`run`] does with the words of a command line; the first is the name of the program.
+pub fn run_from(words: Vec<OsString>, keys: fn() -> Keys) -> Asked {
     let mut program = command();
-    let arguments = arguments::in_order(&program, std::env::args_os().collect());
+    let arguments = arguments::in_order(&program, words);
     if arguments.iter().any(|argument| argument == "--version") {
         program = program.long_version(LONG_VERSION.as_str());
     }
-    let matches = manual::with_help(program, &examples()).try_get_matches_from(arguments);
+    let matches = manual::with_help(program, &examples()).try_get_matches_from(&arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
@@ -177,16 +186,17 @@ pub fn run(keys: fn() -> Keys) -> Asked {
         output::say(&format!("error: {sentence}"));
         return Asked::Done(Exit::Usage);
     }
-    let launch = Launch { color: cli.color, is_sandboxed: !cli.no_sandbox };
+    let sandbox = match cli.sandbox.map_or_else(Sandbox::of_environment, Ok) {
+        Ok(sandbox) => sandbox,
+        Err(error) => return Asked::Done(refused(cli.color, &error)),
+    };
+    let launch = Launch { color: cli.color, sandbox, words: arguments.into_iter().skip(1).collect() };
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
     match cli.command {
         Some(Command::Learn(learn)) if on_terminal && learn.wants_screens() => match learn.screens() {
-            Ok(screens) => Asked::Screens(Box::new(screens)),
-            Err(error) => {
-                Out::new(cli.color).complain(&error);
-                Asked::Done(error.exit())
-            }
+            Ok(screens) => launch.show(screens),
+            Err(error) => Asked::Done(refused(cli.color, &error)),
         },
         Some(Command::Gen(mut generate)) => {
             generate.manual = Manual { keys: keys(), examples: examples() };
@@ -212,7 +222,7 @@ fn screens_or_overview(mut screens: Screens, on_terminal: bool, launch: Launch) 
         None => {}
     }
     if on_terminal {
-        return Asked::Screens(Box::new(screens));
+        return launch.show(screens);
     }
     let mut files = screens.files;
     files.sample |= files.files.is_empty();
@@ -230,22 +240,52 @@ fn misspelt_command(words: &[PathBuf]) -> Option<String> {
     Some(format!("there is no command and no file {word:?} · tip: did you mean `pdblens {nearest}`?"))
 }
 
-#[derive(Clone, Copy)]
+fn refused(color: output::When, error: &Error) -> Exit {
+    Out::new(color).complain(error);
+    error.exit()
+}
+
 struct Launch {
     color: output::When,
-    is_sandboxed: bool,
+    sandbox: Sandbox,
+    /// Words of the command line after the name of the program.
+    words: Vec<OsString>,
 }
 
 impl Launch {
+    /// The screens, in the sandbox only where it is required.
+    fn show(self, screens: Screens) -> Asked {
+        if self.sandbox == Sandbox::Require {
+            #[cfg(feature = "tui")]
+            let settings = Access::reading(crate::tui::app::config::path().into_iter().collect());
+            #[cfg(not(feature = "tui"))]
+            let settings = Access::default();
+            // The layout is kept in the folder of the progress.
+            let access = learn::progress_access().and(settings).and(screens.files.symbols.access());
+            if let Err(error) = sandbox::restrict(&self.with_words(access), self.sandbox) {
+                return Asked::Done(refused(self.color, &error));
+            }
+        }
+        Asked::Screens(Box::new(screens))
+    }
+
+    fn with_words(&self, access: Access) -> Access {
+        access.and(Access::reading(reach::readable(&self.words)))
+    }
+
     fn finish(self, command: impl Run) -> Exit {
         let mut out = Out::new(self.color);
-        let access = command.access();
-        if self.is_sandboxed {
-            sandbox::restrict(&access);
+        let access = self.with_words(command.access());
+        if let Err(error) = sandbox::restrict(&access, self.sandbox) {
+            out.complain(&error);
+            return error.exit();
         }
         #[cfg(unix)]
-        if access.writes() {
-            interrupt::watch();
+        {
+            interrupt::take_size_limit_as_error();
+            if access.writes() {
+                interrupt::watch();
+            }
         }
         // A sum that leaves its type is a failure, never a wrong answer: the sentence of the hook, and no other.
         std::panic::set_hook(Box::new(|panic| output::say(&bug_text(panic))));

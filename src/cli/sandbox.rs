@@ -1,14 +1,47 @@
 //! A sandbox around a subcommand, which reads hostile files: Landlock, where the kernel of Linux has it.
 //!
-//! What a subcommand writes is known once its arguments are parsed, so everything else is denied before the first file is opened. Reading
-//! stays allowed: the sources of a PDB are looked for at the paths that it contains. The screens are not
-//! restricted: an editor would be, too.
+//! The words of the command line say what a subcommand reads ([`reach`](super::reach)) and writes, so everything else is denied before the
+//! first file is opened. The screens are restricted only where the sandbox is required: an editor that they start would be, too.
 
 use std::path::{Path, PathBuf};
 
-/// Needs of a subcommand besides reading files and printing.
+use super::Error;
+use super::output::say;
+#[cfg(target_os = "linux")]
+use crate::source::is_wide;
+use crate::store::SymbolPath;
+#[cfg(target_os = "linux")]
+use crate::store::new_file;
+
+/// Use of the sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Sandbox {
+    /// Restrict subcommands where the system can.
+    #[default]
+    Auto,
+    /// Restrict subcommands and the screens, and fail where the system cannot.
+    Require,
+    /// Restrict nothing.
+    Off,
+}
+
+impl Sandbox {
+    /// The one that `PDBLENS_SANDBOX` says, for a container or a pipeline.
+    pub(super) fn of_environment() -> Result<Self, Error> {
+        let Some(text) = std::env::var_os("PDBLENS_SANDBOX").filter(|text| !text.is_empty()) else {
+            return Ok(Self::default());
+        };
+        let text = text.to_string_lossy();
+        <Self as clap::ValueEnum>::from_str(&text, true)
+            .map_err(|_| Error::Usage(format!("PDBLENS_SANDBOX is {text:?}, but must be auto, require or off")))
+    }
+}
+
+/// Needs of a subcommand besides printing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Access {
+    /// Files and folders that are read, besides those below.
+    reads: Vec<PathBuf>,
     /// Folders in which files are written. One that does not exist yet will be made.
     folders: Vec<PathBuf>,
     network: bool,
@@ -21,6 +54,15 @@ impl Access {
         Self { network: is_needed, ..Self::default() }
     }
 
+    /// Access to the servers and caches of `_NT_SYMBOL_PATH`, where they are asked.
+    pub(super) fn environment(is_asked: bool) -> Self {
+        let path = SymbolPath::of_environment();
+        if !is_asked || path.servers().next().is_none() {
+            return Self::default();
+        }
+        path.caches().fold(Self::network(true), |access, cache| access.and(Self::folder(cache)))
+    }
+
     /// Every access, where a program of the user is run.
     pub(super) fn program(is_run: bool) -> Self {
         Self { program: is_run, ..Self::default() }
@@ -28,6 +70,10 @@ impl Access {
 
     pub(super) fn folder(folder: &Path) -> Self {
         Self { folders: vec![folder.to_owned()], ..Self::default() }
+    }
+
+    pub(super) fn reading(paths: Vec<PathBuf>) -> Self {
+        Self { reads: paths, ..Self::default() }
     }
 
     /// Access to the folder of the file that an option names, if it does.
@@ -43,23 +89,49 @@ impl Access {
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {
         self.folders.extend(other.folders);
-        Self { folders: self.folders, network: self.network || other.network, program: self.program || other.program }
+        self.reads.extend(other.reads);
+        Self { network: self.network || other.network, program: self.program || other.program, ..self }
     }
 }
 
-/// Restricts this thread, and those that it starts, to `access`. Does what the kernel can do, and nothing where it has no Landlock.
+/// Restricts this thread, and those that it starts, to `access`. Does what the kernel can do; where that is nothing, it is an error if the
+/// sandbox is required.
+pub(super) fn restrict(access: &Access, sandbox: Sandbox) -> Result<(), Error> {
+    if sandbox == Sandbox::Off || access.program {
+        return Ok(());
+    }
+    if access.folders.iter().any(|folder| std::path::absolute(folder).is_ok_and(|folder| folder.parent().is_none())) {
+        let text = "the sandbox does not open the root folder for writing · tip: write to another folder, or add --sandbox=off";
+        return Err(Error::Usage(text.to_owned()));
+    }
+    match enforce(access) {
+        Ok(()) => Ok(()),
+        Err(why) if sandbox == Sandbox::Require => {
+            Err(Error::Other(format!("the sandbox is required, but {why} · tip: --sandbox=auto goes on without it")))
+        }
+        Err(why) => {
+            // The log of a build pipeline says it; a person at a terminal reads it in `--version`.
+            if cfg!(target_os = "linux") && std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+                say(&format!("note: no sandbox: {why}"));
+            }
+            Ok(())
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
-pub(super) fn restrict(access: &Access) {
-    if access.program {
-        return;
+fn enforce(access: &Access) -> Result<(), &'static str> {
+    const NONE: &str = "this kernel has no Landlock";
+    match landlocked(access) {
+        Ok(status) if status.ruleset != landlock::RulesetStatus::NotEnforced => Ok(()),
+        _ => Err(NONE),
     }
-    // A rule that cannot be made denies more, and a ruleset that cannot be made denies nothing.
-    let _ = landlocked(access);
 }
 
-/// Does nothing: the system has no Landlock.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn restrict(_access: &Access) {}
+fn enforce(_access: &Access) -> Result<(), &'static str> {
+    Err("this system has none")
+}
 
 #[cfg(target_os = "linux")]
 fn landlocked(access: &Access) -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
@@ -72,19 +144,56 @@ fn landlocked(access: &Access) -> Result<landlock::RestrictionStatus, landlock::
     const NEWEST: ABI = ABI::V6;
     let written = make_bitflags!(AccessFs::{WriteFile | Truncate | MakeReg | MakeDir | RemoveFile});
     let mut ruleset = Ruleset::default()
-        .handle_access(AccessFs::from_write(NEWEST) | AccessFs::Execute)?
+        .handle_access(AccessFs::from_write(NEWEST) | AccessFs::Execute | AccessFs::ReadFile)?
         .scope(Scope::from_all(NEWEST))?;
     if !access.network {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
-    let folders = access.folders.iter().map(|folder| existing(folder));
-    ruleset.create()?.add_rules(path_beneath_rules(folders, written))?.restrict_self()
+    let folders: Vec<PathBuf> = access.folders.iter().filter_map(|folder| existing(folder)).collect();
+    let network = if access.network { NETWORK_FILES } else { &[] };
+    let read = access.reads.iter().map(PathBuf::as_path).chain(SYSTEM_FILES.iter().chain(network).map(Path::new));
+    // A rule for a path that does not exist is left out.
+    ruleset
+        .create()?
+        .add_rules(path_beneath_rules(folders, written | AccessFs::ReadFile))?
+        .add_rules(path_beneath_rules(read, AccessFs::ReadFile))?
+        .restrict_self()
 }
 
-/// The folder, or the nearest one above it that exists: it will be made there.
+/// Files that say how many processors this program may use, and which signals it ignores.
 #[cfg(target_os = "linux")]
-fn existing(folder: &Path) -> &Path {
-    folder.ancestors().find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("."))
+const SYSTEM_FILES: &[&str] =
+    &["/dev/null", "/proc/self/status", "/proc/self/cgroup", "/proc/self/mountinfo", "/sys/fs/cgroup"];
+/// Files of name resolution, the modules that the C library loads for it, and certificates.
+#[cfg(target_os = "linux")]
+const NETWORK_FILES: &[&str] = &[
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/ld.so.cache",
+    "/etc/ssl",
+    "/etc/pki",
+    "/usr/share/ca-certificates",
+    "/run/systemd/resolve",
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+];
+
+/// The folder, or the nearest one above it that exists: it will be made there. Where that would be the root folder or a home folder, the
+/// folder is made at once.
+#[cfg(target_os = "linux")]
+fn existing(folder: &Path) -> Option<PathBuf> {
+    let found = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or_else(|| Path::new("."));
+    if found == folder || !is_wide(&found.canonicalize().ok()?) {
+        return Some(found.to_owned());
+    }
+    new_file::create_folder(folder).ok()?;
+    Some(folder.to_owned())
 }
 
 /// Sandbox of subcommands on this system, as `--version` names it.
@@ -119,6 +228,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+    use crate::cli::reach;
     use pdblens_testing::folder::Folder;
 
     /// Runs `test` on a thread of its own: a restriction lasts as long as the thread.
@@ -146,8 +256,9 @@ mod tests {
             fs::write(to.join("a/b/part"), "text").unwrap();
             fs::write(to.join("a/b/new"), "old").unwrap();
             fs::rename(to.join("a/b/part"), to.join("a/b/new")).unwrap();
-            assert_eq!(fs::read_to_string(&old).unwrap(), "text");
+            assert_eq!(fs::read_to_string(to.join("a/b/new")).unwrap(), "text");
             let denied = |error: std::io::Error| assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+            denied(fs::read(&old).unwrap_err());
             denied(fs::write(&old, "").unwrap_err());
             denied(fs::write(other.join("new"), "").unwrap_err());
             denied(fs::create_dir(other.join("folder")).unwrap_err());
@@ -157,6 +268,29 @@ mod tests {
             denied(Command::new("/bin/true").spawn().unwrap_err());
         });
         assert!(outside.files() == ["old"]);
+    }
+
+    #[test]
+    fn files_are_read_where_they_are_named() {
+        let (inside, outside) = (Folder::new(), Folder::new());
+        let (named, other) = (inside.write("a/named", "text"), outside.write("secret", "text"));
+        let beside = inside.write("a/b/beside", "text");
+        let reads = reach::readable(&[named.clone().into()]);
+        restricted(Access::reading(reads), move || {
+            assert_eq!(fs::read_to_string(&named).unwrap() + &fs::read_to_string(&beside).unwrap(), "texttext");
+            assert_eq!(fs::read(&other).unwrap_err().kind(), ErrorKind::PermissionDenied);
+            assert!(fs::read("/etc/passwd").is_err());
+            std::thread::available_parallelism().unwrap();
+        });
+    }
+
+    #[test]
+    fn the_root_folder_is_never_opened_for_writing() {
+        let error = restrict(&Access::folder(Path::new("/")), Sandbox::Auto).unwrap_err();
+        assert!(error.to_string().contains("root folder"), "{error}");
+        let home = Folder::new();
+        let deep = home.path().join("a/b");
+        assert_eq!(existing(&deep).unwrap(), home.path(), "it is made by the subcommand");
     }
 
     #[test]

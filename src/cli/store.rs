@@ -13,7 +13,7 @@ use crate::session::inputs::{Location, Packages, units};
 use crate::session::read_file::MAX_WHOLE;
 use crate::session::{Session, standard_input, why_not_read};
 use crate::store::http::Http;
-use crate::store::{Key, SymbolPath, Wanted, keep};
+use crate::store::{Key, Wanted, keep};
 
 const MAX_LISTED: usize = 1_000_000;
 
@@ -94,8 +94,7 @@ impl Run for Store {
         match &self.what {
             What::Add { to, .. } => Access::folder(to),
             What::Get { symbols, online, to, .. } => {
-                let asks_environment = *online && SymbolPath::of_environment().servers().next().is_some();
-                symbols.access().and(Access::folder(to)).and(Access::network(asks_environment))
+                symbols.access().and(Access::folder(to)).and(Access::environment(*online))
             }
             What::List { .. } => Access::default(),
         }

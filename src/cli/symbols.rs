@@ -30,12 +30,14 @@ impl SymbolArgs {
         SymbolPaths { named: self.named(), environment: SymbolPath::of_environment() }
     }
 
-    /// Access to the caches, and to the network where a server is named.
+    /// Access to the network and the caches where a server is named.
     pub(super) fn access(&self) -> Access {
         let SymbolPaths { named, environment } = self.paths();
-        let is_online = named.servers().next().is_some();
+        if named.servers().next().is_none() {
+            return Access::default();
+        }
         let path = named.then(environment);
-        path.caches().fold(Access::network(is_online), |access, cache| access.and(Access::folder(cache)))
+        path.caches().fold(Access::network(true), |access, cache| access.and(Access::folder(cache)))
     }
 
     /// Fails for a folder or file of the options that is not there: it was mistyped.

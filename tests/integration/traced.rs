@@ -10,7 +10,7 @@ use crate::support::server::{Answer, Server, linked_paths};
 const PDBLENS: &str = env!("CARGO_BIN_EXE_pdblens");
 
 /// Each subcommand, in a folder with the samples; `out` and `store` are the folders that are written to.
-const COMMANDS: &[&str] = &[
+pub(super) const COMMANDS: &[&str] = &[
     "info Ticker.dll",
     "info Workshop.dll --json",
     "list Ticker.dll",
@@ -50,15 +50,22 @@ const COMMANDS: &[&str] = &[
     "course check out/course --output answers.json",
 ];
 
-/// Files that the dynamic linker and the standard library read.
-const OF_SYSTEM: &[&str] =
-    &["/etc/ld.so.", "/lib", "/usr/lib", "/proc/self/", "/proc/sys/vm/overcommit_memory", "/sys/fs/cgroup/"];
+/// Files that the dynamic linker and the standard library read, and those that the rules of the sandbox name.
+const OF_SYSTEM: &[&str] = &[
+    "/etc/ld.so.",
+    "/lib",
+    "/usr/lib",
+    "/proc/self/",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/fs/cgroup",
+    "/dev/null",
+];
 
 fn pdblens(folder: &Folder, words: &[&str]) -> Output {
     Command::new(PDBLENS).args(words).current_dir(folder.path()).output().unwrap()
 }
 
-fn samples() -> Folder {
+pub(super) fn samples() -> Folder {
     let folder = Folder::new();
     for (name, sample) in [
         ("Ticker.dll", "ticker/Ticker.dll"),

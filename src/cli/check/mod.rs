@@ -119,7 +119,8 @@ impl Run for Check {
     ];
 
     fn access(&self) -> Access {
-        self.files.symbols.access().and(Access::network(self.fetch.is_some()))
+        let policy = Access::reading(policy_file::of_project().into_iter().collect());
+        self.files.symbols.access().and(Access::network(self.fetch.is_some())).and(policy)
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {

@@ -32,7 +32,7 @@ impl Config {
 }
 
 /// The file in the current folder or one above it, no higher than the root of a Git repository.
-fn of_project() -> Option<PathBuf> {
+pub(super) fn of_project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     for folder in here.ancestors() {
         let path = folder.join(NAME);

@@ -120,7 +120,7 @@ fn the_output_of_every_command_matches_the_schema() {
         ("list", vec!["list", &path("ticker"), &path("faults"), "method/1/points"]),
         ("list", vec!["sources", &path("ticker-embedded"), "--search", "console"]),
         ("list", vec!["info", "--sizes=document", &path("ticker"), &path("native")]),
-        ("find", vec!["find", "--offline", &dll, &tally, &alone]),
+        ("find", vec!["find", &dll, &tally, &alone]),
         ("diff", vec!["diff", &ticker, &release]),
         ("srcsrv", vec!["srcsrv", &tally]),
         ("check", vec!["check", &ticker, &path("ticker-release/Ticker.pdb")]),

@@ -58,12 +58,28 @@ fn parse(path: &Path) -> Option<(&str, &str, Option<&str>, Option<&str>)> {
     Some((scheme, name, version, inner))
 }
 
+/// Folders that addresses lead to.
+pub fn installed_roots() -> impl Iterator<Item = PathBuf> {
+    packages_root().into_iter().chain(dotnet_roots())
+}
+
+fn packages_root() -> Option<PathBuf> {
+    match env::var_os("NUGET_PACKAGES").filter(|root| !root.is_empty()) {
+        Some(root) => Some(root.into()),
+        None => Some(env::home_dir()?.join(".nuget").join("packages")),
+    }
+}
+
+fn dotnet_roots() -> Vec<PathBuf> {
+    match env::var_os("DOTNET_ROOT").filter(|root| !root.is_empty()) {
+        Some(root) => vec![root.into()],
+        None => DOTNET_ROOTS.iter().map(PathBuf::from).filter(|root| root.is_dir()).collect(),
+    }
+}
+
 /// The folder of a package: of its newest version, where none is named.
 fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
-    let root = match env::var_os("NUGET_PACKAGES").filter(|root| !root.is_empty()) {
-        Some(root) => PathBuf::from(root),
-        None => env::home_dir().ok_or("the home folder is not known")?.join(".nuget").join("packages"),
-    };
+    let root = packages_root().ok_or("the home folder is not known")?;
     let folder = root.join(name.to_ascii_lowercase());
     let versions = names(&folder);
     let found = match version {
@@ -82,11 +98,7 @@ fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
 /// An assembly of a shared framework, in its newest version where none is named.
 fn assembly(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
     let file = if name.to_ascii_lowercase().ends_with(".dll") { name.to_owned() } else { format!("{name}.dll") };
-    let named = env::var_os("DOTNET_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
-    let roots: Vec<PathBuf> = match named {
-        Some(root) => vec![root],
-        None => DOTNET_ROOTS.iter().map(PathBuf::from).filter(|root| root.is_dir()).collect(),
-    };
+    let roots = dotnet_roots();
     let mut found: Vec<(bool, String, PathBuf)> = Vec::new();
     for shared in roots.iter().map(|root| root.join("shared")) {
         for framework in names(&shared) {

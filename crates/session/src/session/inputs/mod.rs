@@ -15,6 +15,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
+pub use installed::installed_roots;
 pub use itself::{PlainContent, PlainFile, itself};
 pub use location::Location;
 use package::is_package;
