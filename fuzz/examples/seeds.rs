@@ -6,11 +6,11 @@ use std::path::Path;
 fn main() -> std::io::Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let seeds = Seeds::collect(&here.join(".."));
-    for target in TARGETS {
-        let folder = here.join("corpus").join(target.name);
+    for name in TARGETS.iter().map(|target| target.name).chain(["question"]) {
+        let folder = here.join("corpus").join(name);
         std::fs::create_dir_all(&folder)?;
-        for (number, seed) in seeds.of(target.name).iter().enumerate() {
-            std::fs::write(folder.join(format!("seed-{number:03}")), seed)?;
+        for (number, seed) in seeds.of(name).iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{number:04}")), seed)?;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ for source in fuzz_targets/*.rs; do
   cp "target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
   zip -jqr "$OUT/${target}_seed_corpus.zip" "corpus/$target"
   case $target in
-    config | decorated | deps_json | keys | nuspec | places | source_link | srcsrv | symbol_path | trace | typed) dictionary=text ;;
+    keys | question) dictionary=text ;;
     *) dictionary=formats ;;
   esac
   cp "oss-fuzz/$dictionary.dict" "$OUT/$target.dict"

@@ -2,6 +2,8 @@
 
 #[path = "../../tests/integration/fuzz/keys.rs"]
 pub mod keys;
+#[path = "../../tests/integration/fuzz/question.rs"]
+pub mod question;
 #[path = "../../tests/integration/fuzz/seeds.rs"]
 pub mod seeds;
 #[path = "../../tests/integration/fuzz/structure/mod.rs"]
@@ -9,8 +11,6 @@ pub mod structure;
 pub mod symbolic;
 #[path = "../../tests/integration/fuzz/targets.rs"]
 pub mod targets;
-#[path = "../../tests/integration/fuzz/texts.rs"]
-pub mod texts;
 #[path = "../../tests/integration/fuzz/walk.rs"]
 pub mod walk;
 

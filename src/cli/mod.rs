@@ -273,6 +273,8 @@ impl Launch {
         access.and(Access::reading(reach::readable(&self.words)))
     }
 
+    // libFuzzer takes panics itself, and says `fuzzing` to the compiler.
+    #[allow(unexpected_cfgs)]
     fn finish(self, command: impl Run) -> Exit {
         let mut out = Out::new(self.color);
         let access = self.with_words(command.access());
@@ -288,7 +290,9 @@ impl Launch {
             }
         }
         // A sum that leaves its type is a failure, never a wrong answer: the sentence of the hook, and no other.
-        std::panic::set_hook(Box::new(|panic| output::say(&bug_text(panic))));
+        if !cfg!(fuzzing) {
+            std::panic::set_hook(Box::new(|panic| output::say(&bug_text(panic))));
+        }
         let run = AssertUnwindSafe(|| {
             #[cfg(debug_assertions)]
             assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");

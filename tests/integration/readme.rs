@@ -145,7 +145,7 @@ fn paths_in_the_documents_of_contributors_exist() {
         for path in paths {
             // `fuzz/target` is made by a build.
             assert!(
-                root.join(path).exists() || path == "fuzz/target" || path == "fuzz/artifacts/signature",
+                root.join(path).exists() || path == "fuzz/target" || path == "fuzz/artifacts/question",
                 "{document} names {path}, which does not exist"
             );
         }

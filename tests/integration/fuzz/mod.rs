@@ -4,10 +4,10 @@
 mod keys;
 mod mutate;
 mod printed_places;
+mod question;
 mod seeds;
 mod structure;
 mod targets;
-mod texts;
 mod walk;
 
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use self::mutate::Mutator;
 use self::seeds::Seeds;
 use self::targets::{TARGETS, Target};
+use crate::support::folder::Folder;
 use crate::support::samples::repository;
 
 /// Time for the mutations of one target, unless `PDBLENS_FUZZ` gives seconds for all of them, or `PDBLENS_FUZZ_TARGET` names one.
@@ -74,28 +75,37 @@ fn seeds_and_their_mutations_are_read_or_refused() {
     assert_memory_is_bounded();
 }
 
-/// The seeds of archives reach their content: a wrong CRC-32 or size would stop every mutation of them.
+/// Whole questions, asked of the program: an exit code of its own, within the time, and a sentence where there is no answer.
 #[test]
-fn seeds_of_archives_unpack() {
-    use pdblens::formats::container::{assembly_store, tar, wrapped, zip};
-    let seeds = Seeds::collect(&repository(""));
-    let list = |seed: &Vec<u8>| match tar::is_tar(seed) {
-        true => tar::list(seed).unwrap(),
-        false => zip::list(std::io::Cursor::new(seed.clone())).unwrap(),
-    };
-    let listed: Vec<_> = seeds
-        .of("archives")
-        .into_iter()
-        .filter(|seed| zip::is_zip(seed) || tar::is_tar(seed))
-        .flat_map(|seed| list(&seed).into_iter().map(move |e| (seed.clone(), e)))
-        .map(|(seed, entry)| entry.unpack(seed[entry.offset as usize..][..entry.packed as usize].to_vec()))
-        .collect();
-    assert_eq!(listed, [Ok(b"twelve bytes".to_vec()), Ok(b"twelve bytes".to_vec())]);
-    let all = seeds.of("archives");
-    let unwrapped = all.iter().filter(|seed| matches!(wrapped::unwrap(seed), Some(Ok(_)))).count();
-    assert_eq!(unwrapped, 5, "XALZ, a cabinet, a Webcil module, a Webcil payload, MSFZ");
-    let stores = all.iter().filter_map(|seed| assembly_store::list(seed, assembly_store::find(seed)?, "").ok());
-    assert_eq!(stores.map(|entries| entries.len()).collect::<Vec<_>>(), [2], "an image and its PDB");
+fn questions_about_seeds_and_their_mutations_are_answered_or_refused() {
+    let seeds = Seeds::collect(&repository("")).of("question");
+    let folder = Folder::new();
+    let time = std::env::var("PDBLENS_FUZZ").map_or(TIME * 10, |_| asked().1);
+    let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17, structure::Shape::Pair, random_seed()));
+    let mut executions = 0;
+    while started.elapsed() < time {
+        let input = if executions % 2 == 0 {
+            seeds[executions * 37 % seeds.len()].clone()
+        } else {
+            mutator.next_input().to_vec()
+        };
+        let words = question::words(&input, folder.path());
+        // An argument of a process has no NUL.
+        let words: Vec<String> = words.into_iter().map(|word| word.replace('\0', "")).collect();
+        let began = Instant::now();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).args(&words).output().unwrap();
+        let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+        let is_answer = matches!(code, Some(0 | 3)) || matches!(code, Some(1 | 2)) && said.contains("error: ");
+        let is_plain = is_answer && !said.contains("panicked") && began.elapsed() < MAX_TIME;
+        assert!(
+            is_plain,
+            "{words:?}: {code:?} after {:?} (PDBLENS_FUZZ_SEED={})\n{said}",
+            began.elapsed(),
+            random_seed()
+        );
+        executions += 1;
+    }
+    println!("question: {executions} executions");
 }
 
 /// Inputs that failed once, by target.
@@ -116,8 +126,8 @@ fn every_target_has_its_libfuzzer_binary() {
         return; // The package of the crate is without it.
     }
     let manifest = std::fs::read_to_string(repository("fuzz/Cargo.toml")).unwrap();
-    for target in TARGETS {
-        let path = format!("fuzz_targets/{}.rs", target.name);
+    for name in TARGETS.iter().map(|target| target.name).chain(["question"]) {
+        let path = format!("fuzz_targets/{name}.rs");
         assert!(manifest.contains(&format!("path = \"{path}\"")), "{path} is not in fuzz/Cargo.toml");
         assert!(repository("fuzz").join(path).is_file());
     }

@@ -78,7 +78,7 @@ fn printed(session: &Session) {
 fn every_printed_place_can_be_parsed() {
     let seeds = Seeds::collect(&repository(""));
     let shapes = [Shape::Pair, Shape::Metadata, Shape::Msf, Shape::Bytes];
-    for (target, shape) in ["pair", "portable", "managed", "mdb"].into_iter().zip(shapes) {
+    for (target, shape) in ["pair", "portable", "msf", "mdb"].into_iter().zip(shapes) {
         let seeds = seeds.of(target);
         let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17, shape, super::random_seed()));
         while started.elapsed() < TIME * 3 {
