@@ -25,6 +25,7 @@ mod dump;
 mod dump_native;
 mod dump_text;
 mod embedded_pdb;
+mod faults;
 mod front;
 mod fuzz;
 mod gate;

@@ -1,0 +1,120 @@
+//! Faults as a law: the k-th thread, open, read, write or rename of a subcommand fails, by strace. It ends with an exit code of its own and
+//! a sentence, and leaves no half file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::folder::Folder;
+use crate::support::synth::is_thorough;
+use crate::traced::{COMMANDS, samples};
+
+/// System calls, the error that they fail with, and whether only those on files of the working folder do: the dynamic linker reads, too.
+const FAULTS: &[(&str, &str, bool)] = &[
+    ("clone,clone3", "EAGAIN", false),
+    ("openat", "EMFILE", true),
+    ("read,pread64", "EIO", true),
+    ("write", "ENOSPC", false),
+    ("fsync", "EIO", false),
+    ("rename,renameat,renameat2", "EIO", false),
+];
+
+/// Runs a subcommand with a fault; returns its output and the lines of the calls that failed.
+fn faulted(folder: &Path, words: &[&str], fault: (&str, &str, bool), number: usize) -> (Output, Vec<String>) {
+    let log = folder.join(".strace");
+    let (calls, error, is_of_folder) = fault;
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o"]).arg(&log).args(["-e", &format!("trace={calls}")]);
+    strace.args(["-e", &format!("inject={calls}:error={error}:when={number}")]);
+    if is_of_folder {
+        for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file())
+        {
+            strace.arg("-P").arg(file);
+        }
+    }
+    let output = strace.arg(env!("CARGO_BIN_EXE_pdblens")).args(words).current_dir(folder).output().unwrap();
+    let lines = std::fs::read_to_string(&log).unwrap_or_default();
+    std::fs::remove_file(&log).unwrap();
+    (output, lines.lines().filter(|line| line.contains("(INJECTED)")).map(str::to_owned).collect())
+}
+
+/// Files that a subcommand has written.
+fn written(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(here) = folders.pop() {
+        for path in std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().display().to_string(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn check(command: &str, fault: (&str, &str, bool), number: usize, whole: &BTreeMap<String, Vec<u8>>) -> bool {
+    let folder = prepared(command);
+    let words: Vec<&str> = command.split(' ').collect();
+    let (output, failed) = faulted(folder.path(), &words, fault, number);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let what = format!("{command}: call {number} of {} fails with {}: {failed:?}\n{said}", fault.0, fault.1);
+    let Some(code @ 0..=3) = output.status.code() else { panic!("{:?} {what}", output.status) };
+    assert!(!said.contains("panicked"), "{what}");
+    let is_message_lost = failed.iter().any(|call| call.contains("write(2,"));
+    // Commands that write several files say of each what became of it, on standard output.
+    let answer = String::from_utf8_lossy(&output.stdout);
+    let is_told = is_message_lost || said.contains("error: ") || answer.contains("(os error ");
+    assert!(is_told || matches!(code, 0 | 3), "{code} without a sentence: {what}{answer}");
+    if failed.iter().any(|call| call.contains("write(1,")) {
+        assert_eq!(code, 1, "an answer that was not printed whole: {what}");
+    }
+    for (name, bytes) in written(folder.path()) {
+        assert!(whole.get(&name) == Some(&bytes), "{name} is no file of the whole answer: {what}");
+    }
+    !failed.is_empty()
+}
+
+/// A folder in which a subcommand can run alone.
+fn prepared(command: &str) -> Folder {
+    let folder = samples();
+    if command.starts_with("course check") {
+        let start = "course start out/course --language python Ticker.dll";
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_pdblens")).args(start.split(' ')).current_dir(folder.path()).output();
+        assert!(done.unwrap().status.success());
+    }
+    folder
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_call_that_fails_is_a_sentence_and_leaves_no_half_file() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        eprintln!("skipped: strace is not installed");
+        return;
+    }
+    let most = if is_thorough() { 24 } else { 1 };
+    let work = std::sync::Mutex::new(COMMANDS.iter());
+    let next = || work.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(command) = next() {
+                    let folder = prepared(command);
+                    let words: Vec<&str> = command.split(' ').collect();
+                    Command::new(env!("CARGO_BIN_EXE_pdblens"))
+                        .args(words)
+                        .current_dir(folder.path())
+                        .output()
+                        .unwrap();
+                    let whole = written(folder.path());
+                    for fault in FAULTS {
+                        let _ = (1..=most).take_while(|number| check(command, *fault, *number, &whole)).count();
+                    }
+                }
+            });
+        }
+    });
+}
