@@ -96,7 +96,7 @@ impl PointList {
     /// Offsets that the point at `index` covers; `code_size` is the end of the last. Empty where there is no such point.
     pub fn range(&self, index: usize, code_size: u32) -> Range<u32> {
         let Some(point) = self.points.get(index) else { return 0..0 };
-        let end = self.points.get(index.saturating_add(1)).map_or(code_size, |next| next.offset);
+        let end = self.points.get(index + 1).map_or(code_size, |next| next.offset);
         point.offset..end.max(point.offset)
     }
 }

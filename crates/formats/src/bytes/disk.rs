@@ -59,8 +59,8 @@ impl DiskFile {
         let blocks = self.blocks.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
         let block = blocks.get(usize::try_from(at / BLOCK).ok()?)?;
         if block.get().is_none() {
-            let start = at.saturating_sub(from);
-            let bytes = self.read(start, (BLOCK + OVERLAP).min(self.len.saturating_sub(start))).ok()?;
+            let start = at - from;
+            let bytes = self.read(start, (BLOCK + OVERLAP).min(self.len - start)).ok()?;
             // Another thread may have read the same meanwhile.
             let _ = block.set(bytes);
         }

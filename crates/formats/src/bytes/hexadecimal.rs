@@ -1,6 +1,6 @@
 /// Formats bytes as two lower-case digits each, without separators.
 pub fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+    let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         text.extend(digits(*byte));
     }

@@ -64,7 +64,7 @@ impl Region {
 
     #[inline]
     fn held(&self) -> Option<Slice<'_>> {
-        let to = self.from.saturating_add(self.span.len as usize);
+        let to = self.from + self.span.len as usize;
         let data = match &self.bytes {
             Bytes::Memory(data) => data.get(self.from..to).unwrap_or_default(),
             Bytes::Disk(file, own) => match own.get() {
@@ -110,10 +110,10 @@ impl Region {
     fn read_near<'r>(&'r self, file: &'r DiskFile, from: u64, least: u64) -> Slice<'r> {
         let left = self.len().saturating_sub(from);
         if left > 0
-            && let Some(bytes) = file.near((self.from as u64).saturating_add(from), least.min(left))
+            && let Some(bytes) = file.near(self.from as u64 + from, least.min(left))
         {
             let data = bytes.get(..bytes.len().min(left as usize)).unwrap_or_default();
-            return Slice { data, space: self.span.space, start: self.span.start.saturating_add(from) };
+            return Slice { data, space: self.span.space, start: self.span.start + from };
         }
         self.slice().rest(from)
     }
@@ -175,7 +175,7 @@ impl Region {
     #[must_use]
     pub fn clip(&self, from: u64, len: u64) -> Self {
         let from = from.min(self.len());
-        self.sub_region(from, len.min(self.len().saturating_sub(from)))
+        self.sub_region(from, len.min(self.len() - from))
     }
 
     /// The `len` bytes that begin `from` bytes in, which are there.
@@ -185,7 +185,7 @@ impl Region {
             Bytes::Disk(file, own) if len == self.len() => Bytes::Disk(Arc::clone(file), Arc::clone(own)),
             Bytes::Disk(file, _) => Bytes::Disk(Arc::clone(file), Arc::default()),
         };
-        Self { bytes, span: self.span.part(from, len), from: self.from.saturating_add(from as usize) }
+        Self { bytes, span: self.span.part(from, len), from: self.from + from as usize }
     }
 
     /// Returns a cursor at the first byte that records nothing.
@@ -223,7 +223,7 @@ impl<'a> Slice<'a> {
             .zip(from.checked_add(len).and_then(|to| usize::try_from(to).ok()))
             .and_then(|(from, to)| self.data.get(from..to));
         match data {
-            Some(data) => Ok(Self { data, space: self.space, start: self.start.saturating_add(from) }),
+            Some(data) => Ok(Self { data, space: self.space, start: self.start + from }),
             None => Err(past_end(self.span(), from, len)),
         }
     }
@@ -234,7 +234,7 @@ impl<'a> Slice<'a> {
     pub fn rest(self, from: u64) -> Self {
         let from = from.min(self.len());
         let data = self.data.get(from as usize..).unwrap_or_default();
-        Self { data, start: self.start.saturating_add(from), ..self }
+        Self { data, start: self.start + from, ..self }
     }
 
     /// Returns the bytes of `span`; fails if they are not all in this slice.

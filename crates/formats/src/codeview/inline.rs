@@ -64,7 +64,7 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
                 let (id, file, line) = (c.u32(&ID)?, c.u32(&INLINEE_FILE)?, c.u32(&FIRST_LINE)?);
                 if extended {
                     let count = c.u32(&FURTHER_FILE_COUNT)? as u64;
-                    c.require(count.saturating_mul(4), start)?;
+                    c.require(count * 4, start)?;
                     (0..count).try_for_each(|_| c.u32(&FURTHER_FILE).map(drop))?;
                 }
                 each(Inlinee { id, file, line, span: c.since(start) });
@@ -192,8 +192,8 @@ pub fn annotations<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
             c.changed(&STATE_LINE, i64::from(old_line), line);
         }
         if matches!(opcode, 3 | 11 | 12) {
-            c.changed(&STATE_RANGES, ranges, ranges.saturating_add(1));
-            ranges = ranges.saturating_add(1);
+            c.changed(&STATE_RANGES, ranges, ranges + 1);
+            ranges += 1;
         }
     }
     Ok(())

@@ -84,7 +84,7 @@ impl SourceView<'_> for View {
 
 impl<'s> pdb::Source<'s> for File<'s> {
     fn view(&mut self, slices: &[SourceSlice]) -> io::Result<Box<dyn SourceView<'s>>> {
-        let len = slices.iter().fold(0, |len: u64, slice| len.saturating_add(slice.size as u64));
+        let len = slices.iter().fold(0, |len: u64, slice| len + slice.size as u64);
         // Pages may be shared, but no valid stream is longer than its file.
         if len > self.spaces.whole(self.space).len {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -158,7 +158,7 @@ impl Comparison {
 
     fn count(&mut self, noun: &str) {
         if let Some((_, count)) = self.counts.iter_mut().find(|(counted, _)| *counted == noun) {
-            *count = count.saturating_add(1);
+            *count += 1;
         }
     }
 
@@ -173,7 +173,7 @@ impl Comparison {
         let mut modules = debug.modules().map_err(words)?;
         while let Some(theirs) = modules.next().map_err(words)? {
             let number = count as u32;
-            count = count.saturating_add(1);
+            count += 1;
             if !go_on(count.min(total), total) {
                 self.is_stopped = true;
                 return Ok(());
@@ -327,9 +327,9 @@ impl Comparison {
         }
         let types = theirs().map_err(words)?;
         let item = |index: u32, kind: u16, len| (noun, format!("{index:#x} of kind {kind:#06x}, {len} bytes"));
-        let own = ours.iter().map(|record| {
-            Ok((item(record.index, record.kind, (record.slice.len() as usize).saturating_sub(2)), record.span()))
-        });
+        let own = ours
+            .iter()
+            .map(|record| Ok((item(record.index, record.kind, record.slice.len() as usize - 2), record.span())));
         let others = types.iter().iterator().map(|found| {
             let found = found.map_err(words)?;
             Ok(item(found.index().into(), found.raw_kind(), found.len()))
@@ -362,7 +362,7 @@ fn line_text((section, offset): (u16, u32), file: u32, start: u32, (first, last)
 
 /// The record, and the function in it.
 fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = ReadItem> {
-    let own = record_item(record.span().start as u32, record.kind, (record.slice.len() as usize).saturating_sub(2));
+    let own = record_item(record.span().start as u32, record.kind, record.slice.len() as usize - 2);
     let symbol = if is_function(record.kind) { Symbol::decode(&mut record.slice.cursor()).ok() } else { None };
     let function =
         symbol.map(|symbol| function_item(&symbol.name.lossy(), (symbol.section, symbol.offset), symbol.len));

@@ -13,9 +13,9 @@ const fn opcode_names<const COUNT: usize>(first: usize) -> [(u64, &'static str);
     let mut names = [(0, ""); COUNT];
     let mut row = 0;
     while row < COUNT {
-        let opcode = &OPCODES[first.saturating_add(row)];
+        let opcode = &OPCODES[first + row];
         names[row] = (opcode.code as u64 & 0xff, opcode.name);
-        row = row.saturating_add(1);
+        row += 1;
     }
     names
 }
@@ -113,7 +113,7 @@ impl<'a> Targets<'a> {
     /// IL offsets of the targets.
     pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
         let (jumps, _) = self.slice.data.as_chunks::<4>();
-        jumps.iter().map(move |jump| self.next.saturating_add(i32::from_le_bytes(*jump) as i64))
+        jumps.iter().map(move |jump| self.next + i32::from_le_bytes(*jump) as i64)
     }
 }
 
@@ -185,8 +185,8 @@ fn decode_operand<'a, N: Recorder>(
     opcode: &'static Opcode,
     offset: u32,
 ) -> Result<Operand<'a>> {
-    let next = (offset as i64).saturating_add(opcode.size() as i64);
-    let branch = |size: i64, jump: i32| Operand::Branch(next.saturating_add(size).saturating_add(jump.into()));
+    let next = offset as i64 + opcode.size() as i64;
+    let branch = |size: i64, jump: i32| Operand::Branch(next + size + i64::from(jump));
     Ok(match opcode.operand {
         OperandType::InlineNone => Operand::None,
         OperandType::ShortInlineI => Operand::Integer(cursor.i8(&CONSTANT)? as i64),
@@ -200,9 +200,8 @@ fn decode_operand<'a, N: Recorder>(
         OperandType::InlineBrTarget => branch(4, cursor.i32(&JUMP)?),
         OperandType::InlineSwitch => {
             let count = cursor.u32(&TARGET_COUNT)? as u64;
-            let next = next.saturating_add(4).saturating_add((count as i64).saturating_mul(4));
-            let jumps = cursor
-                .described(count.saturating_mul(4), |cursor| (0..count).try_for_each(|_| cursor.i32(&JUMP).map(drop)));
+            let next = next + 4 + count as i64 * 4;
+            let jumps = cursor.described(count * 4, |cursor| (0..count).try_for_each(|_| cursor.i32(&JUMP).map(drop)));
             Operand::Switch(Targets { slice: jumps?, next })
         }
         OperandType::InlineField => Operand::Token(Token(cursor.u32(&FIELD)?)),

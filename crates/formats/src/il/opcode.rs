@@ -107,8 +107,8 @@ const fn by_code() -> [Option<&'static Opcode>; 512] {
     let mut row = 0;
     while row < OPCODES.len() {
         let code = OPCODES[row].code as usize;
-        found[(code & 0xff).saturating_add(if code > 0xff { 256 } else { 0 })] = Some(&OPCODES[row]);
-        row = row.saturating_add(1);
+        found[(code & 0xff) + (if code > 0xff { 256 } else { 0 })] = Some(&OPCODES[row]);
+        row += 1;
     }
     found
 }
@@ -126,7 +126,7 @@ const fn sizes() -> [u8; 512] {
         {
             found[code] = (opcode.size() as u8).saturating_add(operand);
         }
-        code = code.saturating_add(1);
+        code += 1;
     }
     found
 }
@@ -157,7 +157,7 @@ impl OperandType {
 #[inline]
 pub(super) fn size_of_first(code: &[u8]) -> u64 {
     let code = match code {
-        [PREFIX, second, ..] => (*second as usize).saturating_add(256),
+        [PREFIX, second, ..] => *second as usize + 256,
         [first, ..] => *first as usize,
         [] => return 0,
     };
@@ -173,7 +173,7 @@ impl Opcode {
     /// Finds the opcode of [`PREFIX`] and this byte.
     #[inline]
     pub(crate) fn of_second_byte(byte: u8) -> Option<&'static Self> {
-        BY_CODE.get((byte as usize).saturating_add(256)).copied().flatten()
+        BY_CODE.get(byte as usize + 256).copied().flatten()
     }
 
     /// Finds an opcode by its mnemonic.

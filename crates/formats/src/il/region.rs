@@ -100,7 +100,7 @@ pub struct IlRange {
 impl IlRange {
     /// IL offset after the last byte.
     pub const fn end(self) -> u64 {
-        (self.start as u64).saturating_add(self.len as u64)
+        self.start as u64 + self.len as u64
     }
 
     /// Returns true if the range contains IL `offset`.
@@ -164,7 +164,7 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
     }
     let read = cursor.since(start).len;
     if read < size {
-        cursor.bytes(&SECTION_DATA, size.saturating_sub(read))?;
+        cursor.bytes(&SECTION_DATA, size - read)?;
     }
     Ok(flags & MORE_SECTIONS != 0)
 }

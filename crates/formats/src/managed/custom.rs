@@ -227,10 +227,10 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         };
         // The padding size is meaningful for newer kinds only.
         let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
-        let end = c.consumed().saturating_add(len);
+        let end = c.consumed() + len;
         c.require(len, start)?;
         let value = match version {
-            VERSION => c.within(len.saturating_sub(padding), |c| Custom::decode(kind, c)),
+            VERSION => c.within(len - padding, |c| Custom::decode(kind, c)),
             _ => Err(Error::unexpected("version of the record", version, "4", c.since(start))),
         };
         let left = end.saturating_sub(c.consumed());
@@ -288,7 +288,7 @@ pub(super) fn list<'a, N: Recorder, T>(
     least: u64,
     read: impl Fn(&mut Cursor<'a, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    c.require((count as u64).saturating_mul(least), c.position())?;
+    c.require(count as u64 * least, c.position())?;
     (0..count).map(|_| read(c)).collect()
 }
 
@@ -303,7 +303,7 @@ impl DynamicLocal {
             return Err(Error::no_such("flag", count.value, flags.len(), count.span));
         };
         let units = name.data.chunks_exact(2).position(|unit| unit == [0, 0]);
-        let len = units.map_or(name.len(), |units| (units as u64).saturating_mul(2));
+        let len = units.map_or(name.len(), |units| units as u64 * 2);
         let flags = flags.iter().map(|flag| *flag != 0).collect();
         Ok(Self { flags, slot, name: name.span().part(0, len), span: c.since(start) })
     }

@@ -144,7 +144,7 @@ impl Method {
             method.problems.push(Error::invalid("the method has no end record", method.record));
         }
         if let Some(end) = (open.is_empty()).then_some(procedure.end as u64)
-            && symbols.span().start.saturating_add(end) != method.span.end().saturating_sub(4)
+            && symbols.span().start + end != method.span.end().saturating_sub(4)
         {
             let sentence = "the end of this method is not where its record says";
             method.problems.push(Error::invalid(sentence, method.record.part(8, 4)));

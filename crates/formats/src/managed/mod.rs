@@ -297,7 +297,7 @@ impl Imports {
             let before = self.list.len();
             let group = strings.by_ref().take(*count as usize);
             self.list.extend(group.map(|raw| Import::csharp(raw, ImportLevel::Scope(scope))));
-            if self.list.len().saturating_sub(before) < *count as usize {
+            if self.list.len() - before < *count as usize {
                 self.problems.push(Error::invalid("the import count exceeds the imports", span));
             }
         }

@@ -36,7 +36,7 @@ impl TokenMap {
     /// The token in the image of the method that a record has `token` for. Rows that the map does not have are unchanged.
     pub fn image_token(&self, token: u32) -> u32 {
         let row = Token(token).row() as usize;
-        let cell = self.rows.bytes().get(row.saturating_mul(4)..).and_then(|rest| rest.first_chunk());
+        let cell = self.rows.bytes().get(row * 4..).and_then(|rest| rest.first_chunk());
         match cell.map(|cell| u32::from_le_bytes(*cell) & 0x00ff_ffff) {
             Some(mapped) if mapped > 0 => Token::new(TableId::METHOD_DEF, mapped).0,
             _ => token,

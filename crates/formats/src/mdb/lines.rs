@@ -256,7 +256,7 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut LineState) -> R
         opcode => return Err(Error::unknown("extended opcode of a line program", opcode, cursor.since(start))),
     };
     if len > 1 {
-        cursor.bytes(&UNUSED, (len as u64).saturating_sub(1))?;
+        cursor.bytes(&UNUSED, len as u64 - 1)?;
     }
     Ok(then)
 }

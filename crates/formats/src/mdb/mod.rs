@@ -80,7 +80,7 @@ impl Mdb {
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
         // One row with a large token would make a small file cost what a large one does.
-        let highest = (mdb.methods.len() as u64).saturating_mul(64).saturating_add(MAX_ROW);
+        let highest = mdb.methods.len() as u64 * 64 + MAX_ROW;
         let tokens = mdb.methods.iter().map(|method| method.token).filter(|token| token >> 24 == 6);
         let rows = tokens.map(|token| token & 0x00ff_ffff);
         mdb.last_row = rows.filter(|row| u64::from(*row) <= highest).max().unwrap_or(0);
@@ -109,7 +109,7 @@ impl Mdb {
         what: &'static str,
         decode: fn(&mut Cursor<'_>) -> Result<T>,
     ) -> Vec<T> {
-        let whole = self.region.clip(table.offset as u64, (table.count as u64).saturating_mul(size));
+        let whole = self.region.clip(table.offset as u64, table.count as u64 * size);
         let there = whole.len().checked_div(size).unwrap_or_default();
         if there < table.count as u64 {
             let kind = ErrorKind::NoSuch { what, index: table.count as u64, count: there };

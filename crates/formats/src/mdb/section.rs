@@ -68,9 +68,7 @@ impl Mdb {
     /// Returns the file offset of a section, if the file has it.
     pub fn offset(&self, part: MdbSection) -> Result<Option<u32>> {
         let documents = self.header.sources().offset;
-        let row = |table: u32, n: u32, size: u64| {
-            u32::try_from(u64::from(n).saturating_mul(size).saturating_add(table.into())).ok()
-        };
+        let row = |table: u32, n: u32, size: u64| u32::try_from(u64::from(n) * size + u64::from(table)).ok();
         let method = |n: u32| self.methods.get(n as usize);
         let data = |n: u32| method(n).map(|method| self.data(method)).transpose();
         Ok(match part {

@@ -14,7 +14,7 @@ impl Mdb {
 
     /// Adds up the data of the methods, until it is longer than the file allows; the rest of the methods is a problem.
     pub(super) fn find_read_methods(&mut self) {
-        let mut left = self.region.len().saturating_mul(MAX_SHARED);
+        let mut left = self.region.len() * MAX_SHARED;
         let fits = |method: &&MdbMethod| {
             let rest = left.checked_sub(self.measure(method));
             left = rest.unwrap_or(left);

@@ -27,7 +27,7 @@ impl<'a> Column<'a> {
     pub fn get(&self, row: u32) -> Option<u32> {
         let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;
         if let Some((table, offset)) = self.disk {
-            let cell = table.piece((at as u64).saturating_add(offset as u64), self.width as u64).ok()?;
+            let cell = table.piece(at as u64 + offset as u64, self.width as u64).ok()?;
             return cell_value(cell.data, self.width);
         }
         cell_value(self.bytes.get(at..)?, self.width)

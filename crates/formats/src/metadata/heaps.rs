@@ -103,7 +103,7 @@ impl Heaps {
         let near = near.part(0, most.min(near.len()))?;
         match memchr::memchr(0, near.data) {
             Some(len) => near.part(0, len as u64),
-            None if near.len() < self.strings.len().saturating_sub(offset as u64) => Ok(near),
+            None if near.len() < self.strings.len() - offset as u64 => Ok(near),
             None => self.string(offset),
         }
     }
@@ -131,7 +131,7 @@ impl Heaps {
     /// Returns the GUID with this 1-based number; `None` for 0.
     pub fn guid(&self, number: u32) -> Result<Option<Guid>> {
         let Some(index) = number.checked_sub(1) else { return Ok(None) };
-        match self.guids.piece((index as u64).saturating_mul(16), 16) {
+        match self.guids.piece(index as u64 * 16, 16) {
             Ok(bytes) => bytes.cursor().guid(&GUID).map(Some),
             Err(_) => Err(no_such("GUID", number, self.guids.len() / 16, &self.guids)),
         }
@@ -143,14 +143,14 @@ impl Heaps {
             Heap::Strings => {
                 // The empty string of a missing heap has no bytes.
                 self.near(heap, offset, 1)?;
-                self.string(offset).map(|s| Span::new(s.space, s.start, s.len().saturating_add(1)))
+                self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1))
             }
             Heap::UserStrings | Heap::Blobs => {
                 let (prefix, content) = self.prefixed(heap, offset)?;
                 Ok(prefix.to(content.span()))
             }
             Heap::Guids => {
-                let at = (offset as u64).saturating_sub(1).saturating_mul(16);
+                let at = (offset as u64).saturating_sub(1) * 16;
                 self.guids.piece(at, 16).map(Slice::span)
             }
         }
@@ -177,7 +177,7 @@ impl Heaps {
         let mut cursor = slice.cursor();
         let len = cursor.compressed(&LENGTH)?;
         let prefix = cursor.since(slice.start);
-        let content = self.get(heap).piece((offset as u64).saturating_add(prefix.len), len as u64)?;
+        let content = self.get(heap).piece(offset as u64 + prefix.len, len as u64)?;
         Ok((prefix, content))
     }
 }
@@ -220,7 +220,7 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()
                 return Ok(());
             }
             if len > 1 {
-                cursor.text(&CHARACTERS, (len as u64).saturating_sub(1), Encoding::Utf16)?;
+                cursor.text(&CHARACTERS, len as u64 - 1, Encoding::Utf16)?;
             }
             cursor.u8(&HAS_SPECIAL_CHARACTERS).map(|_| ())
         }
@@ -236,7 +236,7 @@ pub(crate) fn short_blob(heap: Slice<'_>, offset: u32) -> Option<Slice<'_>> {
         [high @ ..0xc0, low, rest @ ..] => (2, (*high as usize & 0x3f) << 8 | *low as usize, rest),
         _ => return None,
     };
-    let start = heap.start.saturating_add(offset.into()).saturating_add(prefix);
+    let start = heap.start + u64::from(offset) + prefix;
     Some(Slice { data: rest.get(..len)?, space: heap.space, start })
 }
 

@@ -36,7 +36,7 @@ pub struct Metadata {
 /// The greatest row of the method table that is believed of symbols with `methods` methods. Each row may be asked for, so that
 /// one token in a small file must not name millions.
 pub fn max_method_row(methods: usize) -> u32 {
-    (methods as u64).saturating_mul(16).saturating_add(1 << 16).min(0x00ff_ffff) as u32
+    (methods as u64 * 16 + (1 << 16)).min(0x00ff_ffff) as u32
 }
 
 impl Metadata {

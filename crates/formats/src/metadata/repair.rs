@@ -108,13 +108,13 @@ fn candidates(tables: &Tables, said: &TablesContent, region: &Region) -> Vec<Can
             let mut header = *said;
             header.rows.iter_mut().skip(index).take(1).for_each(|rows| *rows = fits);
             let change = HeaderChange::Rows { table, said: claimed, fits };
-            all.push(Candidate { change, at: ((before * 4).saturating_add(COUNTS_AT), 4), header, end });
+            all.push(Candidate { change, at: (before * 4 + COUNTS_AT, 4), header, end });
         }
         let valid = said.valid ^ bit;
         let mut cursor = region.slice().rest(COUNTS_AT).cursor();
         if let Ok(rows) = row_counts(&mut cursor, valid) {
             let before = if said.heap_sizes & EXTRA_DATA_FLAG != 0 { COUNTS_AT + 4 } else { COUNTS_AT };
-            let end = cursor.consumed().saturating_add(before);
+            let end = cursor.consumed() + before;
             let change = HeaderChange::Valid { table, present: valid & bit != 0 };
             all.push(Candidate { change, at: (VALID_AT, 8), header: TablesContent { valid, rows, ..*said }, end });
         }
@@ -145,15 +145,15 @@ fn dangling(tables: &Tables, heaps: &Heaps, own: &RowCounts, external: &RowCount
                 ColumnKind::Coded(index) => index.decode(value).is_none_or(|(to, row)| past(to, row, 0)),
             };
             let dangling = table.column(column).cells().filter(|value| is_dangling(*value));
-            found = found.saturating_add(dangling.count() as u64);
+            found += dangling.count() as u64;
         }
         // Scopes, state machines and custom debug information are sorted by their first column.
         let is_keyed = [TableId::LOCAL_SCOPE, TableId::STATE_MACHINE_METHOD, TableId::CUSTOM_DEBUG_INFORMATION]
             .contains(&table.id);
-        found = found.saturating_add(u64::from(is_keyed && !table.rises(0)));
+        found += u64::from(is_keyed && !table.rises(0));
     }
     // A PDB has a row for each method of its image, or none.
     let of_methods = tables.get(TableId::METHOD_DEBUG_INFORMATION).rows();
     let methods = external.get(TableId::METHOD_DEF.0 as usize).copied().unwrap_or(0);
-    found.saturating_add(u64::from(of_methods != 0 && methods != 0 && of_methods != methods))
+    found + u64::from(of_methods != 0 && methods != 0 && of_methods != methods)
 }

@@ -211,7 +211,7 @@ fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<RootStream> 
     let name = cursor.text_z(&NAME)?.lossy();
     // Headers are padded to 4 bytes from their start, which is itself aligned.
     let len = cursor.since(start).len;
-    let padding = len.next_multiple_of(4).saturating_sub(len);
+    let padding = len.next_multiple_of(4) - len;
     if padding > 0 {
         cursor.bytes(&HEADER_PADDING, padding.min(cursor.left()))?;
     }

@@ -56,7 +56,7 @@ fn first_rows(table: Table<'_>, column: usize) -> Vec<u32> {
     }
     let (mut rows, cells) = (Vec::new(), table.column(column));
     for row in 1..=table.rows() {
-        let keys = cells.get(row).map_or(0, |cell| (cell.min(MAX_KEYS) as usize).saturating_add(1));
+        let keys = cells.get(row).map_or(0, |cell| cell.min(MAX_KEYS) as usize + 1);
         if keys > rows.len() {
             rows.resize(keys, row);
         }
@@ -75,12 +75,11 @@ impl Table<'_> {
     fn expected_row(&self, column: usize, key: u32) -> u32 {
         let (cells, rows) = (self.column(column), self.rows());
         let last = cells.get(rows).and_then(NonZero::new).unwrap_or(NonZero::<u32>::MIN);
-        let even =
-            |key: u32| (u64::from(rows).saturating_mul(key.min(last.get()).into()) / NonZero::<u64>::from(last)) as i64;
+        let even = |key: u32| (u64::from(rows) * u64::from(key.min(last.get())) / NonZero::<u64>::from(last)) as i64;
         let within = |row: i64| row.clamp(1, rows.max(1).into()) as u32;
         let row = within(even(key));
-        let error = cells.get(row).map_or(0, |cell| even(key).saturating_sub(even(cell)));
-        within(i64::from(row).saturating_add(error))
+        let error = cells.get(row).map_or(0, |cell| even(key) - even(cell));
+        within(i64::from(row) + error)
     }
 
     /// The first row whose cell is at least `key`, sought from `row` on, up or down, in steps that double.

@@ -96,7 +96,7 @@ impl TableLayout {
             .collect();
         let room = stream.len().saturating_sub(offset).checked_div(at.max(1).into()).unwrap_or_default();
         let rows = claimed.min(room as u32);
-        let region = stream.clip(offset, (rows as u64).saturating_mul(at as u64));
+        let region = stream.clip(offset, rows as u64 * at as u64);
         TableLayout { rows, offset, region, row_size: at as u32, columns }
     }
 }
@@ -192,11 +192,11 @@ impl Tables {
                 offset = tables.region.len();
             } else if layout.rows < claimed {
                 let span = tables.region.span().part(layout.offset, tables.region.len().saturating_sub(layout.offset));
-                let size = (claimed as u64).saturating_mul(layout.row_size as u64);
+                let size = claimed as u64 * layout.row_size as u64;
                 let kind = ErrorKind::PastEnd { what: TableId(number as u8).name(), size, left: span.len };
                 tables.problems.push(Error::new(kind, span));
             }
-            offset = offset.saturating_add((claimed as u64).saturating_mul(layout.row_size as u64));
+            offset += claimed as u64 * layout.row_size as u64;
             tables.layouts.push(layout);
         }
         tables.rows_end = offset;
@@ -218,7 +218,7 @@ impl Tables {
             ErrorKind::PastEnd { what, size, left } => {
                 first.kind = ErrorKind::TablesPastEnd { what, size, left, after: 1 };
             }
-            ErrorKind::TablesPastEnd { ref mut after, .. } => *after = after.saturating_add(1),
+            ErrorKind::TablesPastEnd { ref mut after, .. } => *after += 1,
             _ => {}
         }
     }
@@ -232,7 +232,7 @@ impl Tables {
     /// Returns the greatest row count of a table that claims `said` rows with which all rows would be in the stream.
     pub(super) fn most_rows(&self, id: TableId, said: u32) -> Option<u32> {
         let size = self.layouts.get(id.0 as usize)?.row_size as u64;
-        let others = self.rows_end.checked_sub(size.saturating_mul(said as u64))?;
+        let others = self.rows_end.checked_sub(size * said as u64)?;
         self.region.len().checked_sub(others)?.checked_div(size)?.try_into().ok()
     }
 
@@ -326,7 +326,7 @@ impl<'a> Table<'a> {
     pub fn row_span(&self, row: u32) -> Result<Span> {
         let index = self.index(row)?;
         let size = self.layout.row_size as u64;
-        Ok(self.span().part(index.saturating_mul(size), size))
+        Ok(self.span().part(index * size, size))
     }
 
     /// Span of a cell.
@@ -417,6 +417,6 @@ impl<'a> Table<'a> {
             let end = Span::new(self.span().space, self.span().end(), 0);
             return Err(Error::no_such("row", row, self.rows() as u64, end));
         }
-        Ok((row as u64).saturating_sub(1))
+        Ok(row as u64 - 1)
     }
 }

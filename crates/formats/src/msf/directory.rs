@@ -43,7 +43,7 @@ impl Directory {
             directory.sizes = c.group(&Self::SIZES, |c| read_sizes(c, count, page_size))?;
             if count < directory.count as u64 {
                 let what = "stream in the directory";
-                let kind = ErrorKind::NoSuch { what, index: (directory.count as u64).saturating_sub(1), count };
+                let kind = ErrorKind::NoSuch { what, index: directory.count as u64 - 1, count };
                 directory.problems.push(c.error_since(start, kind));
             }
             let wanted = directory.sizes.iter().map(|size| pages_of(*size, page_size)).sum::<u64>();
@@ -51,8 +51,8 @@ impl Directory {
             let there = wanted.min(c.left() / 4);
             directory.pages = c.group(&Self::PAGES, |c| directory.read_pages(c, there, page_size))?;
             if there < wanted {
-                let size = c.position().saturating_sub(start).saturating_add(c.left());
-                let needed = size.saturating_sub(there.saturating_mul(4)).saturating_add(wanted.saturating_mul(4));
+                let size = c.position().saturating_sub(start) + c.left();
+                let needed = size - there * 4 + wanted * 4;
                 let kind = ErrorKind::DirectoryTooShort { size, needed, wanted, left: there };
                 directory.problems.push(c.error_since(behind, kind));
             }
@@ -89,7 +89,7 @@ fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) ->
     let mut pages = 0_i64;
     c.u32_list(&Directory::SIZE, count, |c, size| {
         let before = pages;
-        pages = pages.saturating_add(pages_of(size, page_size).cast_signed());
+        pages += pages_of(size, page_size).cast_signed();
         c.changed(&STATE_PAGES, before, pages);
     })
 }

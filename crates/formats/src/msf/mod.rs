@@ -133,7 +133,7 @@ impl Msf {
 
         let mut pages = self.superblock.page_list.clone();
         // The list has at most one number per page of the file.
-        let size = self.superblock.directory_pages().min(self.file_pages() as u64).saturating_mul(4);
+        let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
         let list = Paged { first: 0, size };
         self.check_pages(("the directory's block map", None), &list, &pages, self.superblock.page_list_span(self.file));
         self.page_list = self.add_space(spaces, "directory block map", &list, pages.clone().into());
@@ -147,7 +147,7 @@ impl Msf {
         self.directory = self.add_space(spaces, "stream directory", &held, pages.clone().into());
 
         // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
-        let most = (u64::from(self.file_pages()) + 1).saturating_add(MAX_STREAMS as u64).saturating_mul(4);
+        let most = (u64::from(self.file_pages()) + 1 + MAX_STREAMS as u64) * 4;
         let span = Span::new(self.directory, 0, spaces.whole(self.directory).len.min(most));
         let decode =
             |bytes: &[u8]| Directory::decode(&mut Slice::new(bytes, self.directory, 0).cursor(), self.page_size);
@@ -166,7 +166,7 @@ impl Msf {
             sizes.truncate(MAX_STREAMS);
         }
         // Page numbers follow the count and the sizes.
-        let numbers_at = (u64::from(directory.count) * 4).saturating_add(4);
+        let numbers_at = u64::from(directory.count) * 4 + 4;
         let mut first = pages.len() as u32;
         pages.extend(directory.pages);
         self.pages = pages.into();
@@ -177,9 +177,9 @@ impl Msf {
             self.entries.push(StreamEntry { size, first });
             let held = Paged { first, size: if size == NIL { 0 } else { size as u64 } };
             let count = self.page_count_of(held.size);
-            let at = numbers_at.saturating_add(u64::from(first.saturating_sub(streams_first)) * 4);
+            let at = numbers_at + u64::from(first.saturating_sub(streams_first)) * 4;
             let pages = Arc::clone(&self.pages);
-            let span = Span::new(self.directory, at, count.saturating_mul(4));
+            let span = Span::new(self.directory, at, count * 4);
             self.check_pages(("a stream", Some(index as u32)), &held, &pages, span);
             let space = self.add_space(spaces, SpaceName::Stream(index as u32), &held, Arc::clone(&self.pages));
             if index == 0 {
@@ -195,7 +195,7 @@ impl Msf {
             0 => Vec::new(),
             step => (number..self.file_pages()).step_by(step as usize).collect(),
         };
-        let size = (pages.len() as u64).saturating_mul(self.page_size as u64);
+        let size = pages.len() as u64 * self.page_size as u64;
         self.add_space(spaces, format!("free page map {number}"), &Paged { first: 0, size }, pages.into())
     }
 
@@ -212,7 +212,7 @@ impl Msf {
         let mut len = 0_u64;
         for page in paged.of(pages, self.page_count_of(paged.size)) {
             let there = self.file_len.saturating_sub((*page as u64).saturating_mul(page_size)).min(page_size);
-            len = len.saturating_add(there);
+            len += there;
             if there < page_size {
                 break;
             }
@@ -232,7 +232,7 @@ impl Msf {
         if let Some(at) = numbers.iter().position(|page| *page >= count) {
             let page = numbers.get(at).copied().unwrap_or_default() as u64;
             let (nth, last) = (at as u64, u64::from(count).saturating_sub(1));
-            let span = span.part(nth.saturating_mul(4), 4);
+            let span = span.part(nth * 4, 4);
             self.problem(ErrorKind::PageOutOfFile { what, stream, nth, page, last }, span);
         }
     }
@@ -297,7 +297,7 @@ impl Msf {
             PageUse::Directory { from } => (self.directory, from),
             PageUse::Stream { stream, from } => (self.stream(stream)?.space, from),
         };
-        let span = Span::new(space, from.saturating_add(offset.checked_rem(page_size)?), 1);
+        let span = Span::new(space, from + offset.checked_rem(page_size)?, 1);
         (span.end() <= spaces.get(space)?.len()).then_some(span)
     }
 }

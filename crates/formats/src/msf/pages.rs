@@ -105,8 +105,7 @@ impl PageMap {
     }
 
     fn find_problems(&mut self, msf: &Msf) {
-        let span =
-            |page: u32| Span::new(msf.file, (page as u64).saturating_mul(msf.page_size as u64), msf.page_size as u64);
+        let span = |page: u32| Span::new(msf.file, page as u64 * msf.page_size as u64, msf.page_size as u64);
         for (page, _) in self.again.iter().take(MAX_NAMED) {
             self.problems.push(Error::new(ErrorKind::Invalid("this page is used twice"), span(*page)));
         }
@@ -150,8 +149,8 @@ impl PageMap {
     pub fn free(&self) -> u64 {
         let whole = self.claims.len() / 8;
         let bits: u64 = self.free.iter().take(whole).map(|byte| u64::from(byte.count_ones())).sum();
-        let last = (whole.saturating_mul(8)..self.claims.len()).filter(|page| self.is_free(*page as u32));
-        bits.saturating_add(last.count() as u64)
+        let last = (whole * 8..self.claims.len()).filter(|page| self.is_free(*page as u32));
+        bits + last.count() as u64
     }
 
     /// Number of pages.
@@ -181,19 +180,19 @@ fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<PageUse> {
     }
     if let Some(map) = MAPS.iter().position(|number| *number == claim) {
         // One page of the map in each interval of `page size` pages.
-        let from = u64::from(page).checked_div(page_size)?.saturating_mul(page_size);
+        let from = u64::from(page).checked_div(page_size)? * page_size;
         return Some(PageUse::FreePageMap { number: (map as u8).saturating_add(1), from });
     }
     let index = claim.checked_sub(1)?;
     let streams_first = msf.entries.first().map_or(u32::MAX, |entry| entry.first);
     if index < msf.directory_first {
-        return Some(PageUse::PageList { from: (index as u64).saturating_mul(page_size) });
+        return Some(PageUse::PageList { from: index as u64 * page_size });
     }
     if index < streams_first {
-        return Some(PageUse::Directory { from: page_size.saturating_mul(index.abs_diff(msf.directory_first).into()) });
+        return Some(PageUse::Directory { from: page_size * u64::from(index.abs_diff(msf.directory_first)) });
     }
     // The last stream that begins at or before the index; earlier ones with the same start have no pages.
     let stream = (msf.entries.partition_point(|entry| entry.first <= index) as u32).checked_sub(1)?;
     let first = msf.entries.get(stream as usize)?.first;
-    Some(PageUse::Stream { stream, from: (index.saturating_sub(first) as u64).saturating_mul(page_size) })
+    Some(PageUse::Stream { stream, from: index.saturating_sub(first) as u64 * page_size })
 }

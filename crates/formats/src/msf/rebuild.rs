@@ -43,12 +43,12 @@ impl Builder {
 
     /// Appends bytes to the stream that was begun.
     pub fn append(&mut self, mut content: &[u8]) -> Result<()> {
-        self.size = self.size.saturating_add(content.len() as u64);
+        self.size += content.len() as u64;
         while !content.is_empty() {
             if self.bytes.len().is_multiple_of(PAGE) {
                 self.begin_page(content.len())?;
             }
-            let room = PAGE.saturating_sub(self.bytes.len() % PAGE);
+            let room = PAGE - self.bytes.len() % PAGE;
             let (part, rest) = content.split_at(room.min(content.len()));
             self.bytes.extend_from_slice(part);
             content = rest;
@@ -90,10 +90,10 @@ impl Builder {
         let (full, rest) = (page_count / 8, page_count % 8);
         let mut map = vec![0; full];
         map.push(u8::MAX << rest);
-        map.resize(page_count.div_ceil(PAGE).saturating_mul(PAGE), u8::MAX);
+        map.resize(page_count.div_ceil(PAGE) * PAGE, u8::MAX);
         for (interval, part) in map.chunks(PAGE).enumerate() {
             for number in [1, 2] {
-                self.put(interval.saturating_mul(PAGE).saturating_add(number).saturating_mul(PAGE), part);
+                self.put((interval * PAGE + number) * PAGE, part);
             }
         }
     }
@@ -109,9 +109,9 @@ impl Builder {
     /// Begins a page of a stream after those of free page maps; `more` bytes are to follow.
     fn begin_page(&mut self, more: usize) -> Result<()> {
         while matches!(self.bytes.len() / PAGE % PAGE, 1 | 2) {
-            self.bytes.resize(self.bytes.len().saturating_add(PAGE), 0);
+            self.bytes.resize(self.bytes.len() + PAGE, 0);
         }
-        let size = (self.bytes.len() as u64).saturating_add(more as u64);
+        let size = self.bytes.len() as u64 + more as u64;
         if size > self.max {
             return Err(self.too_large(size));
         }

@@ -83,12 +83,12 @@ impl Superblock {
     }
 
     const fn page_list_pages(&self) -> u64 {
-        if self.page_size == 0 { 0 } else { self.directory_pages().saturating_mul(4).div_ceil(self.page_size as u64) }
+        if self.page_size == 0 { 0 } else { (self.directory_pages() * 4).div_ceil(self.page_size as u64) }
     }
 
     /// Span of the numbers of the page list's pages.
     pub(super) const fn page_list_span(&self, file: SpaceId) -> Span {
-        Span::new(file, PAGE_LIST_AT, (self.page_list.len() as u64).saturating_mul(4))
+        Span::new(file, PAGE_LIST_AT, self.page_list.len() as u64 * 4)
     }
 
     /// Returns the problems of the superblock, given all of the `file` that it begins.
@@ -104,21 +104,20 @@ impl Superblock {
         if !matches!(self.active_map, 1 | 2) {
             note(unexpected("active free page map", self.active_map, "1 or 2"), ACTIVE_MAP_AT);
         }
-        let claimed = (self.page_size as u64).saturating_mul(self.page_count as u64);
+        let claimed = self.page_size as u64 * self.page_count as u64;
         if claimed > file.len {
             note(ErrorKind::UnexpectedEnd { wanted: claimed, left: file.len }, PAGE_COUNT_AT);
         }
         if !self.directory_size.is_multiple_of(4) {
             note(unexpected("directory size", self.directory_size, "a multiple of 4"), DIRECTORY_SIZE_AT);
         }
-        let (wanted, left) =
-            (self.page_list_pages().saturating_mul(4), (self.page_list.len() as u64).saturating_mul(4));
+        let (wanted, left) = (self.page_list_pages() * 4, self.page_list.len() as u64 * 4);
         if left < wanted {
             note(ErrorKind::UnexpectedEnd { wanted, left }, DIRECTORY_SIZE_AT);
         }
         if claimed < file.len {
             let sentence = "the file continues after the last page that its superblock counts";
-            problems.push(Error::invalid(sentence, file.part(claimed, file.len.saturating_sub(claimed))));
+            problems.push(Error::invalid(sentence, file.part(claimed, file.len - claimed)));
         }
         problems
     }

@@ -99,7 +99,7 @@ impl<'a> Draft<'a> {
         for (page, part) in pages.iter().zip(content.chunks(self.page_size as usize)) {
             let mut bytes = part.to_vec();
             bytes.resize(self.page_size as usize, 0);
-            self.patches.insert((*page as u64).saturating_mul(self.page_size), bytes);
+            self.patches.insert(*page as u64 * self.page_size, bytes);
         }
         Ok(pages)
     }
@@ -114,7 +114,7 @@ impl<'a> Draft<'a> {
                 return Ok(page);
             }
             // A new page of a free page map marks every page as free.
-            self.patches.insert((page as u64).saturating_mul(self.page_size), vec![0xff; self.page_size as usize]);
+            self.patches.insert(page as u64 * self.page_size, vec![0xff; self.page_size as usize]);
         }
     }
 
@@ -130,7 +130,7 @@ impl<'a> Draft<'a> {
         let pages = self.write(&old, &directory)?;
         let list: Vec<u8> = pages.iter().flat_map(|page| page.to_le_bytes()).collect();
         let list_pages = self.write(&self.msf.superblock.page_list.clone(), &list)?;
-        let room = self.page_size.saturating_sub(LIST_AT) / 4;
+        let room = (self.page_size - LIST_AT) / 4;
         if list_pages.len() as u64 > room {
             return Err(self.too_large("the directory's block map", list_pages.len() as u64, room));
         }
@@ -139,7 +139,7 @@ impl<'a> Draft<'a> {
         self.patches.insert(PAGE_COUNT_AT, [self.page_count, size].iter().flat_map(|n| n.to_le_bytes()).collect());
         self.patches.insert(LIST_AT, list);
         let patches = self.patches.into_iter().map(|(offset, bytes)| Patch { offset, bytes }).collect();
-        Ok(Edit { len: (self.page_count as u64).saturating_mul(self.page_size), patches })
+        Ok(Edit { len: self.page_count as u64 * self.page_size, patches })
     }
 
     fn directory(&self) -> Vec<u8> {
@@ -183,7 +183,7 @@ impl<'a> Draft<'a> {
             if !same && page < self.page_count {
                 let mut bytes = new.to_vec();
                 bytes.resize(step, 0xff);
-                self.patches.insert((page as u64).saturating_mul(self.page_size), bytes);
+                self.patches.insert(page as u64 * self.page_size, bytes);
             }
         }
         Ok(())

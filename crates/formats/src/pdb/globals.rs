@@ -38,7 +38,7 @@ impl Globals {
         let (mut publics, mut data) = (Vec::new(), Vec::new());
         for record in Records::new(region.slice(), 0) {
             let Some(record) = or_problem(record, &mut found.problems) else { break };
-            let at = record.span().start.saturating_sub(region.span().start) as u32;
+            let at = (record.span().start - region.span().start) as u32;
             let symbols = match record.kind {
                 kind::PUBLIC => &mut publics,
                 kind::LOCAL_DATA | kind::GLOBAL_DATA => &mut data,

@@ -121,7 +121,7 @@ impl GsiHeader {
         }
         let size = self.buckets_size as u64;
         let bitmap = if size < BITMAP_SIZE { size } else { BITMAP_SIZE };
-        Some(GsiLayout { records: self.records_size as u64, bitmap, buckets: size.saturating_sub(bitmap) })
+        Some(GsiLayout { records: self.records_size as u64, bitmap, buckets: size - bitmap })
     }
 }
 
@@ -131,8 +131,8 @@ pub fn bitmap<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         let mut buckets = 0_i64;
         while c.left() >= 4 {
             let set = i64::from(c.u32(&BUCKET_BITS)?.count_ones());
-            c.changed(&STATE_BUCKETS, buckets, buckets.saturating_add(set));
-            buckets = buckets.saturating_add(set);
+            c.changed(&STATE_BUCKETS, buckets, buckets + set);
+            buckets += set;
         }
         c.left_over(&LEFT_OVER)
     })

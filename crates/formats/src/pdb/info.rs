@@ -208,7 +208,7 @@ pub(crate) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -
         for index in 0..count {
             let word = c.u32(&BITS)?;
             let before = set.count;
-            set.count = set.count.saturating_add(word.count_ones() as u64);
+            set.count += word.count_ones() as u64;
             c.changed(&STATE_SLOTS, before.cast_signed(), set.count.cast_signed());
             if N::ENABLED {
                 set.slots.extend((0..32).filter(|bit| word >> bit & 1 == 1).map(|bit| index << 5 | bit));

@@ -92,7 +92,7 @@ impl ModuleStream {
                 break;
             }
             if opens_scope(record.kind) {
-                scopes = scopes.saturating_add(1);
+                scopes += 1;
             }
             if !SITES.contains(&record.kind) {
                 continue;
@@ -102,7 +102,7 @@ impl ModuleStream {
                 return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
             }
             let mut start = InlineLine { offset: function.offset, len: 0, file: 0, line: 0 };
-            let symbol = record.span().start.saturating_sub(self.region.span().start) as u32;
+            let symbol = (record.span().start - self.region.span().start) as u32;
             if let Some(inlinee) = inlinees.0.get(&opens.of) {
                 (start.file, start.line) = (inlinee.file, inlinee.line);
             }

@@ -83,7 +83,7 @@ impl ModuleStream {
         let c13 = self.c13().span();
         // The content follows kind and length.
         let from = (at as u64)
-            .checked_sub(c13.start.saturating_add(8))
+            .checked_sub(c13.start + 8)
             .ok_or_else(|| Error::invalid("no line table at this offset", c13))?;
         let rest = self.region.slice().at(c13)?.rest(from);
         let none = || Error::invalid("no line table at this offset", rest.span());

@@ -115,14 +115,14 @@ const NOT_THERE: u32 = 0x8000_0000;
 /// Translates `rva` through `omap`, whose entries are sorted.
 fn translate(omap: &Region, rva: u32) -> Option<u32> {
     let pair = |index: u64| {
-        let slice = omap.slice().part(index.saturating_mul(OmapEntry::SIZE), OmapEntry::SIZE).ok()?;
+        let slice = omap.slice().part(index * OmapEntry::SIZE, OmapEntry::SIZE).ok()?;
         OmapEntry::decode(&mut slice.cursor()).ok()
     };
     let (mut low, mut high) = (0, omap.len() / OmapEntry::SIZE);
     while low < high {
-        let middle = low.saturating_add(high.saturating_sub(low) / 2);
+        let middle = low + (high - low) / 2;
         match pair(middle) {
-            Some(entry) if entry.rva <= rva => low = middle.saturating_add(1),
+            Some(entry) if entry.rva <= rva => low = middle + 1,
             _ => high = middle,
         }
     }

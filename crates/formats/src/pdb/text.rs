@@ -31,7 +31,7 @@ impl<'a> Strings<'a> {
     pub(super) fn take(&mut self, offset: u32) -> Option<Slice<'a>> {
         let rest = self.slice.rest(offset as u64);
         let text = at(rest.part(0, rest.len().min(self.left)).ok()?, 0)?;
-        self.left = self.left.saturating_sub(text.len().saturating_add(1));
+        self.left = self.left.saturating_sub(text.len() + 1);
         Some(text)
     }
 }
@@ -44,11 +44,11 @@ pub(crate) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
 /// Reads and returns the next `size` bytes: string by string if the cursor records, else at once.
 pub(crate) fn all<'a, N: Recorder>(c: &mut Cursor<'a, N>, size: u64, name: &'static FieldDoc) -> Result<Slice<'a>> {
     c.described(size, |c| {
-        let end = c.consumed().saturating_add(size);
+        let end = c.consumed() + size;
         while c.consumed() < end {
-            let left = end.saturating_sub(c.consumed());
+            let left = end - c.consumed();
             match c.remaining().iter().position(|byte| *byte == 0) {
-                Some(len) if (len as u64) < left => c.text(name, (len as u64).saturating_add(1), Encoding::Utf8Z)?,
+                Some(len) if (len as u64) < left => c.text(name, len as u64 + 1, Encoding::Utf8Z)?,
                 _ => c.text(name, left, Encoding::Utf8)?,
             };
         }

@@ -16,7 +16,7 @@ impl Mapped {
     pub(super) fn all(sections: &[Section]) -> Vec<Self> {
         let mapped = |(section, header): (usize, &Section)| Self {
             start: header.header.virtual_address,
-            end: (header.header.virtual_address as u64).saturating_add(header.memory_size() as u64),
+            end: header.header.virtual_address as u64 + header.memory_size() as u64,
             section: section as u16,
         };
         let mut all: Vec<_> = sections.iter().enumerate().map(mapped).filter(|m| m.end > m.start as u64).collect();
@@ -51,13 +51,13 @@ impl Pe {
         }
         let section = self.section_of(directory.rva)?;
         let start = directory.rva.checked_sub(section.header.virtual_address)?;
-        let end = u64::from(start).saturating_add(u64::from(directory.size));
+        let end = u64::from(start) + u64::from(directory.size);
         (start >= section.mapped_size() && end <= u64::from(section.memory_size())).then_some(section)
     }
 
     /// The offset in the file of the byte that is loaded at `rva`.
     pub fn rva_to_offset(&self, rva: u32) -> Option<u64> {
-        self.rest(rva).map(|(from, _)| self.region.span().start.saturating_add(from))
+        self.rest(rva).map(|(from, _)| self.region.span().start + from)
     }
 
     /// The address at which the byte at `offset` of the file is loaded.
@@ -125,7 +125,7 @@ impl Pe {
         let (from, len) = match self.section_of(rva) {
             Some(section) => {
                 let into = rva.checked_sub(section.header.virtual_address)?;
-                let from = u64::from(section.header.pointer_to_raw_data).saturating_add(into.into());
+                let from = u64::from(section.header.pointer_to_raw_data) + u64::from(into);
                 (from, section.mapped_size().checked_sub(into)?)
             }
             None => (rva as u64, self.size_of_headers().checked_sub(rva)?),

@@ -98,7 +98,7 @@ impl<'i> Exceptions<'i> {
 
     /// The entry at `index`, counted from 0.
     pub fn get(&self, index: u64) -> Result<FunctionEntry> {
-        let mut cursor = self.bytes.part(index.saturating_mul(self.entry_size()), self.entry_size())?.cursor();
+        let mut cursor = self.bytes.part(index * self.entry_size(), self.entry_size())?.cursor();
         if self.is_arm {
             let Arm64RuntimeFunction { begin_rva, unwind_data, span } = Arm64RuntimeFunction::decode(&mut cursor)?;
             let packed = unwind_data & 3 != 0;

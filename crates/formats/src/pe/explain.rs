@@ -82,7 +82,7 @@ impl Pe {
     }
 
     pub(super) fn optional_bytes(&self) -> Slice<'_> {
-        let from = self.coff.span.end().saturating_sub(self.region.span().start);
+        let from = self.coff.span.end() - self.region.span().start;
         self.window(from, self.coff.size_of_optional_header as u64)
     }
 

@@ -111,7 +111,7 @@ impl Exports {
                 return Err(Error::invalid("too many exports: the list is cut", self.span));
             }
             let export = Export::find(image, (table, &forwards), index, name, self.span)?;
-            names = names.saturating_add(export.name_span.len.saturating_add(export.forward_span.len) as usize);
+            names += (export.name_span.len + export.forward_span.len) as usize;
             self.exports.push(export);
             Ok(())
         };

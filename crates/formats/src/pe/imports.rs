@@ -94,7 +94,7 @@ impl Imports {
         let mut libraries = self.libraries.iter().filter(|library| library.delayed == delayed);
         let first = libraries.next()?.span;
         let last = libraries.next_back().map_or(first, |library| library.span);
-        Some(Span { len: first.to(last).len.saturating_add(last.len), ..first })
+        Some(Span { len: first.to(last).len + last.len, ..first })
     }
 
     /// Reads the import table and the delay import table.
@@ -117,7 +117,7 @@ impl Imports {
                 let Some(library) = or_problem(library, &mut imports.problems) else { continue };
                 let len = library.functions.len().max(1);
                 imports.libraries.push(Library { first, ..library });
-                first = first.saturating_add(len);
+                first += len;
             }
             if index == Directory::DELAY_IMPORTS {
                 imports.delay_problems = imports.problems.split_off(before);
@@ -148,7 +148,7 @@ impl Imports {
                         let thunk_span = bytes.span().part(u64::from(at.saturating_mul(size)), u64::from(size));
                         let read = function::<H>(image, thunk, thunk_span);
                         let Some((symbol, name_span)) = or_problem(read, &mut self.problems) else { break };
-                        self.names = self.names.saturating_add(name_span.len as usize);
+                        self.names += name_span.len as usize;
                         let slot_rva = tables.slots.wrapping_add(at.saturating_mul(size));
                         let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
                         let span = thunk_span;
@@ -162,7 +162,7 @@ impl Imports {
                 }
             }
         }
-        self.functions = self.functions.saturating_add(functions.len());
+        self.functions += functions.len();
         Ok(Library { name, name_span, first: 0, delayed: tables.delayed, functions, span })
     }
 }
@@ -177,7 +177,7 @@ fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span)
     let bytes = near.part(0, near.len().min(MAX_NAME + 2)).unwrap_or_default();
     match ImportTable::new(bytes.data, rva, rva).import::<H>(thunk) {
         Ok(Import::Name(hint, name)) => {
-            let name_span = bytes.span().part(0, (name.len() as u64).saturating_add(3));
+            let name_span = bytes.span().part(0, name.len() as u64 + 3);
             Ok((ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() }, name_span))
         }
         _ => Err(Error::invalid("the name of an imported function cannot be read", span)),
@@ -224,7 +224,7 @@ fn collect<D>(
 ) -> (Vec<Tables>, Option<Error>) {
     let mut list = Vec::new();
     for (index, descriptor) in found.enumerate() {
-        let span = bytes.span().part((index as u64).saturating_mul(size), size);
+        let span = bytes.span().part(index as u64 * size, size);
         match descriptor {
             Ok(_) if list.len() == MAX_LIBRARIES => {
                 return (list, Some(Error::invalid("too many imported DLLs: the list is cut", span)));

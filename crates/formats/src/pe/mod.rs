@@ -153,8 +153,8 @@ impl Pe {
     }
 
     fn read_sections(&mut self) {
-        let coff_end = self.coff.span.end().saturating_sub(self.region.span().start);
-        let from = coff_end.saturating_add(self.coff.size_of_optional_header.into());
+        let coff_end = self.coff.span.end() - self.region.span().start;
+        let from = coff_end + u64::from(self.coff.size_of_optional_header);
         let region = self.region.clone();
         let mut cursor = region.near(from, u64::from(self.coff.number_of_sections) * SectionHeader::SIZE).cursor();
         let count = self.coff.number_of_sections;

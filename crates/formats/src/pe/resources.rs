@@ -131,7 +131,7 @@ impl Resources {
         let mut size = 0;
         match directory.root() {
             Ok(root) => {
-                size = (root.entries.len() as u64).saturating_mul(ENTRY_SIZE).saturating_add(TABLE_HEADER);
+                size = root.entries.len() as u64 * ENTRY_SIZE + TABLE_HEADER;
                 reader.table(&root, 0, 1);
             }
             Err(_) => reader.problem(Error::invalid("the resource table cannot be read", bytes.span())),
@@ -188,8 +188,7 @@ impl<'i> Reader<'i> {
     /// Adds the entries of a table that begins `at` bytes into the directory, `depth` tables deep.
     fn table(&mut self, table: &ResourceDirectoryTable<'i>, at: u32, depth: usize) {
         for (index, entry) in table.entries.iter().enumerate() {
-            let from =
-                u64::from(at).saturating_add(TABLE_HEADER).saturating_add((index as u64).saturating_mul(ENTRY_SIZE));
+            let from = u64::from(at) + TABLE_HEADER + index as u64 * ENTRY_SIZE;
             let span = self.bytes.span().part(from, ENTRY_SIZE);
             if self.entries.len() >= MAX_ENTRIES {
                 self.problem(Error::invalid("too many resources: the list is cut", span));
@@ -216,10 +215,10 @@ impl<'i> Reader<'i> {
                     return (ResourceId::Name(String::new()), Span::default());
                 };
                 let at = u64::from(entry.name_or_id.get(LE) & !(1 << 31));
-                let size = (units.len() as u64).saturating_mul(2).saturating_add(2);
+                let size = units.len() as u64 * 2 + 2;
                 let span = self.bytes.span().part(at, size);
                 let len = units.len().min(MAX_NAME as usize).min(self.names_left);
-                self.names_left = self.names_left.saturating_sub(len);
+                self.names_left -= len;
                 let text = char::decode_utf16(units.iter().take(len).map(|unit| unit.get(LE)));
                 (ResourceId::Name(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()), span)
             }
@@ -233,7 +232,7 @@ impl<'i> Reader<'i> {
                 Err(Error::new(ErrorKind::TooDeep("resource tables"), span))
             }
             Ok(ResourceDirectoryEntryData::Table(table)) => {
-                self.table(&table, at, depth.saturating_add(1));
+                self.table(&table, at, depth + 1);
                 Ok(ResourceContent::Table(self.bytes.span().part(u64::from(at), TABLE_HEADER)))
             }
             Ok(ResourceDirectoryEntryData::Data(data)) => {

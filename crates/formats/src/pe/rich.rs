@@ -76,7 +76,7 @@ impl RichHeader {
             product: (entry.comp_id >> 16) as u16,
             build: entry.comp_id as u16,
             count: entry.count,
-            span: span.part((index as u64).saturating_mul(ENTRY_SIZE).saturating_add(START_SIZE), ENTRY_SIZE),
+            span: span.part(index as u64 * ENTRY_SIZE + START_SIZE, ENTRY_SIZE),
         };
         let entries: Vec<_> = info.unmasked_entries().enumerate().map(entry).collect();
         let checksum = checksum(start.get(..info.offset)?, &entries);

@@ -41,7 +41,7 @@ impl PortablePdb {
                     Some((document, offset)) => (document, self.blob_of(heap, row, offset)),
                 }
             };
-            decoded = decoded.saturating_add(blob.as_ref().map_or(0, |blob| blob.len()));
+            decoded += blob.as_ref().map_or(0, |blob| blob.len());
             // A single call, so that `each` is a part of the loop over the points.
             each_point(blob, document, &mut |point| each(row, point))?;
             if !goes_on {

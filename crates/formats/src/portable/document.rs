@@ -54,7 +54,7 @@ impl<'a> DocumentName<'a> {
         let mut name = Vec::new();
         for (index, part) in self.parts().enumerate() {
             let text = blob(part.value)?;
-            let size = (name.len() as u64).saturating_add(self.separator.len()).saturating_add(text.len());
+            let size = name.len() as u64 + self.separator.len() + text.len();
             if size > MAX_NAME_BYTES {
                 let kind = ErrorKind::TooLarge { what: "a document's name", size, ceiling: MAX_NAME_BYTES };
                 return Err(Error::new(kind, part.span));

@@ -46,7 +46,7 @@ impl<'i> Array<'i> {
         };
         let (len, base) = (header >> 2, c.consumed());
         let blocks = u64::from(len.div_ceil(BLOCK));
-        if blocks.saturating_mul(entry_size) > c.left() {
+        if blocks * entry_size > c.left() {
             return Err(Error::invalid(
                 "the native array has more elements than its section has bytes",
                 c.since(start),
@@ -75,19 +75,19 @@ impl<'i> Array<'i> {
             c.seek(0)?;
             Self::header(c, self.bytes)?;
         }
-        c.seek(self.base.saturating_add(u64::from(index / BLOCK).saturating_mul(self.entry_size)))?;
+        c.seek(self.base + u64::from(index / BLOCK) * self.entry_size)?;
         let block = match self.entry_size {
             1 => c.u8(&INDEX)?.into(),
             2 => c.u16(&INDEX)?.into(),
             _ => c.u32(&INDEX)?,
         };
-        let mut at = self.base.saturating_add(u64::from(block));
+        let mut at = self.base + u64::from(block);
         for bit in [8, 4, 2, 1] {
             c.seek(at)?;
             let node = c.native_unsigned(&NODE)?;
             let (left, right) = (node & 1 != 0, node & 2 != 0);
             if index & bit != 0 && right {
-                at = at.saturating_add(u64::from(node >> 2));
+                at += u64::from(node >> 2);
             } else if index & bit == 0 && left {
                 at = c.consumed();
             } else {

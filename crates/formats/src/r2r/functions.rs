@@ -49,7 +49,7 @@ impl ReadyToRun {
             IMAGE_FILE_MACHINE_ARM64 => 4,
             IMAGE_FILE_MACHINE_ARMNT => 2,
             _ => {
-                let next = index.saturating_add(1);
+                let next = index + 1;
                 let next = if next < functions.len() { functions.get(next)?.begin } else { entry.begin };
                 return Ok(next.saturating_sub(entry.begin));
             }

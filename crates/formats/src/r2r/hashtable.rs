@@ -48,7 +48,7 @@ impl<'i> Hashtable<'i> {
         let (shift, code) = (header >> 2, header & 3);
         let entry_size = 1 << code;
         let buckets = 1_u64 << shift.min(MAX_SHIFT);
-        if code == 3 || shift > MAX_SHIFT || buckets.saturating_add(1).saturating_mul(entry_size) > c.left() {
+        if code == 3 || shift > MAX_SHIFT || (buckets + 1) * entry_size > c.left() {
             let span = bytes.span().part(0, 1);
             return Err(Error::invalid("the hashtable has more buckets than its section has bytes", span));
         }
@@ -91,7 +91,7 @@ impl<'i> Hashtable<'i> {
 
     /// First and last offset of a bucket's entries.
     fn bucket<N: Recorder>(&self, c: &mut Cursor<'_, N>, bucket: u64) -> Result<(u64, u64)> {
-        c.seek(bucket.saturating_mul(self.entry_size).saturating_add(BASE))?;
+        c.seek(bucket * self.entry_size + BASE)?;
         let mut index = |doc| {
             let index = match self.entry_size {
                 1 => c.u8(doc)?.into(),

@@ -136,10 +136,10 @@ impl InliningTable<'_> {
 /// Reads an entry of the oldest form.
 fn old<N: Recorder>(c: &mut Cursor<'_, N>, number: u64) -> Result<Inlining> {
     c.seek(0)?;
-    let index_end = u64::from(c.u32(&INDEX_SIZE)?).saturating_add(SIZE_FIELD);
-    c.seek(number.saturating_mul(INDEX_ENTRY).saturating_add(SIZE_FIELD))?;
+    let index_end = u64::from(c.u32(&INDEX_SIZE)?) + SIZE_FIELD;
+    c.seek(number * INDEX_ENTRY + SIZE_FIELD)?;
     let (row, distance) = (c.u32(&INLINEE_ROW)?, c.u32(&INLINERS_AT)?);
-    c.seek(index_end.saturating_add(distance.into()))?;
+    c.seek(index_end + u64::from(distance))?;
     let inliners = c.group(&INLINERS, |c| {
         c.nibbles(|n| {
             let (count, mut row, mut all) = (n.unsigned(&COUNT)?, 0_u32, Vec::new());

@@ -218,14 +218,14 @@ impl SrcSrv {
 
     fn line<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
         let rest = cursor.remaining();
-        let len = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at.saturating_add(1));
+        let len = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
         let whole = rest.get(..len).unwrap_or_default();
         let text = whole.strip_suffix(b"\n").unwrap_or(whole);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         if whole.iter().all(|byte| *byte == 0) {
             return cursor.bytes(&PADDING, len as u64).map(drop);
         }
-        let end = len.saturating_sub(text.len()) as u64;
+        let end = (len - text.len()) as u64;
         if text.trim_ascii().is_empty() {
             return cursor.group(&BLANK_LINE, |c| line_end(c, len as u64));
         }
@@ -272,7 +272,7 @@ fn heading<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Re
     };
     cursor.group(&HEADING, |c| {
         let keyword = c.text(&KEYWORD_FIELD, KEYWORD.len() as u64, Encoding::Utf8)?.span();
-        let name = c.text(&SECTION, text.len().saturating_sub(KEYWORD.len()) as u64, Encoding::Utf8)?.span();
+        let name = c.text(&SECTION, (text.len() - KEYWORD.len()) as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
         Ok(Heading { section, span: keyword.to(name) })
     })
@@ -289,7 +289,7 @@ fn assignment<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) ->
     cursor.group(&ASSIGNMENT, |c| {
         let name = c.text(known, equals as u64, Encoding::Utf8)?.span();
         c.text(&EQUALS_SIGN, 1, Encoding::Utf8)?;
-        let value = c.text(&VALUE, text.len().saturating_sub(equals).saturating_sub(1) as u64, Encoding::Utf8)?.span();
+        let value = c.text(&VALUE, (text.len() - equals - 1) as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
         Ok(Assignment { name, value })
     })
@@ -299,7 +299,7 @@ fn source_file<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -
     let (position, len) = (cursor.position(), text.len() as u64);
     let span = Span { len, ..cursor.since(position) };
     if !N::ENABLED {
-        cursor.skip(len.saturating_add(end))?;
+        cursor.skip(len + end)?;
         return Ok(SourceFile { span });
     }
     cursor.group(&SOURCE_FILE, |c| {

@@ -60,7 +60,7 @@ impl<'a> Cursor<'a, Recording> {
 impl<'a, N: Recorder> Cursor<'a, N> {
     /// Offset of the next byte in its space.
     pub const fn position(&self) -> u64 {
-        self.slice.start.saturating_add(self.at as u64)
+        self.slice.start + self.at as u64
     }
 
     /// Number of bytes read so far.
@@ -70,7 +70,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Number of bytes left.
     pub const fn left(&self) -> u64 {
-        self.slice.data.len().saturating_sub(self.at) as u64
+        (self.slice.data.len() - self.at) as u64
     }
 
     /// Returns true once all bytes have been read.
@@ -80,7 +80,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Span from `position` (an earlier [`Cursor::position`]) to the current position.
     pub const fn since(&self, position: u64) -> Span {
-        Span::new(self.slice.space, position, self.position().saturating_sub(position))
+        Span::new(self.slice.space, position, self.position() - position)
     }
 
     /// Unread bytes.
@@ -155,7 +155,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     #[inline]
     fn close_group(&mut self, begun: u64) {
         if N::ENABLED {
-            let end = self.position().saturating_add(begun);
+            let end = self.position() + begun;
             self.recorder.close(end);
         }
     }
@@ -164,7 +164,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub fn within<T>(&mut self, len: u64, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let whole = self.slice;
         whole.part(self.at as u64, len)?;
-        self.slice = whole.part(0, (self.at as u64).saturating_add(len))?;
+        self.slice = whole.part(0, self.at as u64 + len)?;
         let result = part(self);
         self.slice = whole;
         result
@@ -176,14 +176,14 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         if len > self.left() {
             return self.slice.part(self.at as u64, len).map(|_| ());
         }
-        self.at = self.at.saturating_add(len as usize);
+        self.at += len as usize;
         Ok(())
     }
 
     #[inline]
     fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
         let Some(array) = self.remaining().first_chunk::<L>() else { return Err(self.too_short(L as u64)) };
-        self.at = self.at.saturating_add(L);
+        self.at += L;
         Ok(*array)
     }
 
@@ -219,7 +219,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     #[inline]
     fn record_range(&mut self, doc: &'static FieldDoc, start: usize, end: usize, value: Value, read: ReadAs) {
         if N::ENABLED {
-            let span = self.slice.span().part(start as u64, end.saturating_sub(start) as u64);
+            let span = self.slice.span().part(start as u64, (end - start) as u64);
             self.recorder.field(doc, span, value, read);
         }
     }

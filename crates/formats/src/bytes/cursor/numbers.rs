@@ -37,8 +37,8 @@ impl<N: Recorder> Cursor<'_, N> {
         mut recorded: impl FnMut(&mut Self, u32),
     ) -> Result<Vec<u32>> {
         if !N::ENABLED {
-            let bytes = self.slice.part(self.at as u64, count.saturating_mul(4))?;
-            self.at = self.at.saturating_add(bytes.data.len());
+            let bytes = self.slice.part(self.at as u64, count * 4)?;
+            self.at += bytes.data.len();
             return Ok(bytes.data.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect());
         }
         let mut next = || {
@@ -113,7 +113,7 @@ impl<N: Recorder> Cursor<'_, N> {
             [a, b, c, d, ..] if a & 0xe0 == 0xc0 => (u32::from_be_bytes([a & 0x1f, b, c, d]), 4, !0x0fff_ffff),
             _ => return Err(bad_compressed(self.slice.rest(self.at as u64))),
         };
-        self.at = self.at.saturating_add(len);
+        self.at += len;
         Ok((number, sign_extension))
     }
 
@@ -123,16 +123,16 @@ impl<N: Recorder> Cursor<'_, N> {
         self.reading(doc);
         let (start, mut bits) = (self.at, 0_u32);
         for (index, byte) in self.remaining().iter().take(5).enumerate() {
-            bits |= u32::from(byte & 0x7f) << index.saturating_mul(7);
+            bits |= u32::from(byte & 0x7f) << (index * 7);
             if byte & 0x80 == 0 {
-                self.at = self.at.saturating_add(index.saturating_add(1));
+                self.at += index + 1;
                 self.record(doc, start, Value::Signed(bits.cast_signed() as i64), ReadAs::SevenBit);
                 return Ok(bits.cast_signed());
             }
         }
         let here = Span::new(self.slice.space, self.position(), self.left().min(5));
         match self.left() {
-            left @ 0..5 => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: left.saturating_add(1), left }, here)),
+            left @ 0..5 => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: left + 1, left }, here)),
             _ => Err(Error::invalid("the LEB128 number exceeds five bytes", here)),
         }
     }

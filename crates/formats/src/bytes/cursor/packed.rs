@@ -49,7 +49,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
             [a, b0, b1, b2, b3, ..] if a & 16 == 0 => (u32::from_le_bytes([b0, b1, b2, b3]), 5, 32),
             _ => return Err(self.bad_native()),
         };
-        self.at = self.at.saturating_add(len);
+        self.at += len;
         Ok((number, width))
     }
 
@@ -70,7 +70,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         let result = part(&mut nibbles);
         let is_half_read = nibbles.is_high;
         if is_half_read {
-            self.at = self.at.saturating_add(1);
+            self.at += 1;
         }
         result
     }
@@ -81,7 +81,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         let result = part(&mut bits);
         let is_half_read = bits.bit > 0;
         if is_half_read {
-            self.at = self.at.saturating_add(1);
+            self.at += 1;
         }
         result
     }
@@ -134,7 +134,7 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
     /// Bytes since `position` that nibbles were read of.
     pub const fn since(&self, position: u64) -> Span {
         let mut span = self.cursor.since(position);
-        span.len = span.len.saturating_add(self.is_high as u64);
+        span.len += self.is_high as u64;
         span
     }
 
@@ -156,11 +156,11 @@ impl<N: Recorder> Nibbles<'_, '_, N> {
             let Some(byte) = self.cursor.peek() else { return Err(self.cursor.too_short(1)) };
             let nibble = if self.is_high { byte >> 4 } else { byte & 0xf };
             number = number << 3 | u64::from(nibble & 7);
-            self.cursor.at = self.cursor.at.saturating_add(usize::from(self.is_high));
+            self.cursor.at += usize::from(self.is_high);
             self.is_high = !self.is_high;
             if nibble & 8 == 0 {
                 let Ok(number) = u32::try_from(number) else { break };
-                let end = self.cursor.at.saturating_add(usize::from(self.is_high));
+                let end = self.cursor.at + usize::from(self.is_high);
                 self.cursor.record_range(doc, start, end, value(number), read(starts_high));
                 return Ok(number);
             }
@@ -198,8 +198,8 @@ impl<N: Recorder> Bits<'_, '_, N> {
         let number = (all >> self.bit & !(u64::MAX << width)) as u32;
         let read = ReadAs::Bits { first: self.bit as u8, len: width as u8 };
         let start = self.cursor.at;
-        self.cursor.record_range(doc, start, start.saturating_add(len), Value::Unsigned(number.into()), read);
-        self.cursor.at = self.cursor.at.saturating_add((last / 8) as usize);
+        self.cursor.record_range(doc, start, start + len, Value::Unsigned(number.into()), read);
+        self.cursor.at += (last / 8) as usize;
         self.bit = last % 8;
         Ok(number)
     }
@@ -220,7 +220,7 @@ impl<N: Recorder> Bits<'_, '_, N> {
     /// Bytes since `position` that bits were read of.
     pub const fn since(&self, position: u64) -> Span {
         let mut span = self.cursor.since(position);
-        span.len = span.len.saturating_add((self.bit > 0) as u64);
+        span.len += (self.bit > 0) as u64;
         span
     }
 

@@ -22,7 +22,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("the string is not NUL-terminated", here));
         };
-        let all = self.taken(doc, (len as u64).saturating_add(1), Value::Text(Encoding::Utf8Z))?;
+        let all = self.taken(doc, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
         all.part(0, len as u64)
     }
 
@@ -33,13 +33,13 @@ impl<'a, N: Recorder> Cursor<'a, N> {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("the UTF-16 string is not NUL-terminated", here));
         };
-        let all = self.taken(doc, (units as u64).saturating_mul(2).saturating_add(2), Value::Text(Encoding::Utf16Z))?;
-        all.part(0, (units as u64).saturating_mul(2))
+        let all = self.taken(doc, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
+        all.part(0, units as u64 * 2)
     }
 
     /// Reads padding up to the next multiple of `align`, counted from the start of the slice.
     pub fn align(&mut self, align: u64) -> Result<()> {
-        match (self.at as u64).next_multiple_of(align).saturating_sub(self.at as u64) {
+        match (self.at as u64).next_multiple_of(align) - self.at as u64 {
             0 => Ok(()),
             len => self.bytes(&PADDING, len.min(self.left())).map(|_| ()),
         }
@@ -49,7 +49,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     fn taken(&mut self, doc: &'static FieldDoc, len: u64, value: Value) -> Result<Slice<'a>> {
         self.reading(doc);
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
-        self.at = self.at.saturating_add(len as usize);
+        self.at += len as usize;
         let read = if let Value::Text(encoding) = value { ReadAs::Text(encoding) } else { ReadAs::Bytes };
         self.record(doc, start, value, read);
         Ok(slice)

@@ -112,7 +112,7 @@ impl<const L: usize> FixedField for PaddedText<L> {
             text.iter_mut().zip(read).for_each(|(to, from)| *to = *from);
         }
         if len < L {
-            cursor.bytes(&PADDING, L.saturating_sub(len) as u64)?;
+            cursor.bytes(&PADDING, (L - len) as u64)?;
         }
         Ok(Self(text))
     }
@@ -154,7 +154,7 @@ pub fn span_of(span: Span, name: &str, fields: &[FieldDoc], sizes: &[u64]) -> Sp
         if field.name == name {
             return span.part(offset, *size);
         }
-        offset = offset.saturating_add(*size);
+        offset += *size;
     }
     span
 }

@@ -173,7 +173,7 @@ impl Spaces {
     pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
         let space = self.get(span.space)?;
         Some(match self.part_around(span) {
-            Some((part, name)) => (format!("{} {name}", space.name()), span.start.saturating_sub(part.start)),
+            Some((part, name)) => (format!("{} {name}", space.name()), span.start - part.start),
             None => (space.name().into_owned(), span.start),
         })
     }
@@ -285,7 +285,7 @@ impl Spaces {
                 bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
             }
             (None, Some(Storage::Disk(file))) => {
-                bytes.resize(before.saturating_add(span.len as usize), 0);
+                bytes.resize(before + span.len as usize, 0);
                 let read = file.fill(span.start, bytes.get_mut(before..).unwrap_or_default());
                 read.map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
             }
@@ -296,7 +296,7 @@ impl Spaces {
             })?,
             (None, Some(Storage::Memory(_)) | None) => {}
         }
-        let left = bytes.len().saturating_sub(before) as u64;
+        let left = (bytes.len() - before) as u64;
         if left == span.len {
             return Ok(());
         }
@@ -322,11 +322,11 @@ impl Spaces {
             let mut piece: Option<Span> = None;
             while *left > 0 {
                 let Some(page) = pages.as_slice().first() else { break };
-                let len = size.saturating_sub(*from).min(*left);
-                let part = Span::new(*file, (*page as u64).saturating_mul(*size).saturating_add(*from), len);
+                let len = (*size - *from).min(*left);
+                let part = Span::new(*file, *page as u64 * *size + *from, len);
                 match &mut piece {
                     None => piece = Some(part),
-                    Some(piece) if piece.end() == part.start => piece.len = piece.len.saturating_add(len),
+                    Some(piece) if piece.end() == part.start => piece.len += len,
                     Some(_) => break,
                 }
                 pages.next();

@@ -73,7 +73,7 @@ impl Line {
 impl LineBlock<'_> {
     /// Size of header, lines and columns in bytes.
     pub const fn bytes_needed(&self) -> u64 {
-        self.lines.len().saturating_add(BlockHeader::SIZE).saturating_add(self.columns.len())
+        self.lines.len() + BlockHeader::SIZE + self.columns.len()
     }
 
     /// Calls `line` for each line, in file order.
@@ -124,8 +124,8 @@ pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBloc
 fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
     let block = BlockHeader::decode(&mut rest.cursor())?;
     let lines = rest.part(BlockHeader::SIZE, u64::from(block.count) * LINE_SIZE)?;
-    let columns_from = lines.len().saturating_add(BlockHeader::SIZE);
-    let columns = rest.part(columns_from, columns_size.saturating_mul(block.count.into()))?;
+    let columns_from = lines.len() + BlockHeader::SIZE;
+    let columns = rest.part(columns_from, columns_size * u64::from(block.count))?;
     // A size too small for the lines is not trusted: each block must lie after the one before.
     let (section, base) = (header.section, header.offset);
     let found = LineBlock { section, base, file: block.file, size: block.size, header: block.span, lines, columns };

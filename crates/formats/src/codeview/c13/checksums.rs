@@ -40,7 +40,7 @@ impl Checksum {
             let kind = c.u8(&CHECKSUM_KIND)?;
             let checksum = c.bytes(&CHECKSUM_BYTES, size as u64)?.span();
             let span = c.since(start);
-            let padding = span.len.next_multiple_of(4).saturating_sub(span.len);
+            let padding = span.len.next_multiple_of(4) - span.len;
             if padding > 0 && !c.is_done() {
                 c.bytes(&PADDING, padding.min(c.left()))?;
             }

@@ -130,13 +130,13 @@ struct LineState {
 impl LineState {
     fn line<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let offset = c.u32(&LINE_OFFSET)?;
-        c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records.saturating_add(1));
+        c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records + 1);
         c.changed(&STATE_OFFSET, self.offset, offset);
         let packed = c.u32(&LINES)?;
         let line = packed & 0x00ff_ffff;
         c.changed(&STATE_LINE, self.line, line);
         c.changed(&STATE_LINES, None, packed >> 24 & 0x7f);
-        self.records = self.records.saturating_add(1);
+        self.records += 1;
         (self.offset, self.line) = (Some(offset.into()), Some(line.into()));
         Ok(())
     }
@@ -147,7 +147,7 @@ fn columns_of<N: Recorder>(c: &mut Cursor<'_, N>, record: u32) -> Result<()> {
     c.changed(&STATE_COLUMNS_OF, Some(i64::from(record)).filter(|record| *record > 0), record.saturating_add(1));
     c.changed(&STATE_COLUMN, None, start);
     let end = c.u16(&END_COLUMN)?;
-    c.changed(&STATE_COLUMNS, None, i64::from(end).saturating_sub(i64::from(start)));
+    c.changed(&STATE_COLUMNS, None, i64::from(end) - i64::from(start));
     Ok(())
 }
 
@@ -170,13 +170,13 @@ fields! {
 
 /// Reads the `len` bytes of a subsection of lines for its fields.
 pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
-    let end = c.consumed().saturating_add(len);
+    let end = c.consumed() + len;
     let header = LinesHeader::decode(c)?;
     while c.consumed() < end {
         c.group(&LINE_BLOCK, |c| {
             let start = c.position();
             let block = BlockHeader::decode_fields(c)?;
-            let wanted = (block.count as u64).saturating_mul(header.columns_size().saturating_add(LINE_SIZE));
+            let wanted = block.count as u64 * (header.columns_size() + LINE_SIZE);
             let left = end.saturating_sub(c.consumed());
             if wanted > left {
                 return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left }));
@@ -241,15 +241,15 @@ impl<'a, D: FnMut(u32) -> u32> LinePoints<'a, D> {
     fn next_block(&mut self) -> Result<()> {
         let block = BlockHeader::decode(&mut self.rest.cursor())?;
         let lines_size = u64::from(block.count) * LINE_SIZE;
-        let columns_size = (block.count as u64).saturating_mul(self.columns_size);
+        let columns_size = block.count as u64 * self.columns_size;
         let lines = self.rest.part(BlockHeader::SIZE, lines_size)?;
-        let columns_from = lines_size.saturating_add(BlockHeader::SIZE);
+        let columns_from = lines_size + BlockHeader::SIZE;
         let columns = self.rest.part(columns_from, columns_size)?;
         (self.lines, self.at) = (lines.data.as_chunks().0.iter(), lines.start as u32);
         (self.columns, self.columns_at) = (columns.data.as_chunks().0.iter(), columns.start as u32);
         self.row = (self.document)(block.file);
         // A size too small for the lines is not trusted: each block must lie after the one before.
-        self.rest = self.rest.rest(columns_from.saturating_add(columns_size).max(block.size.into()));
+        self.rest = self.rest.rest((columns_from + columns_size).max(block.size.into()));
         Ok(())
     }
 

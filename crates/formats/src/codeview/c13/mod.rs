@@ -101,8 +101,8 @@ impl<'a> Subsections<'a> {
     fn read(&self) -> Result<Subsection<'a>> {
         let mut cursor = self.slice.rest(self.at).cursor();
         let (kind, len) = (cursor.u32(&KIND)?, cursor.u32(&LENGTH)? as u64);
-        let content = self.slice.part(self.at.saturating_add(SUBSECTION_HEADER), len)?;
-        let all = len.saturating_add(SUBSECTION_HEADER).next_multiple_of(4).min(self.slice.rest(self.at).len());
+        let content = self.slice.part(self.at + SUBSECTION_HEADER, len)?;
+        let all = (len + SUBSECTION_HEADER).next_multiple_of(4).min(self.slice.rest(self.at).len());
         Ok(Subsection { kind, content, span: self.slice.span().part(self.at, all) })
     }
 }
@@ -117,7 +117,7 @@ impl<'a> Iterator for Subsections<'a> {
         }
         let subsection = self.read();
         // End the iteration after an error.
-        self.at = subsection.as_ref().map_or(u64::MAX, |subsection| self.at.saturating_add(subsection.span.len));
+        self.at = subsection.as_ref().map_or(u64::MAX, |subsection| self.at + subsection.span.len);
         Some(subsection)
     }
 }
@@ -129,7 +129,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         let kind = c.u32(&KIND)?;
         let len = c.u32(&LENGTH)? as u64;
         c.require(len, start)?;
-        let end = c.consumed().saturating_add(len);
+        let end = c.consumed() + len;
         match kind {
             LINES => lines::decode(c, len)?,
             CHECKSUMS => {

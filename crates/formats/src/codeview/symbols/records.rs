@@ -93,7 +93,7 @@ impl<'a> Records<'a> {
             ));
         }
         let kind = cursor.u16(&KIND)?;
-        Ok(Record { kind, slice: self.slice.part(self.at, len.saturating_add(2))? })
+        Ok(Record { kind, slice: self.slice.part(self.at, len + 2)? })
     }
 }
 
@@ -107,7 +107,7 @@ impl<'a> Iterator for Records<'a> {
         }
         let record = self.read();
         // End the iteration after an error.
-        self.at = record.as_ref().map_or(u64::MAX, |record| self.at.saturating_add(record.slice.len()));
+        self.at = record.as_ref().map_or(u64::MAX, |record| self.at + record.slice.len());
         Some(record)
     }
 }

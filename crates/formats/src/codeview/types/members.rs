@@ -86,7 +86,7 @@ impl<'a> Member<'a> {
             }
             Ok(member)
         })?;
-        member.slice = all.part(0, cursor.consumed().saturating_sub(before))?;
+        member.slice = all.part(0, cursor.consumed() - before)?;
         Ok(member)
     }
 

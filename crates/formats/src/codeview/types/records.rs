@@ -314,6 +314,6 @@ fn names<'a, N: Recorder>(c: &mut Cursor<'a, N>, property: Property) -> Result<(
 }
 
 fn numbers<'a, N: Recorder>(c: &mut Cursor<'a, N>, count: u64, doc: &'static FieldDoc) -> Result<Numbers<'a>> {
-    let numbers = c.described(count.saturating_mul(4), |c| (0..count).try_for_each(|_| c.u32(doc).map(drop)));
+    let numbers = c.described(count * 4, |c| (0..count).try_for_each(|_| c.u32(doc).map(drop)));
     numbers.map(Numbers)
 }

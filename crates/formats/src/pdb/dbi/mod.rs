@@ -70,7 +70,7 @@ impl Dbi {
         let mut next = |size: u32| {
             let part = or_problem(region.part(at, size as u64), &mut problems);
             let part = part.unwrap_or_else(|| region.clip(at, size as u64));
-            at = at.saturating_add(part.len());
+            at += part.len();
             part
         };
         let module_infos = next(header.module_info_size);

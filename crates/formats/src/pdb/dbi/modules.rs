@@ -58,7 +58,7 @@ impl Module {
     /// C13 subsections in the module's stream, which is `region`.
     #[must_use]
     pub fn c13(&self, region: &Region) -> Region {
-        region.clip((self.symbols_size as u64).saturating_add(self.c11_size as u64), self.c13_size as u64)
+        region.clip(self.symbols_size as u64 + self.c11_size as u64, self.c13_size as u64)
     }
 }
 
@@ -113,8 +113,8 @@ impl<'a> ModuleInfo<'a> {
             let name = c.text_z(&Self::NAME)?;
             let object = c.text_z(&Self::OBJECT)?;
             // Records begin at multiples of 4 from the first one's start, which is one itself.
-            let len = c.position().saturating_sub(start);
-            let padding = len.next_multiple_of(4).saturating_sub(len);
+            let len = c.position() - start;
+            let padding = len.next_multiple_of(4) - len;
             if padding > 0 {
                 c.bytes(&Self::PADDING, padding.min(c.left()))?;
             }

@@ -118,7 +118,7 @@ impl Contributions {
 
     /// Span of the one at `index`.
     pub fn span(&self, index: u64) -> Option<Span> {
-        let from = index.saturating_mul(self.record_size).saturating_add(4);
+        let from = index * self.record_size + 4;
         (index < self.len()).then(|| self.region.span().part(from, self.record_size))
     }
 

@@ -55,7 +55,7 @@ impl SourceInfo {
         let read = Self::parts(&mut region.cursor());
         let Some(parts) = or_problem(read, problems) else { return Self { region, ..Self::default() } };
         let (at, len) = parts.offsets;
-        let (offsets, names) = (region.clip(at, len), region.clip(at.saturating_add(len), u64::MAX));
+        let (offsets, names) = (region.clip(at, len), region.clip(at + len, u64::MAX));
         Self { region, module_count: parts.modules, starts: parts.starts, offsets, names }
     }
 

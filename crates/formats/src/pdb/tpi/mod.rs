@@ -115,7 +115,7 @@ impl TypeStream {
         let mut cursor = records.cursor();
         while !cursor.is_done() {
             if self.count.is_multiple_of(STEP) {
-                self.offsets.push(first.saturating_add(cursor.consumed()) as u32);
+                self.offsets.push((first + cursor.consumed()) as u32);
             }
             let start = cursor.position();
             let read = cursor.u16(&LENGTH).and_then(|len| cursor.skip(len as u64));
@@ -166,7 +166,7 @@ impl TypeStream {
             let len = u64::from(cursor.u16(&LENGTH).ok()?) + 2;
             let kind = cursor.u16(&KIND).ok()?;
             let slice = whole.part(at, len).ok()?;
-            at = at.saturating_add(len);
+            at += len;
             Some(TypeRecord { index: self.first.wrapping_add(row), kind, slice })
         })
     }
@@ -184,7 +184,7 @@ impl TypeStream {
             let (record, is_new) = (self.get(index), seen.insert(index));
             let Some(record) = (if is_new { record } else { None }) else {
                 let kind = ErrorKind::Circular("a list of members");
-                let count = u64::from(self.first).saturating_add(self.count.into());
+                let count = u64::from(self.first) + u64::from(self.count);
                 let none = ErrorKind::NoSuch { what: "type", index: index as u64, count };
                 let error = if self.get(index).is_some() { kind } else { none };
                 return (found, Some(Error::new(error, self.region.span().part(0, 0))));

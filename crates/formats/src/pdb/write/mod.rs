@@ -88,9 +88,9 @@ impl NameTable {
         let offset = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.names.extend(name.bytes());
         self.names.push(0);
-        if (self.slots.len() as u64).saturating_add(1) >= load(self.capacity) {
+        if self.slots.len() as u64 + 1 >= load(self.capacity) {
             // Growth as in Microsoft's and LLVM's hash tables.
-            self.capacity = u32::try_from(load(self.capacity).saturating_mul(2)).unwrap_or(u32::MAX);
+            self.capacity = u32::try_from(load(self.capacity) * 2).unwrap_or(u32::MAX);
             self.deleted.clear();
             let all = std::mem::take(&mut self.slots);
             for (offset, stream) in all.into_values() {
@@ -130,7 +130,7 @@ impl NameTable {
 
 /// Returns the number of names that a table of `capacity` slots takes before it grows.
 const fn load(capacity: u32) -> u64 {
-    ((capacity as u64).saturating_mul(2) / 3).saturating_add(1)
+    capacity as u64 * 2 / 3 + 1
 }
 
 /// Reads a set of slots: number of words, then one bit per slot.
@@ -148,8 +148,8 @@ fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result
 fn words(slots: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut words = vec![0];
     for slot in slots {
-        let index = (slot as usize / 32).saturating_add(1);
-        words.resize(words.len().max(index.saturating_add(1)), 0);
+        let index = slot as usize / 32 + 1;
+        words.resize(words.len().max(index + 1), 0);
         if let Some(word) = words.get_mut(index) {
             *word |= 1 << (slot % 32);
         }

@@ -88,7 +88,7 @@ pub(super) fn repeat<N: Recorder>(
     let mut count = 0;
     while c.left() >= size && !(N::ENABLED && count == EXPLAINED) {
         record(c)?;
-        count = count.saturating_add(1);
+        count += 1;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ impl Pe {
     fn offset_of(&self, rva: u32) -> Option<u64> {
         let Some(section) = self.section_of(rva) else { return Some(u64::from(rva)) };
         let into = rva.checked_sub(section.header.virtual_address)?;
-        Some(u64::from(section.header.pointer_to_raw_data).saturating_add(u64::from(into)))
+        Some(u64::from(section.header.pointer_to_raw_data) + u64::from(into))
     }
 }
 

@@ -30,7 +30,7 @@ impl DynamicLocals<'_> {
     pub fn flags(self) -> Vec<bool> {
         let bits = self.bytes.data.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
         let mut flags: Vec<bool> = bits.collect();
-        flags.truncate(flags.iter().rposition(|flag| *flag).map_or(0, |last| last.saturating_add(1)));
+        flags.truncate(flags.iter().rposition(|flag| *flag).map_or(0, |last| last + 1));
         flags
     }
 }

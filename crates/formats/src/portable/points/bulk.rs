@@ -23,7 +23,7 @@ pub fn each_point(
     loop {
         let point = match walk.small(rest) {
             Some((numbers, after)) => {
-                let (at, len) = (offset_of(rest, blob), rest.len().saturating_sub(after.len()) as u8);
+                let (at, len) = (offset_of(rest, blob), (rest.len() - after.len()) as u8);
                 rest = after;
                 Ok(walk.point(&numbers, at as u32, len))
             }

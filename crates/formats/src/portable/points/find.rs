@@ -57,7 +57,7 @@ fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u3
                 }
             }
         };
-        let (is_hidden, len) = (lines == 0 && columns == 0, offset_of(rest, blob).saturating_sub(at) as u8);
+        let (is_hidden, len) = (lines == 0 && columns == 0, (offset_of(rest, blob) - at) as u8);
         if walk.offset > offset {
             found.end.get_or_insert(walk.offset);
             if is_hidden {

@@ -144,7 +144,7 @@ impl Walk {
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
         let (rest, at) = (cursor.remaining(), cursor.consumed() as u32);
         let (numbers, after) = self.small(rest)?;
-        let len = rest.len().saturating_sub(after.len());
+        let len = rest.len() - after.len();
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len as u8))
     }
@@ -178,7 +178,7 @@ impl Walk {
                 c.changed(&STATE_STAGE, stage as i64, self.stage as i64);
             }
             self.points = self.points.saturating_add(1);
-            c.changed(&STATE_POINTS, (self.points as i64).saturating_sub(1), self.points);
+            c.changed(&STATE_POINTS, self.points as i64 - 1, self.points);
         }
         Ok(Record::Point(point))
     }

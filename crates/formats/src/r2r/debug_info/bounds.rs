@@ -116,7 +116,7 @@ impl std::fmt::Display for IlPosition {
 
 /// Signed IL offset of a stored one.
 fn il_offset(stored: u32) -> i64 {
-    i64::from(stored).saturating_sub(IL_BIAS.into())
+    i64::from(stored) - i64::from(IL_BIAS)
 }
 
 /// Reads the bounds; the cursor has no other bytes.
@@ -134,7 +134,7 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>, major: u16) -> Result<Vec<Boun
 fn nibbles<N: Recorder>(n: &mut Nibbles<'_, '_, N>, at: Span) -> Result<Vec<Bound>> {
     let count = n.unsigned(&COUNT)?;
     // Each of the three numbers of a bound takes a nibble or more.
-    if u64::from(count) * 3 > n.left().saturating_mul(2) {
+    if u64::from(count) * 3 > n.left() * 2 {
         return Err(Error::invalid("more bounds than bytes", at));
     }
     let mut native = 0_u32;
@@ -171,7 +171,7 @@ fn packed<N: Recorder>(c: &mut Cursor<'_, N>, source_bits: u32) -> Result<Vec<Bo
         return Err(Error::invalid("a bound has fields of more than 32 bits", c.since(start)));
     }
     let width = u64::from(source_bits.saturating_add(native_bits).saturating_add(il_bits)) + 2;
-    if width.saturating_mul(count.into()) > c.left().saturating_mul(8) {
+    if width * u64::from(count) > c.left() * 8 {
         return Err(Error::invalid("more bounds than bytes", c.since(start)));
     }
     let mut native = 0_u32;

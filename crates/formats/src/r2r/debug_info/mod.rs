@@ -114,7 +114,7 @@ impl DebugInfo {
 
     /// Native offset after the range of the bound at `index`; `end` is the size of the method's code.
     pub fn end_of(&self, index: usize, end: u32) -> u32 {
-        self.bounds.get(index.saturating_add(1)).map_or(end, |bound| bound.native)
+        self.bounds.get(index + 1).map_or(end, |bound| bound.native)
     }
 
     /// Bound of the range that a native offset is in.

@@ -119,7 +119,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, layout: Layout) -> Resu
         c.nibbles(|n| {
             let count = n.unsigned(&COUNT)?;
             // Each of the five numbers of a variable takes a nibble or more.
-            if u64::from(count) * 5 > n.left().saturating_mul(2) {
+            if u64::from(count) * 5 > n.left() * 2 {
                 return Err(Error::invalid("more variables than bytes", at));
             }
             (0..count).map(|_| n.group(&VARIABLE, |n| variable(n, layout))).collect()
