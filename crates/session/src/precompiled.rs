@@ -259,7 +259,7 @@ impl<'s> Precompiled<'s> {
         while low < high {
             let middle = u64::midpoint(low, high);
             if functions.get(middle).ok()?.begin <= rva {
-                low = middle.saturating_add(1);
+                low = middle + 1;
             } else {
                 high = middle;
             }

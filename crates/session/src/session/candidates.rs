@@ -98,7 +98,7 @@ fn collect(folder: &Path, levels: usize, names: &[String], out: &mut Vec<PathBuf
     }
     folders.sort();
     for folder in folders {
-        collect(&folder, levels.saturating_sub(1), names, out);
+        collect(&folder, levels - 1, names, out);
     }
 }
 

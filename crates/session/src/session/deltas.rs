@@ -102,7 +102,7 @@ fn numbered(folder: &Path, stem: &str) -> Vec<ClosedDelta> {
                 found.push(ClosedDelta { name, methods });
                 missing = 0;
             }
-            None => missing = missing.saturating_add(1),
+            None => missing += 1,
         }
         if missing > MAX_MISSING {
             break;

@@ -234,7 +234,7 @@ impl Session {
     pub fn generation_of(&self, method: Token) -> Option<(usize, &str)> {
         let pdb = self.portable_pdb()?;
         let index = pdb.newest(method.row())?;
-        Some((index.saturating_add(1), pdb.generations().get(index)?.name.as_str()))
+        Some((index + 1, pdb.generations().get(index)?.name.as_str()))
     }
 }
 

@@ -42,7 +42,7 @@ impl Session {
         let (mut raw, mut remarks, mut opened, mut others) = (Vec::new(), Vec::new(), Vec::new(), 0_usize);
         for path in paths {
             let Chosen { path, remark, others: beside } = choose(path)?;
-            others = others.saturating_add(beside);
+            others += beside;
             // A launcher and its DLL are one image.
             if remark.is_none() || !opened.contains(&path) && !paths.contains(&path) {
                 raw.push(RawFile::read(&path)?);
@@ -99,7 +99,7 @@ impl Session {
 /// Returns whether files are more than a pair: only hot-reload deltas, which are portable PDBs, may be more.
 fn is_too_many(raw: &[RawFile]) -> bool {
     let portable = raw.iter().filter(|file| file.is_portable()).count();
-    raw.len() > MAX_FILES || raw.len() > 2 && portable.saturating_add(1) < raw.len()
+    raw.len() > MAX_FILES || raw.len() > 2 && portable + 1 < raw.len()
 }
 
 impl Opening {
@@ -326,7 +326,7 @@ impl Opening {
         if let Some(image) = &self.image {
             let len = self.spaces.get(image.space).map_or(0, Space::len);
             let end = image.pe.sections.iter().map(|section| {
-                u64::from(section.header.pointer_to_raw_data).saturating_add(u64::from(section.header.size_of_raw_data))
+                u64::from(section.header.pointer_to_raw_data) + u64::from(section.header.size_of_raw_data)
             });
             if let Some(end) = end.max().filter(|end| *end > len) {
                 let message = format!("the file is cut off: it has {len} of at least {end} bytes");

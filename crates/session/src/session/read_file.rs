@@ -57,7 +57,7 @@ fn read_in_parallel(file: &File, bytes: &mut Vec<u8>, len: usize) -> io::Result<
     let mut all = vec![0; len];
     let threads = processors().min(8);
     let part = len.div_ceil(threads);
-    let read = |(index, chunk): (usize, _)| file.read_exact_at(chunk, index.saturating_mul(part) as u64);
+    let read = |(index, chunk): (usize, _)| file.read_exact_at(chunk, (index * part) as u64);
     parallel_map(all.chunks_mut(part).enumerate(), threads, read).into_iter().collect::<io::Result<()>>()?;
     // A log may have grown.
     if file.metadata()?.len() != len as u64 {

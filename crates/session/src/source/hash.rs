@@ -100,7 +100,7 @@ pub fn verify_any(bytes: &[u8], document: &Document, hashes: &[ModuleHash]) -> H
 }
 
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len().saturating_add(bytes.len() / 16));
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
     let mut rest = bytes;
     while let Some((first, tail)) = rest.split_first() {
         if let Some(behind) = rest.strip_prefix(from) {

@@ -149,7 +149,7 @@ impl Source {
         let hash: String = hex(&self.document.hash).chars().take(12).collect();
         match self.hashes.len() {
             0 | 1 => hash,
-            many => format!("{hash} and {} more in other modules", many.saturating_sub(1)),
+            many => format!("{hash} and {} more in other modules", many - 1),
         }
     }
 

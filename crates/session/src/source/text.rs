@@ -92,9 +92,9 @@ pub fn locate(line: &str, column: u32, tab: usize) -> Column {
             break;
         }
         left = left.saturating_sub(c.len_utf16());
-        at.byte = at.byte.saturating_add(c.len_utf8());
-        at.character = at.character.saturating_add(1);
-        at.cell = at.cell.saturating_add(cells(c, at.cell, tab));
+        at.byte += c.len_utf8();
+        at.character += 1;
+        at.cell += cells(c, at.cell, tab);
     }
     at
 }
@@ -104,10 +104,10 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
     if !line.chars().any(is_hidden) {
         return Cow::Borrowed(line);
     }
-    let (mut out, mut cell) = (String::with_capacity(line.len().saturating_add(16)), 0);
+    let (mut out, mut cell) = (String::with_capacity(line.len() + 16), 0);
     for c in line.chars() {
         let width = cells(c, cell, tab);
-        cell = cell.saturating_add(width);
+        cell += width;
         match c {
             '\t' => out.extend(std::iter::repeat_n(' ', width)),
             c => push_visible(&mut out, c),
@@ -119,7 +119,7 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
 /// Cells that a character takes when shown at `cell`.
 fn cells(c: char, cell: usize, tab: usize) -> usize {
     match c {
-        '\t' => cell.saturating_add(1).next_multiple_of(tab.max(1)).saturating_sub(cell),
+        '\t' => (cell + 1).next_multiple_of(tab.max(1)) - cell,
         // As `push_visible` spells them: \n, \x1b, \u{…} around the hexadecimal digits.
         '\n' | '\r' => 2,
         '\0'..='\x1f' | '\x7f' => 4,
@@ -152,9 +152,9 @@ fn lines(text: &str) -> Vec<(u32, u32)> {
         if !matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') {
             continue;
         }
-        let mut end = at.saturating_add(c.len_utf8());
+        let mut end = at + c.len_utf8();
         if c == '\r' && chars.next_if(|(_, next)| *next == '\n').is_some() {
-            end = end.saturating_add(1);
+            end += 1;
         }
         lines.push((start, at as u32));
         start = end as u32;

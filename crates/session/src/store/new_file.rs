@@ -215,7 +215,7 @@ fn create_part(folder: &Path, mut number: impl FnMut() -> u64) -> io::Result<(Fi
                 return Ok((file, part));
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => {
-                tries = tries.saturating_add(1);
+                tries += 1;
             }
             Err(error) => return Err(error),
         }

@@ -36,8 +36,8 @@ fn hash_without_id(spaces: &Spaces, file: SpaceId, id: Vec<Span>, algorithm: Alg
     }
     let mut failed = None;
     let parts = (0..whole.len.div_ceil(CHUNK)).map_while(|number| {
-        let from = number.saturating_mul(CHUNK);
-        let part = whole.part(from, CHUNK.min(whole.len.saturating_sub(from)));
+        let from = number * CHUNK;
+        let part = whole.part(from, CHUNK.min(whole.len - from));
         read_zeroed(spaces, part, &zeros).map_err(|error| failed = Some(error)).ok()
     });
     let hash = algorithm.digest(parts);

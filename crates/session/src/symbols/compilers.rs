@@ -152,7 +152,7 @@ fn compiler_flags(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>, modul
         let Some(rest) = left.checked_sub(size) else { break };
         left = rest;
         if let Some(id) = ModuleBuild::read(pdb, spaces, *number).build_info {
-            ids.entry(id).and_modify(|count| *count = count.saturating_add(1)).or_insert(1);
+            ids.entry(id).and_modify(|count| *count += 1).or_insert(1);
         }
     }
     // Records differ by the name of the source too, their arguments seldom.
@@ -160,7 +160,7 @@ fn compiler_flags(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>, modul
     for (id, modules) in &ids {
         let text = names.build_info(*id).get(ARGUMENTS).map_or_else(String::new, |id| names.text_of_id(*id));
         if !text.trim().is_empty() {
-            flags.entry(text).and_modify(|count| *count = count.saturating_add(*modules)).or_insert(*modules);
+            flags.entry(text).and_modify(|count| *count += *modules).or_insert(*modules);
         }
     }
     let (text, number) = flags.into_iter().max_by(|(a, few), (b, many)| few.cmp(many).then_with(|| b.cmp(a)))?;
@@ -190,7 +190,7 @@ fn read(record: Record<'_>) -> Option<Compiler> {
         Some(numbers.collect::<Vec<_>>())
     };
     let numbers = version(10).filter(|numbers| numbers.iter().any(|number| *number > 0));
-    let numbers = numbers.or_else(|| version(len.saturating_add(10)))?;
+    let numbers = numbers.or_else(|| version(len + 10))?;
     Some(Compiler {
         name: utf8(symbol.name.data).trim_end().to_owned(),
         version: numbers.iter().map(u16::to_string).collect::<Vec<_>>().join("."),

@@ -84,7 +84,7 @@ impl SymbolReader for Mdb {
             return Ok(Vec::new());
         }
         let (blocks, locals) = (self.scopes(method.0)?, self.locals(method.0)?);
-        let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len().saturating_add(1));
+        let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len() + 1);
         // Block 0 of a local is the method itself, whose size only the image has.
         if locals.iter().any(|local| local.block == 0) {
             let span = self.method(method.0).map_or_else(Span::default, |row| row.span);
@@ -105,7 +105,7 @@ impl SymbolReader for Mdb {
                 *place = scopes.len();
             }
             let length = block.end.saturating_sub(block.start);
-            let depth = open.len().saturating_add(before).min(255) as u8;
+            let depth = (open.len() + before).min(255) as u8;
             scopes.push(Scope { span: block.span, start: block.start, length, depth, ..Scope::default() });
             open.push(block.end);
         }

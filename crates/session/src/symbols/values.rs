@@ -156,7 +156,7 @@ pub const RESUMABLE_LOCAL: &str = "$VB$ResumableLocal_";
 impl Scope {
     /// First offset after the scope.
     pub fn end(&self) -> u64 {
-        u64::from(self.start).saturating_add(u64::from(self.length))
+        u64::from(self.start) + u64::from(self.length)
     }
 
     /// Returns whether nothing says where the scope ends: it is all of a method whose code is not open.

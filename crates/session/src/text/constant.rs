@@ -116,8 +116,8 @@ fn real(number: f64, digits: impl Fn() -> String) -> String {
 /// All digits of `decimal`, those after the point too where they are zeros.
 fn decimal_text(decimal: Decimal) -> String {
     let scale = decimal.scale as usize;
-    let digits = format!("{:0width$}", decimal.digits, width = scale.saturating_add(1));
-    let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
+    let digits = format!("{:0width$}", decimal.digits, width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
     let sign = if decimal.negative { "-" } else { "" };
     let point = if scale == 0 { "" } else { "." };
     format!("{sign}{whole}{point}{fraction}")

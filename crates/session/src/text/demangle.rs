@@ -49,7 +49,7 @@ fn is_bounded(name: &str) -> bool {
         bytes.split(|byte| !matches!(byte, b'A'..=b'F' | b'I' | b'P'..=b'S' | b'Y' | b'0'..=b'9' | b'?' | b'$'));
     let parts = (digits as f64 / functions.max(1) as f64).powi(functions.min(64) as i32);
     bytes.len() <= MAX_NAME
-        && pairs(b"?$").saturating_add(pairs(b"??")) <= MAX_TEMPLATES
+        && pairs(b"?$") + pairs(b"??") <= MAX_TEMPLATES
         && runs.all(|run| run.len() <= MAX_RUN)
         && parts <= MAX_PARTS
 }

@@ -7,7 +7,7 @@ pub const SEPARATORS: &[u8] = b"./\\:+";
 pub fn last_part(name: &str) -> usize {
     let bytes = name.as_bytes();
     if let Some(at) = memchr::memrchr2(b'/', b'\\', bytes) {
-        return at.saturating_add(1);
+        return at + 1;
     }
     if memchr::memchr(b'<', bytes).is_some() {
         return last_outside_brackets(bytes);
@@ -15,7 +15,7 @@ pub fn last_part(name: &str) -> usize {
     let end = memchr::memchr(b'(', bytes).filter(|at| *at > 0).unwrap_or(bytes.len());
     // The separator before `.ctor` belongs to the name.
     let own = name.get(..end).unwrap_or_default().trim_end_matches('.').as_bytes();
-    memchr::memrchr3(b'.', b':', b'+', own).map_or(0, |at| at.saturating_add(1))
+    memchr::memrchr3(b'.', b':', b'+', own).map_or(0, |at| at + 1)
 }
 
 /// The same of a name with arguments of templates, whose separators are theirs.
@@ -24,10 +24,10 @@ fn last_outside_brackets(bytes: &[u8]) -> usize {
     for (at, byte) in bytes.iter().copied().enumerate() {
         match byte {
             b'(' if depth == 0 && at > 0 => break,
-            b'<' if depth > 0 || begins_arguments(bytes, at) => depth = depth.saturating_add(1),
-            b'(' => depth = depth.saturating_add(1),
+            b'<' if depth > 0 || begins_arguments(bytes, at) => depth += 1,
+            b'(' => depth += 1,
             b'>' | b')' => depth = depth.saturating_sub(1),
-            b'.' | b':' | b'+' if depth == 0 && at.saturating_add(1) < bytes.len() => last = at.saturating_add(1),
+            b'.' | b':' | b'+' if depth == 0 && at + 1 < bytes.len() => last = at + 1,
             _ => {}
         }
     }

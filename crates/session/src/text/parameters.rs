@@ -47,13 +47,13 @@ pub fn split_frame(text: &str) -> (&str, Option<&str>, &str) {
     let mut depth = 1usize;
     let end = list.find(|c| {
         match c {
-            '(' => depth = depth.saturating_add(1),
-            ')' => depth = depth.saturating_sub(1),
+            '(' => depth += 1,
+            ')' => depth -= 1,
             _ => {}
         }
         depth == 0
     });
-    let closed = end.and_then(|end| Some((list.get(..end)?, list.get(end.saturating_add(1)..)?)));
+    let closed = end.and_then(|end| Some((list.get(..end)?, list.get(end + 1..)?)));
     let (inside, rest) = closed.unwrap_or((list, ""));
     (name.trim_end(), Some(inside), rest)
 }
@@ -88,8 +88,8 @@ pub fn name_and_types(method: &str) -> (&str, Vec<&str>) {
         let mut depth = 1usize;
         let open = text.char_indices().rev().find(|(_, c)| {
             match c {
-                ')' => depth = depth.saturating_add(1),
-                '(' => depth = depth.saturating_sub(1),
+                ')' => depth += 1,
+                '(' => depth -= 1,
                 _ => {}
             }
             depth == 0
@@ -105,7 +105,7 @@ fn split(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0usize;
     list.split(move |c| {
         match c {
-            '[' | '<' | '(' => depth = depth.saturating_add(1),
+            '[' | '<' | '(' => depth += 1,
             ']' | '>' | ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -138,7 +138,7 @@ fn simple(written: &str) -> String {
                 suffix.extend(chars.by_ref().take_while(|c| *c != ']'));
                 suffix.push(']');
             }
-            '[' | '<' => depth = depth.saturating_add(1),
+            '[' | '<' => depth += 1,
             ']' | '>' => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
             '*' => suffix.push('*'),

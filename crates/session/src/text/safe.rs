@@ -20,7 +20,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len().saturating_add(8));
+    let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         push_visible(&mut out, c);
     }

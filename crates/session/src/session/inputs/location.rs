@@ -29,7 +29,7 @@ impl Location {
             && !path.exists()
         {
             for (at, _) in text.match_indices('!') {
-                if let (Some(container), Some(inner)) = (text.get(..at), text.get(at.saturating_add(1)..))
+                if let (Some(container), Some(inner)) = (text.get(..at), text.get(at + 1..))
                     && archive::is_file(Path::new(container))
                 {
                     // `App.exe!` is the launcher or the program itself.
@@ -189,12 +189,12 @@ pub(super) fn address(container: &Path, inner: &str) -> PathBuf {
 
 /// Splits the path of an entry at its last `/`, or at the `!` after a container in the container: folder and name.
 fn split(path: &str) -> (&str, &str) {
-    path.split_at(path.rfind(['/', '!']).map_or(0, |at| at.saturating_add(1)))
+    path.split_at(path.rfind(['/', '!']).map_or(0, |at| at + 1))
 }
 
 /// Id and version of a package as its name has them, and the end of the name.
 pub(super) fn package_stem(container: &Path) -> Option<(String, &'static str)> {
     let name = container.file_name()?.to_str()?;
     let end = PACKAGES.iter().find(|end| name.to_ascii_lowercase().ends_with(*end))?;
-    Some((name.get(..name.len().saturating_sub(end.len()))?.to_owned(), end))
+    Some((name.get(..name.len() - end.len())?.to_owned(), end))
 }

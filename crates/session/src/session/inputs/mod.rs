@@ -76,7 +76,7 @@ fn choose_from(path: &Path, named: &Path) -> Result<Chosen, OpenError> {
         1 => format!("{} contains one pair: {within}", path.display()),
         n => format!("opened {within}, of {n} files or pairs in {}", path.display()),
     };
-    Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark), others: found.len().saturating_sub(1) })
+    Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark), others: found.len() - 1 })
 }
 
 /// Returns whether a path is a pattern that no file matches, because decorated names of C++ and types contain pattern characters too.

@@ -66,7 +66,7 @@ fn each(folder: &Path, depth: usize, visit: &mut dyn FnMut(&[PathBuf]) -> bool) 
     }
     let visible = |entry: &&DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
     let mut folders = folders.iter().filter(visible);
-    depth >= MAX_DEPTH || folders.all(|folder| each(&path(folder), depth.saturating_add(1), visit))
+    depth >= MAX_DEPTH || folders.all(|folder| each(&path(folder), depth + 1, visit))
 }
 
 /// Adds the files in a package or archive of a folder. A package that cannot be read is added itself, for its error to be told.

@@ -29,7 +29,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     fn push(&mut self, text: &str) {
-        if self.out.len().saturating_add(text.len()) > MAX_TEXT {
+        if self.out.len() + text.len() > MAX_TEXT {
             return self.problem(Problem::TooLong);
         }
         self.out.push_str(text);
@@ -44,7 +44,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     fn value_of(&mut self, name: &str) -> bool {
-        self.steps = self.steps.saturating_add(1);
+        self.steps += 1;
         let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
         if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
             self.push(part);
@@ -113,7 +113,7 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// Appends the value of function `name` for the parenthesis that `rest` begins with; returns the text after it.
     fn function<'t>(&mut self, name: &str, rest: &'t str) -> &'t str {
-        self.steps = self.steps.saturating_add(1);
+        self.steps += 1;
         let Some((argument, after)) = parenthesis(rest) else {
             self.problem(Problem::NoArgument(name.to_owned()));
             self.keep(name);
@@ -150,9 +150,9 @@ fn parenthesis(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     for (at, c) in inner.char_indices().take(MAX_TEXT) {
         match c {
-            '(' => depth = depth.saturating_add(1),
-            ')' if depth == 0 => return Some((&inner[..at], &inner[at.saturating_add(1)..])),
-            ')' => depth = depth.saturating_sub(1),
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
+            ')' => depth -= 1,
             _ => {}
         }
     }
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
             .iter()
             .map(|part| {
                 let span = Span { len: part.len() as u64, ..at };
-                at = Span { start: span.end().saturating_add(1), ..at };
+                at = Span { start: span.end() + 1, ..at };
                 span
             })
             .collect();

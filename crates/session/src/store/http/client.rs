@@ -102,7 +102,7 @@ impl Http {
             // A server that lets its bytes drip is not stalled, and has no right to for ever.
             if stretch.0.elapsed() > self.limits.stall {
                 let least = (self.limits.stall.as_secs_f64() * self.limits.slowest as f64) as u64;
-                if got.saturating_sub(stretch.1) < least {
+                if got - stretch.1 < least {
                     return Err(HttpError::TooSlow { bytes: least, seconds: self.limits.stall.as_secs() });
                 }
                 stretch = (Instant::now(), got);

@@ -32,7 +32,7 @@ impl HeapBudget {
 
     /// Returns `bytes`, or an error if the budget is used up.
     fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
-        let size = bytes.len().saturating_add(Self::PER_ENTRY);
+        let size = bytes.len() + Self::PER_ENTRY;
         if self.0.take(size) {
             return Ok(bytes);
         }
@@ -161,10 +161,10 @@ impl SymbolReader for PortablePdb {
         // Outer scopes come first; those still open say how deep the next one is.
         let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), HeapBudget(self.budget.record_names()));
         // A variable has one owner, so a method has no more of them than there are rows.
-        let mut left = (tables.variables.rows() as usize).saturating_add(tables.constants.rows() as usize);
+        let mut left = tables.variables.rows() as usize + tables.constants.rows() as usize;
         collected(self.scope_rows(method.row()), |row| {
             let mut scope = tables.scope(row, name, &mut room)?;
-            let owned = scope.variables.len().saturating_add(scope.constants.len());
+            let owned = scope.variables.len() + scope.constants.len();
             let shared = || Error::invalid("two scopes own the same variables", scope.span);
             left = left.checked_sub(owned).ok_or_else(shared)?;
             while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {

@@ -127,7 +127,7 @@ impl WindowsSymbols {
 
     pub(super) fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         let lines = self.lines(method).ok()??;
-        let at = subsection(&lines).start.saturating_add(u64::from(point.at));
+        let at = subsection(&lines).start + u64::from(point.at);
         let mut points = lines.points().ok()?.map_while(Result::ok);
         let found = points.find(|point| u64::from(point.at) == at)?;
         Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
@@ -148,7 +148,7 @@ impl WindowsSymbols {
 /// The subsection of lines whose content is `lines.content`, from its kind and length on.
 fn subsection(lines: &Lines<'_>) -> Span {
     let header = c13::SUBSECTION_HEADER;
-    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len.saturating_add(header))
+    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
 }
 
 impl SymbolReader for WindowsSymbols {

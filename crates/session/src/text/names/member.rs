@@ -30,7 +30,7 @@ impl TypeNames for InSignature<'_, '_> {
     fn type_name(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
         match token.table() {
             TableId::TYPE_DEF | TableId::TYPE_REF => self.names.write_metadata_type(token, out),
-            TableId::TYPE_SPEC => self.names.write_type_spec(token.row(), out, self.depth.saturating_add(1)),
+            TableId::TYPE_SPEC => self.names.write_type_spec(token.row(), out, self.depth + 1),
             _ => write!(out, "{token}"),
         }
     }
@@ -270,7 +270,7 @@ impl<'m> Names<'m> {
     pub(crate) fn write_type_spec(&self, row: u32, out: &mut dyn Write, depth: usize) -> fmt::Result {
         let blob = self.metadata.blob_cell(TableId::TYPE_SPEC, row, 0);
         match blob.and_then(|blob| signature::decode_type(&mut blob.cursor())) {
-            Ok(found) => self.in_signature(depth.saturating_add(1)).write_type(&found.value, out),
+            Ok(found) => self.in_signature(depth + 1).write_type(&found.value, out),
             Err(_) => write!(out, "{}", Token::new(TableId::TYPE_SPEC, row)),
         }
     }

@@ -118,7 +118,7 @@ impl<'m> Names<'m> {
     /// Appends what stands before the name of a method of a type, `Ticker.Outer+Inner.`; nothing for row 0.
     fn write_owner(&self, type_row: u32, out: &mut String) {
         if type_row > 0 {
-            let max = out.len().saturating_add(MAX_NAME);
+            let max = out.len() + MAX_NAME;
             let _ = self.write_metadata_type(Token::new(TableId::TYPE_DEF, type_row), &mut Limited { text: out, max });
             out.push('.');
         }
@@ -128,7 +128,7 @@ impl<'m> Names<'m> {
     pub fn write_field_name(&self, field_row: u32, out: &mut String) {
         let owner = self.field_owner(field_row).row();
         if owner > 0 {
-            let max = out.len().saturating_add(MAX_NAME);
+            let max = out.len() + MAX_NAME;
             let _ = self.write_reflection_type(owner, &mut Limited { text: out, max });
             out.push('.');
         }
@@ -163,7 +163,7 @@ impl<'m> Names<'m> {
             return if nested.cell(row, 0) == Ok(type_row) { nested.cell(row, 1).unwrap_or(0) } else { 0 };
         }
         let index = self.index.enclosing.get_or_init(|| {
-            let mut enclosing = vec![0; (self.metadata.rows(TableId::TYPE_DEF) as usize).saturating_add(1)];
+            let mut enclosing = vec![0; self.metadata.rows(TableId::TYPE_DEF) as usize + 1];
             let (inner, outer) = (nested.column(0), nested.column(1));
             for row in 1..=nested.rows() {
                 let slot = inner.get(row).and_then(|inner| enclosing.get_mut(inner as usize));
@@ -180,7 +180,7 @@ impl<'m> Names<'m> {
     fn method_rows(&self) -> &[u32] {
         self.index.method_rows.get_or_init(|| {
             let pointers = self.metadata.table(TableId::METHOD_PTR);
-            let mut rows = vec![0; (self.metadata.rows(TableId::METHOD_DEF) as usize).saturating_add(1)];
+            let mut rows = vec![0; self.metadata.rows(TableId::METHOD_DEF) as usize + 1];
             for row in 1..=pointers.rows() {
                 let slot = pointers.column(0).get(row).and_then(|method| rows.get_mut(method as usize));
                 if let Some(slot) = slot {
@@ -221,7 +221,7 @@ struct Limited<'t> {
 
 impl Write for Limited<'_> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
-        if self.text.len().saturating_add(part.len()) > self.max {
+        if self.text.len() + part.len() > self.max {
             return Err(fmt::Error);
         }
         self.text.push_str(part);

@@ -169,7 +169,7 @@ pub fn without_type_parameters(name: &str) -> &str {
     let mut depth = 0_usize;
     let opens = |(at, c): (usize, char)| {
         match c {
-            '>' => depth = depth.saturating_add(1),
+            '>' => depth += 1,
             '<' => depth = depth.saturating_sub(1),
             _ => {}
         }

@@ -233,7 +233,7 @@ fn brackets(out: &mut dyn Write, shape: &ArrayShape) -> fmt::Result {
         }
         let low = shape.lower_bounds.get(dimension).copied().unwrap_or_default() as i64;
         match shape.sizes.get(dimension) {
-            Some(size) => write!(out, "{low}...{}", low.saturating_add(*size as i64).saturating_sub(1))?,
+            Some(size) => write!(out, "{low}...{}", low + *size as i64 - 1)?,
             None => write!(out, "{low}...")?,
         }
     }
@@ -331,7 +331,7 @@ impl Write for GenericName<'_, '_> {
                     self.end_arity()?;
                     // Nearly all of a name at once.
                     let special = rest.bytes().skip(1).position(|byte| matches!(byte, b'`' | b'+' | b'/'));
-                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |at| at.saturating_add(1)));
+                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |at| at + 1));
                     self.out.write_str(plain)?;
                     after
                 }
