@@ -15,7 +15,7 @@ pub(super) fn disassemble(bits: u32, code: &[u8], address: u64) -> Vec<Instructi
         if decoded.is_invalid() {
             // The next byte may begin an instruction.
             found.push(Instruction { offset, len: 1, flow: Flow::Unknown, ..Instruction::default() });
-            let next = at.saturating_add(1);
+            let next = at + 1;
             if decoder.set_position(next).is_err() {
                 break;
             }
@@ -103,7 +103,7 @@ pub(super) fn parts(bits: u32, code: &[u8]) -> Vec<(InstructionPart, u64)> {
             parts.push((Opcode, offset.abs_diff(at) as u64));
         }
         parts.push((part, size as u64));
-        at = offset.saturating_add(size);
+        at = offset + size;
     }
     if at < code.len() {
         parts.push((Opcode, code.len().abs_diff(at) as u64));
@@ -118,7 +118,7 @@ pub(super) fn clear_distance(bits: u32, code: &mut [u8], is_transfer: bool) {
     let wanted = if is_near { InstructionPart::Immediate } else { InstructionPart::Displacement };
     let mut at = 0_usize;
     for (part, size) in parts {
-        let end = at.saturating_add(size as usize);
+        let end = at + size as usize;
         if part == wanted
             && let Some(bytes) = code.get_mut(at..end)
         {

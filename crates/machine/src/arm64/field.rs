@@ -73,7 +73,7 @@ impl Expression {
     /// The number in an instruction; the first fields are signed or not.
     pub(super) fn value(&self, word: u32, is_signed: bool) -> i64 {
         let fields = if is_signed { self.fields.signed(word) } else { self.fields.value(word).into() };
-        let product = fields.saturating_mul(self.factor.into());
-        product.saturating_sub(self.minus.value(word).into()).saturating_add(self.constant.into())
+        let product = fields * i64::from(self.factor);
+        product - i64::from(self.minus.value(word)) + i64::from(self.constant)
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn disassemble(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut pages = Pages::default();
     let mut found = Vec::with_capacity(code.len().div_ceil(WORD));
     for (index, bytes) in code.chunks(WORD).enumerate() {
-        let offset = index.saturating_mul(WORD) as u32;
+        let offset = (index * WORD) as u32;
         let mut instruction =
             Instruction { offset, len: bytes.len() as u8, flow: Flow::Unknown, ..Instruction::default() };
         let pc = address.wrapping_add(offset.into());

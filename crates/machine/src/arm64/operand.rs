@@ -197,7 +197,7 @@ fn function(out: &mut String, function: Function, word: u32, pc: u64) -> Option<
         Function::Extend => return extend(out, word),
         Function::Index => return index(out, word),
         Function::FractionBits => {
-            let bits = 64_u32.saturating_sub(word >> 10 & 63);
+            let bits = 64_u32 - (word >> 10 & 63);
             if !is_wide && bits > 32 {
                 return None;
             }

@@ -94,7 +94,7 @@ impl Table {
         }
         let mut sum = 0_u32;
         for end in &mut ends {
-            (*end, sum) = (sum, sum.saturating_add(*end));
+            (*end, sum) = (sum, sum + *end);
         }
         self.candidates = vec![0; sum as usize];
         for (number, row) in self.rows.iter().enumerate() {
@@ -132,6 +132,6 @@ impl Table {
 
 fn increase(ends: &mut [u32], index: usize) {
     if let Some(end) = ends.get_mut(index) {
-        *end = end.saturating_add(1);
+        *end += 1;
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Slice {
 impl Slice {
     /// The elements from `start` to `end`, of fewer than 65 536.
     pub(super) const fn new(start: usize, end: usize) -> Self {
-        Self { start: start as u16, len: end.saturating_sub(start) as u16 }
+        Self { start: start as u16, len: (end - start) as u16 }
     }
 
     pub(super) fn of<T>(self, list: &[T]) -> Option<&[T]> {
