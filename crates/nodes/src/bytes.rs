@@ -72,7 +72,7 @@ fn image_gap(search: &mut OwnerSearch<'_>) {
             before.and_then(|(_, row)| method::body(search.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
         let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, at);
         let to = layout.bodies.get(next).map_or(span.end(), |(begin, _)| (*begin).min(span.end()));
-        span = Span::new(span.space, from, to.saturating_sub(from));
+        span = Span::new(span.space, from, to - from);
     }
     search.add(Place::Bytes(span), span);
 }

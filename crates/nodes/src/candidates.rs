@@ -18,7 +18,7 @@ impl Candidates {
     /// Names of the first ones, and the number of the others.
     pub(crate) fn names(&self) -> String {
         let listed = self.listed.join(", ");
-        match self.count.saturating_sub(self.listed.len()) {
+        match self.count - self.listed.len() {
             0 => listed,
             more => format!("{listed} and {more} more"),
         }

@@ -229,7 +229,7 @@ fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8])
         let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks, &mut end) };
         let len = len.clamp(1, bytes.len().saturating_sub(at));
         parts.push((part, len as u64));
-        at = at.saturating_add(len);
+        at += len;
     }
     Some(parts)
 }
@@ -296,7 +296,7 @@ impl Walk<'_> {
     /// Bytes from `at` up to where `ends` is true, or the next public symbol begins.
     fn until(&self, at: usize, ends: impl Fn(usize) -> bool) -> usize {
         let public = self.public(at);
-        let mut behind = at.saturating_add(1)..self.bytes.len();
+        let mut behind = at + 1..self.bytes.len();
         let end = behind.find(|next| ends(*next) || self.public(*next) != public);
         end.unwrap_or(self.bytes.len()).saturating_sub(at)
     }
@@ -308,7 +308,7 @@ impl Walk<'_> {
             return (ContentPart::Function, start.saturating_add(function.len).saturating_sub(rva) as usize);
         }
         let len = self.until(at, |next| self.native.function_at(self.rva(next)).is_some());
-        let bytes = self.bytes.get(at..at.saturating_add(len)).unwrap_or_default();
+        let bytes = self.bytes.get(at..at + len).unwrap_or_default();
         let machine = Machine::of(self.image.machine());
         let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
         (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
@@ -327,11 +327,11 @@ impl Walk<'_> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         if marks.unwind.binary_search(&(at as u32)).is_ok() {
             let codes = usize::from(rest.get(2).copied().unwrap_or(0));
-            let len = codes.next_multiple_of(2).saturating_mul(2).saturating_add(4);
+            let len = codes.next_multiple_of(2) * 2 + 4;
             return if len <= rest.len() { (ContentPart::Unwind, len) } else { (ContentPart::Data, rest.len()) };
         }
         if *end <= at {
-            *end = at.saturating_add(self.until(at, mark));
+            *end = at + self.until(at, mark);
         }
         let len = end.saturating_sub(at);
         let bytes = rest.get(..len).unwrap_or_default();
@@ -341,7 +341,7 @@ impl Walk<'_> {
         let symbol = record.and_then(|record| record.read().ok());
         let symbol = symbol.filter(|symbol| symbol.offset == self.in_section(at));
         let nul = bytes.iter().position(|byte| *byte == 0);
-        let string = (ContentPart::String, nul.map_or(len, |nul| nul.saturating_add(1)));
+        let string = (ContentPart::String, nul.map_or(len, |nul| nul + 1));
         match (symbol, nul) {
             (Some(symbol), Some(_)) if symbol.name.data.starts_with(STRING_LITERAL) => string,
             (Some(_), _) => (ContentPart::Constant, len),

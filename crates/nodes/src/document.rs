@@ -67,7 +67,7 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
     let len = session.symbols().map_or(0, SymbolReader::documents);
     let columns = Head::list(["row:", "document", "language", "algorithm", "hash"]);
     Rows::new(count(len, "document"), columns, len as usize, move |index| {
-        let (row, place) = ((index as u32).saturating_add(1), Place::Document((index as u32).saturating_add(1)));
+        let (row, place) = (index as u32 + 1, Place::Document(index as u32 + 1));
         let name = |guid: Option<pdblens_formats::bytes::Guid>| {
             guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
         };
@@ -114,7 +114,7 @@ fn add_checksum(session: &Session, hash: &ModuleHash, fields: &mut Fields) {
     let entry = Fields::explain(String::new(), slice, |cursor| Checksum::decode(cursor).map(drop), |_, _| None);
     let mut named: Vec<&str> = hash.modules.iter().take(MAX_MODULES).map(|name| file_name(name)).collect();
     let more = if hash.count as usize > named.len() {
-        format!(" and {} more", (hash.count as usize).saturating_sub(named.len()))
+        format!(" and {} more", hash.count as usize - named.len())
     } else {
         String::new()
     };

@@ -25,7 +25,7 @@ impl Facts {
     pub fn fact(&mut self, name: impl Into<String>, value: impl ToString) -> &mut FieldRow {
         let row = FieldRow { name: name.into(), value: value.to_string(), depth: self.depth, ..FieldRow::default() };
         self.fields.rows.push(row);
-        let last = self.fields.rows.len().saturating_sub(1);
+        let last = self.fields.rows.len() - 1;
         &mut self.fields.rows[last]
     }
 

@@ -54,7 +54,7 @@ struct Sizes {
 impl Sizes {
     /// Adds bytes to the part at a path, and to those around it.
     fn add(&mut self, path: &[Step], bytes: u64) {
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.bytes += bytes;
         if let [(name, place), rest @ ..] = path
             && bytes > 0
         {
@@ -119,14 +119,14 @@ fn add_rows(part: &FilePart, path: &str, whole: u64, depth: u8, rows: &mut Vec<R
     let name = Cell { tone: if depth == 0 { Tone::Strong } else { Tone::Text }, to: part.place, ..Cell::new(path) };
     let cells = vec![name, Cell::new(part.bytes.to_string()).data(Data::Number(part.bytes)), Cell::new(percent)];
     rows.push(Row { place: part.place, ..Row::plain(cells) });
-    for inner in part.parts.iter().filter(|inner| inner.bytes.saturating_mul(MIN_LISTED) >= whole) {
+    for inner in part.parts.iter().filter(|inner| inner.bytes * MIN_LISTED >= whole) {
         add_rows(inner, &format!("{path} › {}", inner.name), whole, depth.saturating_add(1), rows);
     }
 }
 
 /// A share in percent: `31`, `<1`.
 pub fn percent(bytes: u64, whole: u64) -> String {
-    let rounded = bytes.saturating_mul(100).saturating_add(whole / 2).checked_div(whole).unwrap_or(0);
+    let rounded = (bytes * 100 + whole / 2).checked_div(whole).unwrap_or(0);
     if rounded == 0 && bytes > 0 { "<1".to_owned() } else { rounded.to_string() }
 }
 
@@ -238,7 +238,7 @@ impl Fill<'_> {
                 sizes.add(&[step(view.family(stream).name()), (name, Some(Place::Stream(stream)))], len);
             }
             let pages = view.own_pages().len() as u64;
-            sizes.add(&[step("directory")], pages.saturating_mul(view.pdb.msf.page_size().into()));
+            sizes.add(&[step("directory")], pages * u64::from(view.pdb.msf.page_size()));
         } else {
             for region in mdb::file_regions(self.session) {
                 sizes.add(&[(region.name, region.place)], region.span.len);
@@ -256,7 +256,7 @@ impl Fill<'_> {
                 self.add_heap(sizes, side, heap, &stream);
             } else if matches!(region.name.as_str(), "#~" | "#-") {
                 for table in metadata.tables.present() {
-                    let len = u64::from(table.rows()).saturating_mul(table.row_size().into());
+                    let len = u64::from(table.rows()) * u64::from(table.row_size());
                     sizes.add(&[stream.clone(), (table.id.name().to_owned(), Some(Place::Table(side, table.id)))], len);
                 }
             }

@@ -85,7 +85,7 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     let to = if row.of == 0 { None } else { place_of(native, row.of) };
     let (of_name, of_type) = if is_named { (to, None) } else { (None, to) };
     let bits = row.bits.map_or_else(Cell::default, |(first, len)| {
-        let last = u16::from(first).saturating_add(u16::from(len).max(1)).saturating_sub(1);
+        let last = u16::from(first) + u16::from(len).max(1) - 1;
         let text = if len > 1 { format!("{first}–{last}") } else { first.to_string() };
         Cell::new(text).data(Data::Range(first.into(), last.into()))
     });

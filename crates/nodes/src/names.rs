@@ -30,6 +30,6 @@ pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
             Cell::toned(row.map_or(String::new(), |row| row.to_string()), Tone::Dim).to(row.map(Place::Document)),
         ];
         // With the NUL that ends it.
-        Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len().saturating_add(1), ..text.span() })
+        Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len() + 1, ..text.span() })
     }))
 }

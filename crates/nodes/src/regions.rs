@@ -43,9 +43,9 @@ impl FileRegion {
 pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
     parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
-    let mut out: Vec<FileRegion> = Vec::with_capacity(parts.len().saturating_mul(2).saturating_add(1));
+    let mut out: Vec<FileRegion> = Vec::with_capacity(parts.len() * 2 + 1);
     let mut at = whole.start;
-    let between = |from: u64, to: u64| Span::new(whole.space, from, to.saturating_sub(from));
+    let between = |from: u64, to: u64| Span::new(whole.space, from, to - from);
     let gap = |from: u64, to: u64| FileRegion::new("gap", between(from, to), FileRegionKind::Gap, None);
     for part in parts.into_iter().take(MAX_REGIONS) {
         let (start, end) = (part.span.start.max(at), part.span.end().min(whole.end()));

@@ -105,9 +105,9 @@ pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
     for (side, metadata) in Side::loaded(session) {
         let (mut tables, mut rows, mut bytes) = (0_u64, 0_u64, 0_u64);
         for table in metadata.tables.present() {
-            tables = tables.saturating_add(1);
-            rows = rows.saturating_add(table.rows().into());
-            bytes = bytes.saturating_add(table.span().len);
+            tables += 1;
+            rows += u64::from(table.rows());
+            bytes += table.span().len;
         }
         let row = facts.fact(side.name(), tables).to(Place::Metadata(side, MetadataPart::TablesHeader));
         row.mean(format!("tables with {}, {}", count(rows, "row"), count(bytes, "byte")));

@@ -61,7 +61,7 @@ pub fn first_point(session: &Session) -> Option<Place> {
         None => {
             native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
         }
-        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row.saturating_add(1)))),
+        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
     };
     let own = own_function(session);
     let first = |hidden: bool| {

@@ -28,13 +28,13 @@ pub(super) struct FunctionOrder {
 
 /// Name of the parent of a funclet, and its own short name with its meaning.
 fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
-    let digits = name.len().saturating_sub(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+    let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     if digits == 0 {
         return None;
     }
-    let head = name.get(..name.len().saturating_sub(digits))?.strip_suffix('$')?;
+    let head = name.get(..name.len() - digits)?.strip_suffix('$')?;
     let (kind, meaning) = FUNCLETS.iter().find(|(kind, _)| head.ends_with(kind))?;
-    let at = head.len().saturating_sub(kind.len());
+    let at = head.len() - kind.len();
     let (before, own) = (name.get(..at)?, name.get(at..)?);
     // Parent$filt$0, or `Parent'::`1'::filt$0
     if let Some(parent) = before.strip_suffix('$') {
@@ -42,7 +42,7 @@ fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
     }
     let quoted = before.strip_suffix("'::")?;
     let parent = quoted.get(..quoted.rfind('`')?)?.strip_suffix("'::")?;
-    let parent = parent.get(parent.find('`')?.saturating_add(1)..)?;
+    let parent = parent.get(parent.find('`')? + 1..)?;
     Some((parent, own, meaning))
 }
 

@@ -85,9 +85,9 @@ fn types_tree(session: &Session) -> CodeTree {
     let mut row = 1;
     while row <= tree.total {
         let owner = names.owner(row);
-        let mut end = row.saturating_add(1);
+        let mut end = row + 1;
         while end <= tree.total && names.owner(end) == owner {
-            end = end.saturating_add(1);
+            end += 1;
         }
         let named = |row| (row, names.method_name(Token::new(TableId::METHOD_DEF, row)));
         tree.methods.add((row..end).map(named));
@@ -123,9 +123,9 @@ fn types_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
     for row in 1..=total {
         let Some((owner, _)) = symbols.method_name(Token::new(TableId::METHOD_DEF, row)) else { continue };
         match branches.last_mut().filter(|last| last.name == owner) {
-            Some(last) => last.members.end = row.saturating_add(1),
+            Some(last) => last.members.end = row + 1,
             None => {
-                let members = row..row.saturating_add(1);
+                let members = row..row + 1;
                 branches.push(Branch { name: owner, place: None, depth: 0, members, bytes: 0 });
             }
         }
@@ -144,14 +144,14 @@ fn documents_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
         let document = first.map_or(0, |(_, point)| point.document);
         let place = Some(Place::Document(document));
         match branches.last_mut().filter(|last| document == 0 || last.place == place) {
-            Some(last) => last.members.end = row.saturating_add(1),
+            Some(last) => last.members.end = row + 1,
             None if document == 0 => {}
             None => {
                 let path = document_name(session, document).unwrap_or_default();
                 let again = if known.insert(document) { String::new() } else { format!(" from {token}") };
                 let first = if branches.is_empty() { 1 } else { row };
                 let name = format!("{}{again}", file_name(&path));
-                branches.push(Branch { name, place, depth: 0, members: first..row.saturating_add(1), bytes: 0 });
+                branches.push(Branch { name, place, depth: 0, members: first..row + 1, bytes: 0 });
             }
         }
     }
@@ -173,29 +173,29 @@ fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
         modules.sort_by_key(|(bytes, _)| if descending { (*bytes as i64).saturating_neg() } else { *bytes as i64 });
     }
     let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
-    let first_function = if methods.total > 0 { methods.total.saturating_add(1) } else { 0 };
+    let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };
     let (mut branches, mut order, mut parts) = (methods.branches, Vec::with_capacity(all.len()), HashMap::new());
     let mut same_named = Overloads::default();
     for (bytes, of_module) in modules {
         let number = of_module.first().map_or(0, module);
         let name = file_name(&native.view.module_name(number)).to_owned();
-        let first = first_function.saturating_add(order.len() as u32);
+        let first = first_function + order.len() as u32;
         let names = function_order::names_of(native, of_module);
         same_named.add(names.iter().map(|(index, name)| (*index, readable(name))));
         let ordered = function_order::of_module(native, of_module, &names, by_size);
-        parts.extend(ordered.parts.into_iter().map(|(at, part)| (first.saturating_add(at), part)));
+        parts.extend(ordered.parts.into_iter().map(|(at, part)| (first + at, part)));
         order.extend(ordered.order);
-        let members = first..first_function.saturating_add(order.len() as u32);
+        let members = first..first_function + order.len() as u32;
         branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members, bytes });
     }
     let publics = native.undescribed_code();
     if !publics.is_empty() {
-        let first = first_function.saturating_add(order.len() as u32);
-        let members = first..first.saturating_add(publics.len() as u32);
+        let first = first_function + order.len() as u32;
+        let members = first..first + publics.len() as u32;
         let name = "public symbols".to_owned();
         branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members, bytes: 0 });
     }
-    let total = methods.total.saturating_add(functions.len() as u32);
+    let total = methods.total + functions.len() as u32;
     let methods = methods.methods;
     CodeTree {
         branches,
@@ -218,7 +218,7 @@ fn code_size(native: NativeView<'_>, functions: &[u32]) -> u64 {
     for function in all {
         let at = (function.section, function.offset);
         if last.replace(at) != Some(at) {
-            bytes = bytes.saturating_add(u64::from(function.len));
+            bytes += u64::from(function.len);
         }
     }
     bytes
@@ -239,7 +239,7 @@ impl CodeTree {
         if self.parts.is_empty() || self.is_part(number) {
             return 0;
         }
-        let behind = number.saturating_add(1)..=self.total.saturating_add(self.first_function);
+        let behind = number + 1..=self.total + self.first_function;
         behind.take_while(|next| self.is_part(*next)).count() as u32
     }
 
@@ -274,7 +274,7 @@ impl CodeTree {
 
     /// The numbers of methods where no branch has them.
     pub fn loose(&self) -> Range<u32> {
-        if self.branches.is_empty() && !self.native { 1..self.total.saturating_add(1) } else { 0..0 }
+        if self.branches.is_empty() && !self.native { 1..self.total + 1 } else { 0..0 }
     }
 
     pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
@@ -286,7 +286,7 @@ impl CodeTree {
 
     /// Number of a method or function among all, counted from 1.
     pub fn ordinal(&self, number: u32) -> u32 {
-        number.saturating_add(u32::from(self.native && self.first_function == 0))
+        number + u32::from(self.native && self.first_function == 0)
     }
 
     pub const fn is_native(&self) -> bool {
@@ -310,7 +310,7 @@ impl CodeTree {
             let (parameters, address) = self.same_named.function_details(native, *index);
             // Folded functions of the same module are under it.
             let folded = native.folded_count(function);
-            let others = folded > 1 && self.parts.get(&number.saturating_add(1)) != Some(&FunctionPart::Folded);
+            let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&FunctionPart::Folded);
             let detail = match self.parts.get(&number) {
                 Some(_) => "folded".to_owned(),
                 None if others => format!("{folded} folded"),
@@ -355,8 +355,8 @@ impl CodeTree {
         let functions = NativeView::of(session)?.functions();
         let start = (function.section, function.offset);
         let first = functions.partition_point(|f| (f.section, f.offset) < start);
-        let index = first.saturating_add(functions.get(first..)?.iter().position(|found| found == function)?) as u32;
-        self.functions.iter().position(|found| *found == index).map(|at| self.first_function.saturating_add(at as u32))
+        let index = (first + functions.get(first..)?.iter().position(|found| found == function)?) as u32;
+        self.functions.iter().position(|found| *found == index).map(|at| self.first_function + at as u32)
     }
 
     /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.

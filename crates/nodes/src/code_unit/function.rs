@@ -108,7 +108,7 @@ impl NativeView<'_> {
                 // Functions do not nest: the end of this one is missing.
                 break;
             }
-            let at = record.span().start.saturating_sub(symbols.span().start) as u32;
+            let at = (record.span().start - symbols.span().start) as u32;
             if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
                 if reader.open.pop().is_none() {
                     break;

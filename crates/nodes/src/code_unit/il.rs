@@ -183,12 +183,12 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
     for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
         let row = metadata.through_pointer(TableId::PARAM, row);
         let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
-        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index.saturating_add(first)) else { continue };
-        if index > names.len().saturating_add(255) {
+        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
+        if index > names.len() + 255 {
             continue;
         }
         if names.len() <= index {
-            names.resize(index.saturating_add(1), String::new());
+            names.resize(index + 1, String::new());
         }
         if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
             *slot = utf8(name.data).into_owned();
@@ -308,7 +308,7 @@ pub(crate) fn point_count(session: &Session, method: Token) -> (u32, Option<u32>
     if let Some(symbols) = session.symbols() {
         // A method whose points cannot be decoded has those that could.
         let _ = symbols.points(method, &mut |point| {
-            count = count.saturating_add(1);
+            count += 1;
             document = document.or(Some(point.document).filter(|row| *row > 0));
             ControlFlow::Continue(())
         });

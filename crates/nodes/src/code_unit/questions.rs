@@ -42,7 +42,7 @@ pub fn full_name(session: &Session, of: CodeUnit) -> Option<String> {
 }
 
 pub fn count(session: &Session) -> u32 {
-    session.methods().saturating_add(NativeView::of(session).map_or(0, |native| native.functions().len() as u32))
+    session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)
 }
 
 /// Calls `each` with the points of a method or a function, in their order, until it breaks.
@@ -73,7 +73,7 @@ pub fn find_point(
 ) -> Option<(u32, SequencePoint)> {
     let (mut number, mut found) = (0_u32, None);
     let _ = each_point(session, of, &mut |point| {
-        number = number.saturating_add(1);
+        number += 1;
         found = is_meant(&point).then_some((number, point));
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -16,7 +16,7 @@ pub fn variable_name(session: &Session, view: &MethodView, number: i32, il: u32)
             _ => format!("argument {index}"),
         };
     }
-    let slot = u16::try_from(index.saturating_sub(arguments)).unwrap_or(u16::MAX);
+    let slot = u16::try_from(index - arguments).unwrap_or(u16::MAX);
     view.local_name(slot, il).map_or_else(|| format!("local {slot}"), str::to_owned)
 }
 
@@ -25,7 +25,7 @@ fn argument_count(session: &Session, view: &MethodView) -> usize {
     let row = view.of.token().row();
     let blob = session.metadata().and_then(|metadata| metadata.blob_cell(TableId::METHOD_DEF, row, 4).ok());
     match blob.map(|blob| signature::decode(&mut blob.cursor())) {
-        Some(Ok(Signature::Method(method))) => method.parameters.len().saturating_add(usize::from(method.has_this)),
+        Some(Ok(Signature::Method(method))) => method.parameters.len() + usize::from(method.has_this),
         _ => view.arguments.len(),
     }
 }

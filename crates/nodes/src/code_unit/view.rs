@@ -52,7 +52,7 @@ impl MethodView {
     pub fn instruction_at(&self, il: u32) -> Option<usize> {
         let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
         let (offset, span) = self.instructions.get(index)?;
-        (u64::from(il) < u64::from(*offset).saturating_add(span.len)).then_some(index)
+        (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
     }
 
     /// Name of a local variable at an IL offset: from the innermost scope that names its slot.

@@ -50,7 +50,7 @@ impl Meaning {
     pub fn coded(self, index: &CodedIndex, value: u32, size: u64) -> Self {
         let Some((table, row)) = index.decode(value).filter(|(_, row)| *row > 0) else { return self };
         let tag = !(u64::MAX << index.bits);
-        let all = u64::MAX.unbounded_shr(64_u32.saturating_sub((size.clamp(1, 8) as u32) << 3));
+        let all = u64::MAX.unbounded_shr(64_u32 - ((size.clamp(1, 8) as u32) << 3));
         let part = |mask, text| BitMeaning { mask, text, to: None };
         self.with_bits(vec![
             part(tag, format!("tag {} of {}: {}", u64::from(value) & tag, index.name, table.name())),
@@ -105,7 +105,7 @@ impl FieldRow {
             return Vec::new();
         }
         let run = |at: u32| {
-            let bits = at.saturating_mul(RUN)..width.min(at.saturating_add(1).saturating_mul(RUN));
+            let bits = at * RUN..width.min((at + 1) * RUN);
             let here = || self.bits.iter().filter(|bit| bits.contains(&bit.mask.trailing_zeros()));
             let text = here().map(|bit| bit.text.as_str()).collect::<Vec<_>>().join(", ");
             BitRun { marked: here().fold(0, |mask, bit| mask | bit.mask), text, bits: bits.clone() }
@@ -120,11 +120,11 @@ impl FieldRow {
         if self.group {
             return Vec::new();
         }
-        let width = (self.span.len.clamp(1, 8) as u32).saturating_mul(8);
+        let width = self.span.len.clamp(1, 8) as u32 * 8;
         let runs = self.bit_runs(width);
         if !runs.is_empty() {
             let one = |run: BitRun| {
-                let (low, wide) = (run.bits.start, run.bits.end.saturating_sub(run.bits.start));
+                let (low, wide) = (run.bits.start, run.bits.end - run.bits.start);
                 let text = format!("{}: {}", run.label(), if run.text.is_empty() { "none" } else { &run.text });
                 (drawn(run.marked >> low, number >> low, wide), text)
             };

@@ -229,7 +229,7 @@ fn rows(
     let mut groups: Vec<&'static str> = Vec::new();
     let mut rows = Vec::with_capacity(fields.len());
     let mut room = MOST_TEXT;
-    count_work(WORK_OF_FIELD.saturating_mul(fields.len() as u64));
+    count_work(WORK_OF_FIELD * fields.len() as u64);
     for (index, field) in fields.iter().enumerate() {
         let (mut own, mut decoded) = (Vec::new(), None);
         while let Some((_, change)) = changes.next_if(|(field, _)| *field <= index) {

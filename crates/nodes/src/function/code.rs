@@ -70,11 +70,11 @@ fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Opti
         (None, CodeRow::Bytes { start, len, .. }) => (start, len),
         _ => return Row::default(),
     };
-    let span = view.code.filter(|held| u64::from(offset).saturating_add(u64::from(len)) <= held.len);
+    let span = view.code.filter(|held| u64::from(offset) + u64::from(len) <= held.len);
     let span = span.map(|held| held.part(offset.into(), len.into()));
     let bytes = span.and_then(|span| view::image_bytes(session, span).ok()).map_or(&[][..], |slice| slice.data);
     let mut cells = vec![
-        Cell::toned(line.map_or(String::new(), |index| index.saturating_add(1).to_string()), Tone::Dim),
+        Cell::toned(line.map_or(String::new(), |index| (index + 1).to_string()), Tone::Dim),
         Cell::new(format!("{:#x}", view.of.address().wrapping_add(offset))),
         Cell::toned(view.of.label(offset.into()), Tone::Dim),
         source_cell(session, view, line),
@@ -220,7 +220,7 @@ fn explain_instruction(
     Some(Fields::explain(title, slice, decode, |_, field| match field.name() {
         "instruction" => {
             let range = view.points.get(line?).map_or(String::new(), range_text);
-            let number = (line? as u32).saturating_add(1);
+            let number = line? as u32 + 1;
             Some(Meaning::to(format!("line {number} · {range}"), view.of.point(number)))
         }
         "opcode" if std::mem::take(&mut is_first) => Some(Meaning::text(mnemonic.clone())),
@@ -249,7 +249,7 @@ fn explain_line(session: &Session, view: &MethodView, function: &Function, offse
             return None;
         }
         let (index, point) = point?;
-        let number = (index as u32).saturating_add(1);
+        let number = index as u32 + 1;
         Some(Meaning::to(format!("line {number} · {}", range_text(point)), view.of.point(number)))
     }))
 }

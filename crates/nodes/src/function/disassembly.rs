@@ -104,7 +104,7 @@ impl Disassembly {
         let mut start = self.end();
         while start < size {
             let point = view.points.covering(start);
-            let next = point.map_or(0, |index| index.saturating_add(1));
+            let next = point.map_or(0, |index| index + 1);
             let end = view.points.get(next).map_or(size, |next| next.offset).min(size);
             let end = if end > start { end } else { size };
             if let Some(index) =

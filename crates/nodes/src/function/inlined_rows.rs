@@ -73,7 +73,7 @@ impl InlinedRows {
         self.active.retain(|at| offset < ends(*at));
         let mut is_changed = self.active.len() != active;
         while let Some(at) = self.ranges.get(self.next).copied().filter(|at| range(*at).offset <= offset) {
-            self.next = self.next.saturating_add(1);
+            self.next += 1;
             if offset < ends(at) && self.active.len() < MAX_DEPTH {
                 self.active.push(at);
                 is_changed = true;

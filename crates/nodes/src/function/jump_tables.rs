@@ -38,7 +38,7 @@ pub(super) fn disassemble(code: &Code<'_>, view: &MethodView) -> Vec<Instruction
         add_code(code, at..table, &mut found);
         code_starts.extend(found.iter().skip(before).filter_map(|one| branch_target(code, one)));
         let next = tables.peek().copied().unwrap_or(end);
-        at = code_starts.range(table.saturating_add(1)..).next().map_or(next, |start| next.min(*start));
+        at = code_starts.range(table + 1..).next().map_or(next, |start| next.min(*start));
         add_entries(code, table..at, &mut found);
     }
     found

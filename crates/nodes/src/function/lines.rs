@@ -47,7 +47,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
         let span = stream.part(point.at.into(), point.len.into());
         let record = session.spaces().read(span).unwrap_or_default();
         let cells = vec![
-            Cell::toned(index.saturating_add(1).to_string(), Tone::Dim),
+            Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
             Cell::toned(of.label(point.offset.into()), Tone::Dim),
             Cell::source(point).to(line),
@@ -56,7 +56,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
             Cell::toned(line_kind(&record), Tone::Dim),
             Cell::toned(calls.join(", "), Tone::Dim),
         ];
-        Row::at(of.point((index as u32).saturating_add(1)), cells).from(span)
+        Row::at(of.point(index as u32 + 1), cells).from(span)
     }))
 }
 

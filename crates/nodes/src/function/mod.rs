@@ -188,7 +188,7 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
         format!("{} · {}", name_or_address(session, view.of.address()), count(view.records.len() as u64, "symbol"));
     Some(Rows::new(title, columns, view.records.len(), move |index| {
         let Some(symbol) = view.records.get(index) else { return Row::default() };
-        let (start, end) = (u64::from(symbol.start), u64::from(symbol.start).saturating_add(u64::from(symbol.len)));
+        let (start, end) = (u64::from(symbol.start), u64::from(symbol.start) + u64::from(symbol.len));
         let range = Cell::toned(format!("+{start:#x}–+{end:#x}"), Tone::Dim).data(Data::Range(start, end));
         let place = view.symbol_place(symbol);
         let cells = vec![

@@ -71,7 +71,7 @@ fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, p
     let Some((start, function)) = rva.and_then(|rva| start_of(native, rva)) else { return };
     let lines = native.lines_of(&function);
     if let Some(index) = lines.points.iter().position(|point| point.at == line.at) {
-        let place = CodeUnit::Function(start).point((index as u32).saturating_add(1));
+        let place = CodeUnit::Function(start).point(index as u32 + 1);
         search.add(place, line.span(stream));
         search.add(place, line.columns_span(stream));
         search.add(Place::FunctionPart(start, FunctionPart::Lines), subsection);

@@ -96,7 +96,7 @@ fn literal(session: &Session, symbol: &NearestSymbol) -> Option<String> {
     let (len, text) = match kind {
         '1' => {
             let units = bytes.chunks_exact(2).take(MAX_LITERAL).take_while(|unit| *unit != [0, 0]).count();
-            (units, utf16(bytes.get(..units.saturating_mul(2))?))
+            (units, utf16(bytes.get(..units * 2)?))
         }
         _ => {
             let len = bytes.iter().take(MAX_LITERAL).take_while(|byte| **byte != 0).count();
@@ -130,11 +130,11 @@ fn linked_to(session: &Session) -> Option<String> {
 /// File name after `/OUT:` in a command line.
 fn output_of(command: &str) -> Option<String> {
     let (at, option) = command.match_indices(['/', '-']).find_map(|(at, _)| {
-        let option = command.get(at.saturating_add(1)..at.saturating_add(5))?;
+        let option = command.get(at + 1..at + 5)?;
         let begins = at == 0 || command[..at].ends_with([' ', '"']);
         (begins && option.eq_ignore_ascii_case("out:")).then_some((at, option))
     })?;
-    let path = &command[at.saturating_add(1).saturating_add(option.len())..];
+    let path = &command[at + 1 + option.len()..];
     let is_quoted = path.starts_with('"') || command[..at].ends_with('"');
     let path = path.trim_start_matches('"');
     let end = path.find(if is_quoted { '"' } else { ' ' }).unwrap_or(path.len());

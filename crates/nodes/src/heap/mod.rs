@@ -104,8 +104,8 @@ fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &M
     if !search.has_index(refs::entries_index(side, heap)) {
         return search.add(Place::Heap(side, heap), span);
     }
-    let offset = search.byte.start.saturating_sub(span.start) as u32;
-    let wanted = if heap == Heap::Guids { (offset / 16).saturating_add(1) } else { offset };
+    let offset = (search.byte.start - span.start) as u32;
+    let wanted = if heap == Heap::Guids { offset / 16 + 1 } else { offset };
     let entries = refs::entries(search.session, side, heap);
     let row = entries.partition_point(|entry| *entry <= wanted).checked_sub(1);
     let entry = row.and_then(|row| entries.get(row)).copied();
@@ -235,7 +235,7 @@ pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
 
 pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     let Some(first) = users.first() else { return Cell::default() };
-    let more = if users.len() > 1 { format!("+{}", users.len().saturating_sub(1)) } else { String::new() };
+    let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
     let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
     cell.to(Place::Row(side, first.table, first.row))
 }

@@ -134,7 +134,7 @@ pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
         return 0;
     }
     let before = |at: u64| mdb_regions(session).partition_point(|region| u64::from(region.at) < at);
-    before(span.end()).saturating_sub(before(span.start))
+    before(span.end()) - before(span.start)
 }
 
 pub(crate) fn mdb_region(session: &Session, at: u32) -> Option<MdbRegion> {
@@ -166,7 +166,7 @@ pub(super) fn region_owners(search: &mut OwnerSearch<'_>) {
 /// Another place for the same bytes: a document, the points of a method.
 fn same_as(session: &Session, region: MdbRegion) -> Option<Place> {
     match region.part {
-        MdbSection::Source(index) => Some(Place::Document(index.saturating_add(1))),
+        MdbSection::Source(index) => Some(Place::Document(index + 1)),
         MdbSection::Lines(index) => {
             method_of(session.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
         }
@@ -186,7 +186,7 @@ pub fn file_regions(session: &Session) -> Vec<FileRegion> {
         let span = Span::new(file.space, region.at.into(), region.len.into());
         match parts.last_mut() {
             Some(last) if last.name == region.names().1 && last.span.end() == span.start => {
-                last.span.len = last.span.len.saturating_add(span.len);
+                last.span.len += span.len;
             }
             _ => {
                 let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
@@ -224,9 +224,9 @@ fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
         |number: u32| Cell::new(document_name(session, number).unwrap_or_default()).to(Place::Document(number));
     match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
         (Some(method), _) => Cell::new(session.method_name(method)).to(Place::Method(method)),
-        (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index.saturating_add(1)),
+        (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
         (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
-            mdb.unit(index.saturating_add(1)).map_or_else(|_| Cell::default(), |unit| document(unit.source))
+            mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
         }
         _ => Cell::default(),
     }

@@ -31,7 +31,7 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
             MdbTable::Methods => mdb.methods().get(index).map(|method| mdb_method(session, mdb, method)),
             MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.get(index).map(mdb_scope),
         };
-        let number = (index as u32).saturating_add(1);
+        let number = index as u32 + 1;
         let broken = || vec![Cell::toned("(cannot be read)", Tone::Bad)];
         let cells = [vec![Cell::toned(number.to_string(), Tone::Dim)], cells.unwrap_or_else(broken)].concat();
         Row { span: mdb_span(mdb, table, index), ..Row::at(Place::MdbRow(table, number), cells) }
@@ -48,7 +48,7 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
         MdbTable::Methods => (header.methods(), MdbMethod::SIZE),
         MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
     };
-    let len = if size == 0 { found.size.into() } else { (rows_of(mdb, table) as u64).saturating_mul(size) };
+    let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
     let span = Span::new(header.span.space, found.offset.into(), len);
     let space = session.spaces().get(span.space)?;
     (len > 0 && span.end() <= space.len()).then_some(span)
@@ -79,7 +79,7 @@ fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
     let document = mdb.documents().get(index)?;
     let known = document.hash != [0; 16];
     Some(vec![
-        Cell::new(mdb.path(document)).to(Place::Document((index as u32).saturating_add(1))),
+        Cell::new(mdb.path(document)).to(Place::Document(index as u32 + 1)),
         Cell::toned(if known { hex(&document.hash) } else { String::new() }, Tone::Dim),
         Cell::toned(if document.generated { "generated" } else { "" }, Tone::Dim),
         offset(document.span.start as u32),
@@ -87,7 +87,7 @@ fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
 }
 
 fn mdb_unit(session: &Session, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
-    let unit = mdb.unit((index as u32).saturating_add(1)).ok()?;
+    let unit = mdb.unit(index as u32 + 1).ok()?;
     let name = |row: &u32| file_name(&document_name(session, *row).unwrap_or_default()).to_owned();
     let includes: Vec<String> = unit.includes.iter().take(100).map(name).collect();
     Some(vec![

@@ -32,7 +32,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
             Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
         };
         let cells = vec![
-            Cell::toned(begins.map_or(String::new(), |point| point.saturating_add(1).to_string()), Tone::Dim),
+            Cell::toned(begins.map_or(String::new(), |point| (point + 1).to_string()), Tone::Dim),
             Cell::il(offset).to(place),
             Cell::toned(spaced_hex(bytes, 9), Tone::Dim),
             opcode,
@@ -88,7 +88,7 @@ fn explain_one(session: &Session, method: Token, view: &MethodView, (at, span): 
             "instruction" | "opcode prefix" | "count" => None,
             "target" => {
                 // Targets count from the next instruction.
-                let target = field.value.number().map(|jump| i64::from(found.next()).saturating_add(jump));
+                let target = field.value.number().map(|jump| i64::from(found.next()) + jump);
                 Some(Meaning::text(target.map_or_else(String::new, |target| format!("→ {}", il_label(target)))))
             }
             _ => Some(Meaning::to(view.operand(session, &found), view::operand_place(method, &found))),

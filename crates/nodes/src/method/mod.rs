@@ -146,7 +146,7 @@ pub(crate) fn method_list(session: &Session) -> Rows<'_> {
     let columns = Head::list(["token", "method", "rva:", "points:", "document"]);
     let title = count(session.methods(), "method");
     Rows::new(title, columns, session.methods() as usize, |index| {
-        method_row(session, Token::new(TableId::METHOD_DEF, (index as u32).saturating_add(1)))
+        method_row(session, Token::new(TableId::METHOD_DEF, index as u32 + 1))
     })
 }
 
@@ -254,7 +254,7 @@ fn add_methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
         None => ControlFlow::Break(()),
     };
     let mut added = session.names().map_or(ControlFlow::Continue(()), |names| names.each_method(&mut add));
-    for row in known.saturating_add(1)..=session.methods() {
+    for row in known + 1..=session.methods() {
         if added.is_break() {
             break;
         }

@@ -207,8 +207,8 @@ impl MachineCode {
         for row in 0..self.lines.len() {
             let found = key(row);
             match all.last_mut() {
-                Some(last) if found.is_some() && found == before => last.end = row.saturating_add(1),
-                _ if found.is_some() => all.push(row..row.saturating_add(1)),
+                Some(last) if found.is_some() && found == before => last.end = row + 1,
+                _ if found.is_some() => all.push(row..row + 1),
                 _ => {}
             }
             before = found;

@@ -46,11 +46,11 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     };
     Rows::new(title, columns, view.points.len(), move |index| {
         let Some(point) = view.points.get(index) else { return Row::default() };
-        let place = Place::MethodPart(method, MethodPart::Point((index as u32).saturating_add(1)));
+        let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
         let span = view::point_span(&view, point);
         let name = names.get(&point.document).map_or("", |name| file_name(name));
         let cells = vec![
-            Cell::toned(index.saturating_add(1).to_string(), Tone::Dim),
+            Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::il(point.offset).to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
             Cell::source(point),
             Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
@@ -128,7 +128,7 @@ fn meaning(session: &Session, view: &MethodView, record: &str, field: &Field) ->
         }
         "lines" => Meaning::to(range_text(point), line(point)),
         "point" | "hidden point" | "line record" => {
-            let number = index?.saturating_add(1);
+            let number = index? + 1;
             Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
         }
         _ => return None,

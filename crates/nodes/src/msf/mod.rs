@@ -64,7 +64,7 @@ pub(crate) const PAGE: Kind<u32> = Kind {
     exists: |session, number| {
         let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
         let len = session.spaces().get(msf.file).map_or(0, Space::len);
-        u64::from(number).saturating_mul(msf.page_size().into()) < len
+        u64::from(number) * u64::from(msf.page_size()) < len
     },
     fields: page::explain_page,
     indexes: |_, _| vec![pages_index()],
@@ -105,7 +105,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
     let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
     Some(Rows::new(title, columns, runs.len(), move |index| {
         let Some(first) = runs.get(index).copied() else { return Row::default() };
-        let behind = runs.get(index.saturating_add(1)).copied().unwrap_or(map.len() as u32);
+        let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
         let owner = map.owner(&view.pdb.msf, first);
         let (text, from, to) = owner_text(&view, owner);
         let tone = match owner {
@@ -114,7 +114,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
             Owner::Unclaimed => Tone::Warn,
             Owner::Conflict(..) | Owner::Missing => Tone::Bad,
         };
-        let offset = u64::from(first).saturating_mul(page_size);
+        let offset = u64::from(first) * page_size;
         let pages = u64::from(behind.saturating_sub(first));
         let cells = vec![
             Cell::new(first.to_string()).to(Place::Page(first)),
@@ -123,7 +123,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
             Cell::toned(text, tone).to(to),
             Cell::toned(from.map_or(String::new(), |from| format!("{from:#x}")), Tone::Dim),
         ];
-        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages.saturating_mul(page_size)))
+        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages * page_size))
     }))
 }
 
@@ -157,7 +157,7 @@ fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
     let mut before: Option<(u32, Owner)> = None;
     for page in 0..map.len() as u32 {
         let owner = map.owner(&view.pdb.msf, page);
-        let further = |first: u32| page_size.saturating_mul(page.abs_diff(first).into());
+        let further = |first: u32| page_size * u64::from(page.abs_diff(first));
         match before {
             Some((first, before)) if goes_on(before, owner, further(first)) => {}
             _ => {
@@ -173,10 +173,10 @@ fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
 pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
     let further_in = |claim: PageUse| match claim {
         PageUse::Superblock => claim,
-        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from.saturating_add(further) },
-        PageUse::PageList { from } => PageUse::PageList { from: from.saturating_add(further) },
-        PageUse::Directory { from } => PageUse::Directory { from: from.saturating_add(further) },
-        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from.saturating_add(further) },
+        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from + further },
+        PageUse::PageList { from } => PageUse::PageList { from: from + further },
+        PageUse::Directory { from } => PageUse::Directory { from: from + further },
+        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from + further },
     };
     match (first, owner) {
         (Owner::Unique(first), Owner::Unique(claim)) => further_in(first) == claim && first != PageUse::Superblock,
@@ -283,7 +283,7 @@ pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
         search.byte = byte;
     } else {
         let len = search.session.spaces().get(msf.file).map_or(0, Space::len);
-        let start = u64::from(page).saturating_mul(page_size);
+        let start = u64::from(page) * page_size;
         search.add(Place::Page(page), Span::new(msf.file, start, page_size.min(len.saturating_sub(start))));
     }
 }

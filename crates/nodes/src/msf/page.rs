@@ -36,7 +36,7 @@ pub(super) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let msf = &view.pdb.msf;
     let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
-    let start = u64::from(number).saturating_mul(page_size);
+    let start = u64::from(number) * page_size;
     if number as usize >= map.len() {
         return None;
     }
@@ -89,29 +89,29 @@ fn free_pages(view: &PdbView<'_>, title: String, slice: Slice<'_>, from: u64) ->
     let with_pages = pages.div_ceil(8).saturating_sub(from).min(slice.len());
     let decode = |c: &mut Cursor<'_, Recording>| {
         c.group(&FREE_PAGE_MAP, |c| {
-            let (mut free, mut seen) = (0_i64, from.saturating_mul(8).cast_signed());
+            let (mut free, mut seen) = (0_i64, (from * 8).cast_signed());
             for index in 0..with_pages {
-                let bits = pages.saturating_sub(from.saturating_add(index).saturating_mul(8)).min(8);
+                let bits = (pages - (from + index) * 8).min(8);
                 let byte = c.u8(&EIGHT_PAGES)?;
                 let set = i64::from((u16::from(byte) & !(u16::MAX << bits)).count_ones());
-                c.changed(&STATE_PAGES, seen, seen.saturating_add(bits.cast_signed()));
-                c.changed(&STATE_FREE, free, free.saturating_add(set));
-                (seen, free) = (seen.saturating_add(bits.cast_signed()), free.saturating_add(set));
+                c.changed(&STATE_PAGES, seen, seen + bits.cast_signed());
+                c.changed(&STATE_FREE, free, free + set);
+                (seen, free) = (seen + bits.cast_signed(), free + set);
             }
             if c.is_done() { Ok(()) } else { c.bytes(&NO_PAGES, c.left()).map(drop) }
         })
     };
     let meaning = |_: &str, field: &Field| {
         let byte = field.value.number()? as u32;
-        let first = (from.saturating_add(field.span.start).saturating_sub(slice.start) as u32).saturating_mul(8);
+        let first = ((from + field.span.start - slice.start) as u32).saturating_mul(8);
         let last = (pages as u32).min(first.saturating_add(8));
         let bits: Vec<BitMeaning> = (first..last)
             .map(|page| {
                 let (owner, _, _) = owner_text(view, map.owner(msf, page));
-                let state = if byte >> page.saturating_sub(first) & 1 == 1 { "free" } else { "in use" };
+                let state = if byte >> (page - first) & 1 == 1 { "free" } else { "in use" };
                 let owner = if owner == state { String::new() } else { format!(" · {owner}") };
                 let text = format!("page {page}: {state}{owner}");
-                BitMeaning { mask: 1 << page.saturating_sub(first), text, to: Some(Place::Page(page)) }
+                BitMeaning { mask: 1 << (page - first), text, to: Some(Place::Page(page)) }
             })
             .collect();
         let free = bits.iter().filter(|bit| u64::from(byte) & bit.mask != 0).count();
@@ -130,7 +130,7 @@ fn block_map(view: &PdbView<'_>, title: String, slice: Slice<'_>, from: u64) -> 
         c.group(&BLOCK_MAP, |c| {
             for index in 0..len / 4 {
                 c.u32(&Directory::DIRECTORY_PAGE)?;
-                let offset = (from / 4).saturating_add(index).saturating_mul(page_size);
+                let offset = (from / 4 + index) * page_size;
                 c.changed(&STATE_OFFSET, None, offset.cast_signed());
             }
             unused(c)
@@ -138,7 +138,7 @@ fn block_map(view: &PdbView<'_>, title: String, slice: Slice<'_>, from: u64) -> 
     };
     Fields::explain(title, slice, decode, |_, field| {
         let number = field.value.number()? as u32;
-        let at = (from / 4).saturating_add(field.span.start.saturating_sub(slice.start) / 4).saturating_mul(page_size);
+        let at = (from / 4 + (field.span.start - slice.start) / 4) * page_size;
         let text = format!("directory offset {at:#x}, {}", count(directory.saturating_sub(at).min(page_size), "byte"));
         Some(Meaning::to(text, Place::Page(number)))
     })

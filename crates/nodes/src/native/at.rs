@@ -89,7 +89,7 @@ impl Decoded {
             Entry::Occupied(found) => found.into_mut(),
             Entry::Vacant(slot) => {
                 let module = DecodedModule::new(native.module(number)?);
-                self.kept = self.kept.saturating_add(module.inlinees.len());
+                self.kept += module.inlinees.len();
                 slot.insert(module)
             }
         };
@@ -107,7 +107,7 @@ impl Decoded {
         let (module, kept) = self.module(native, range.module)?;
         let lines = module.lines.entry(range.at).or_insert_with(|| {
             let lines = SubsectionLines::read(&module.stream, range.at);
-            *kept = kept.saturating_add(lines.len().saturating_add(1));
+            *kept += lines.len() + 1;
             lines
         });
         let line = lines.covering(offset)?;
@@ -125,8 +125,8 @@ impl Decoded {
         let decoded = module.functions.entry(function.symbol).or_insert_with(|| {
             let calls = module.stream.inline_sites_of(function.symbol, &module.inlinees);
             let calls = calls.map(|sites| sites.into_iter().map(|site| (site.code(), site)).collect::<Vec<_>>());
-            let ranges = calls.iter().flatten().map(|(_, site)| site.lines.len().saturating_add(1));
-            *kept = ranges.fold(kept.saturating_add(1), usize::saturating_add);
+            let ranges = calls.iter().flatten().map(|(_, site)| site.lines.len() + 1);
+            *kept = ranges.fold(*kept + 1, usize::saturating_add);
             DecodedFunction { name: native.name_of(function), calls }
         });
         address.name.clone_from(&decoded.name);

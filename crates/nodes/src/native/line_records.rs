@@ -52,7 +52,7 @@ impl NativeView<'_> {
         for range in self.index().lines_of(function) {
             let Ok(module) = self.module(range.module) else { continue };
             // What comes before a broken block counts.
-            let _ = each_line(&module, range.at, function, &mut left, |_| count = count.saturating_add(1));
+            let _ = each_line(&module, range.at, function, &mut left, |_| count += 1);
         }
         count
     }
@@ -62,7 +62,7 @@ impl NativeView<'_> {
         let range = self.index().lines_of(function).next()?;
         let module = self.module(range.module).ok()?;
         let c13 = module.c13();
-        let from = u64::from(range.at).checked_sub(c13.span().start.saturating_add(SUBSECTION_HEADER))?;
+        let from = u64::from(range.at).checked_sub(c13.span().start + SUBSECTION_HEADER)?;
         let subsection = Subsections::new(c13.slice().rest(from)).next()?.ok()?;
         Some((module.module.stream()?, subsection.span))
     }
@@ -197,14 +197,14 @@ impl SubsectionLines {
     fn take(&self, function: &Function, left: &mut u64, to: &mut Vec<Line>) -> Option<Error> {
         let before = |offset: u64| self.lines.partition_point(|line| u64::from(line.offset) < offset);
         let (start, len) = (u64::from(function.offset), u64::from(function.len.max(1)));
-        let behind = self.lines.get(before(start)..before(start.saturating_add(len))).unwrap_or_default();
+        let behind = self.lines.get(before(start)..before(start + len)).unwrap_or_default();
         // A function that is longer than what is after it wraps around to its beginning.
         let around = self.lines.get(..before(start.saturating_add(len).saturating_sub(1 << 32))).unwrap_or_default();
-        let wanted = behind.len().saturating_add(around.len()) as u64;
+        let wanted = (behind.len() + around.len()) as u64;
         let taken = wanted.min(*left);
         to.extend(behind.iter().chain(around).take(taken as usize));
         // A look costs too, where there is nothing to take.
-        *left = left.saturating_sub(taken.saturating_add(1));
+        *left = left.saturating_sub(taken + 1);
         let error = self.error.clone();
         error.or_else(|| (taken < wanted).then(|| Error::invalid(TOO_MANY, self.at)))
     }

@@ -307,7 +307,7 @@ fn custom_lines(session: &Session, lines: &mut OverviewLines) {
     for row in 1..=metadata.rows(table) {
         if let Some(kind) = kinds.get(row) {
             let (number, _) = rows.entry(kind).or_insert((0, row));
-            *number = number.saturating_add(1);
+            *number += 1;
         }
     }
     for (number, first) in rows.into_values().take(MAX_FINDINGS) {

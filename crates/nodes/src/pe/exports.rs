@@ -80,7 +80,7 @@ pub(crate) fn name_of_export(session: &Session, index: u32) -> String {
 
 /// The text at a span, with the NUL that ends it.
 pub(super) fn with_nul(text: Span) -> Span {
-    if text.is_empty() { text } else { Span { len: text.len.saturating_add(1), ..text } }
+    if text.is_empty() { text } else { Span { len: text.len + 1, ..text } }
 }
 
 pub(super) fn directory(session: &Session) -> Option<Fields> {

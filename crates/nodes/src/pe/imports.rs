@@ -39,7 +39,7 @@ fn libraries(tables: &LinkerTables, delayed: bool) -> &[Library] {
 
 /// Number of imports; a DLL of which no function is imported counts as one.
 pub(super) fn count(tables: &LinkerTables, delayed: bool) -> usize {
-    libraries(tables, delayed).last().map_or(0, |library| library.first.saturating_add(library.functions.len().max(1)))
+    libraries(tables, delayed).last().map_or(0, |library| library.first + library.functions.len().max(1))
 }
 
 /// The import at `index`, and its DLL.
@@ -47,7 +47,7 @@ fn get(tables: &LinkerTables, delayed: bool, index: usize) -> Option<(&Library, 
     let libraries = libraries(tables, delayed);
     let behind = libraries.partition_point(|library| library.first <= index);
     let library = libraries.get(behind.checked_sub(1)?)?;
-    let at = index.saturating_sub(library.first);
+    let at = index - library.first;
     (at < library.functions.len().max(1)).then(|| (library, library.functions.get(at)))
 }
 

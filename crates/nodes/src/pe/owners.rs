@@ -72,7 +72,7 @@ fn of_imports(search: &mut OwnerSearch<'_>, imports: &Imports) {
                 search.add(Place::PePart(part(index)), span);
             }
         }
-        *next = next.saturating_add(library.functions.len().max(1) as u32);
+        *next += library.functions.len().max(1) as u32;
     }
     for (delayed, part) in [(false, PePart::Imports), (true, PePart::DelayImports)] {
         search.add(Place::PePart(part), imports.descriptors(delayed).unwrap_or_default());

@@ -82,10 +82,10 @@ pub(super) fn manifest_rows(session: &Session) -> Option<Rows<'_>> {
     let mut at = 0;
     let lines = bytes.data.split_inclusive(|byte| *byte == b'\n').take(MAX_LINES).enumerate().map(|(index, line)| {
         let span = bytes.span().part(at, line.len() as u64);
-        at = at.saturating_add(line.len() as u64);
+        at += line.len() as u64;
         let text = String::from_utf8_lossy(line);
         let text = text.trim_start_matches('\u{feff}').trim_end().to_owned();
-        Row::plain(vec![Cell::toned(index.saturating_add(1).to_string(), Tone::Dim), Cell::new(text)]).from(span)
+        Row::plain(vec![Cell::toned((index + 1).to_string(), Tone::Dim), Cell::new(text)]).from(span)
     });
     Some(Rows::of("manifest", Head::list(["line:", "text"]), lines.collect()))
 }

@@ -47,9 +47,9 @@ fn entry_points<'s>(session: &'s Session, code: Precompiled<'s>) -> Option<Rows<
     let title = format!("entry points · {}", count(rows.len() as u64, "method"));
     Some(Rows::new(title, columns, rows.len(), move |index| {
         let Some(row) = rows.get(index) else { return Row::default() };
-        let token = Token::new(TableId::METHOD_DEF, row.saturating_add(1));
+        let token = Token::new(TableId::METHOD_DEF, row + 1);
         let place = Place::R2r(R2rPart::EntryPoint(token));
-        let entry = code.r2r.entry_point(&code.image.pe, row.saturating_add(1)).ok().flatten();
+        let entry = code.r2r.entry_point(&code.image.pe, row + 1).ok().flatten();
         let Some(EntryPoint { function, fixups }) = entry else { return Row::at(place, Vec::new()) };
         let rva = code.function(function).map_or_else(String::new, |found| format!("{:#x}", found.begin));
         let cells = vec![

@@ -98,7 +98,7 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
         let mut offer = |row: u32, full: &str| {
             let folded = full.to_lowercase();
             // With its type and namespace, with its type, or alone: whichever was meant.
-            let starts = folded.rmatch_indices('.').map(|(at, _)| at.saturating_add(1)).take(2).chain([0]);
+            let starts = folded.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
             starts.filter_map(|at| folded.get(at..)).for_each(|end| near.offer(end, full));
             if row < MAX_METHODS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };

@@ -64,7 +64,7 @@ impl PdbView<'_> {
         let pieces = spans.filter_map(|space| self.span_of(space)).flat_map(|span| self.spaces.resolve(span));
         let pages = pieces.flat_map(|piece| {
             let Span { start, len, .. } = piece.span;
-            start.checked_div(page_size).unwrap_or_default()..start.saturating_add(len).div_ceil(page_size)
+            start.checked_div(page_size).unwrap_or_default()..(start + len).div_ceil(page_size)
         });
         pages.filter_map(|page| u32::try_from(page).ok()).chain([0]).collect()
     }

@@ -43,7 +43,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
         if self.group != group {
             (self.group, self.index) = (group, 0);
         }
-        self.index = self.index.saturating_add(1);
+        self.index += 1;
         self.index.saturating_sub(1)
     }
 

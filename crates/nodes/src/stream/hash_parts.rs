@@ -42,7 +42,7 @@ fn symbol_table(parts: &mut Parts, slice: Slice<'_>) -> bool {
     let Some(layout) = header.and_then(|header| header.layout()) else { return false };
     let end = slice.len();
     parts.add(PartKind::GsiHeader, GsiHeader::SIZE);
-    let behind = |at: u64, len: u64| at.saturating_add(len).min(end);
+    let behind = |at: u64, len: u64| (at + len).min(end);
     parts.rows(PartKind::HashRecord, HashRecord::SIZE, behind(parts.at, layout.records));
     parts.rest(PartKind::Bitmap, behind(parts.at, layout.bitmap));
     parts.rest(PartKind::Buckets, behind(parts.at, layout.buckets));
@@ -56,7 +56,7 @@ fn publics(parts: &mut Parts, slice: Slice<'_>) -> Option<()> {
     parts.add(PartKind::PsiHeader, PsiHeader::SIZE);
     symbol_table(parts, hashed);
     parts.rest(PartKind::Bytes("not decoded"), hash_end.min(slice.len()));
-    let end = |parts: &Parts, len: u64| parts.at.saturating_add(len).min(slice.len());
+    let end = |parts: &Parts, len: u64| (parts.at + len).min(slice.len());
     parts.rows(PartKind::Address, 4, end(parts, header.address_map_size.into()));
     parts.rows(PartKind::Thunk, 4, end(parts, u64::from(header.thunk_count) * 4));
     let sections = u64::from(header.section_count) * ThunkSection::SIZE;
@@ -74,7 +74,7 @@ fn type_hashes(parts: &mut Parts, header: &TpiHeader, end: u64) -> bool {
     ];
     tables.sort_by_key(|(offset, ..)| *offset);
     for (offset, size, kind) in tables {
-        let (from, to) = (u64::from(offset), u64::from(offset).saturating_add(u64::from(size)).min(end));
+        let (from, to) = (u64::from(offset), (u64::from(offset) + u64::from(size)).min(end));
         if from < parts.at || size == 0 {
             continue;
         }

@@ -162,7 +162,7 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
 pub(crate) fn hex_lines(session: &Session, title: String, span: Span) -> Rows<'_> {
     let columns = Head::list(["offset:", "bytes", "text"]);
     Rows::new(title, columns, span.len.div_ceil(LINE) as usize, move |index| {
-        let from = (index as u64).saturating_mul(LINE);
+        let from = index as u64 * LINE;
         let line = span.part(from, LINE.min(span.len.saturating_sub(from)));
         let bytes = session.spaces().read(line).unwrap_or_default();
         let visible = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '·' };

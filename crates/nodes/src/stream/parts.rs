@@ -100,7 +100,7 @@ impl Parts {
     fn nested(&mut self, kind: PartKind, len: u64, depth: u8) {
         if len > 0 {
             self.list.push(StreamPart { kind, at: self.at as u32, len: len as u32, depth });
-            self.at = self.at.saturating_add(len);
+            self.at += len;
         }
     }
 
@@ -237,11 +237,11 @@ fn types(parts: &mut Parts, region: &Region) {
         return parts.rest(PartKind::Bytes("not decoded"), region.len());
     };
     parts.add(PartKind::TypesHeader, cursor.consumed());
-    let end = parts.at.saturating_add(u64::from(header.type_record_bytes)).min(region.len());
+    let end = (parts.at + u64::from(header.type_record_bytes)).min(region.len());
     let mut number = header.type_index_begin;
     while parts.at < end {
         let len = region.slice().rest(parts.at).cursor().u16(&native_types::LENGTH).map_or(0, |len| u64::from(len) + 2);
-        if len < 4 || parts.at.saturating_add(len) > end {
+        if len < 4 || parts.at + len > end {
             break;
         }
         parts.add(PartKind::Type(number), len);
@@ -259,7 +259,7 @@ fn debug_information(parts: &mut Parts, dbi: &Dbi) {
     let contributions = dbi.contributions.region.span();
     parts.rest(PartKind::Bytes("not decoded"), contributions.start);
     if let Some(first) = dbi.contributions.span(0) {
-        parts.add(PartKind::ContributionsVersion, first.start.saturating_sub(contributions.start));
+        parts.add(PartKind::ContributionsVersion, first.start - contributions.start);
         parts.rows(PartKind::Contribution, first.len, contributions.end());
     }
     parts.rest(PartKind::ContributionsVersion, contributions.end());

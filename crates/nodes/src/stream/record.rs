@@ -189,11 +189,11 @@ pub(crate) fn directory_fields<'a>(
             }
             "page of stream" => {
                 while streams.get(next.0).is_some_and(|pages| next.1 >= *pages) {
-                    next = (next.0.saturating_add(1), 0);
+                    next = (next.0 + 1, 0);
                 }
                 let (stream, page) = next;
-                next.1 = next.1.saturating_add(1);
-                let offset = u64::from(page).saturating_mul(u64::from(page_size));
+                next.1 += 1;
+                let offset = u64::from(page) * u64::from(page_size);
                 let text = format!("stream {stream} · {}, offset {offset:#x}", view.stream_name(stream as u32));
                 Some(Meaning::to(text, Place::Page(number)))
             }

@@ -17,7 +17,7 @@ pub fn with_derived<'s>(session: &'s Session, side: Side, table: TableId, rows: 
     if columns.is_empty() {
         return rows;
     }
-    rows.with(BEFORE, columns, move |index| cells(session, side, table, (index as u32).saturating_add(1)))
+    rows.with(BEFORE, columns, move |index| cells(session, side, table, index as u32 + 1))
 }
 
 fn columns(table: TableId) -> Vec<Head> {
@@ -42,7 +42,7 @@ fn cells(session: &Session, side: Side, table: TableId, row: u32) -> Vec<Cell> {
         TableId::LOCAL_SCOPE => {
             let value = |name| metadata.table(table).cell(row, table.column(name)?).ok();
             let range = value("StartOffset").zip(value("Length"));
-            let cell = range.map(|(start, len)| Cell::il_range(start, u64::from(start).saturating_add(u64::from(len))));
+            let cell = range.map(|(start, len)| Cell::il_range(start, u64::from(start) + u64::from(len)));
             vec![Cell { tone: Tone::Dim, ..cell.unwrap_or_default() }]
         }
         _ => vec![owner()],

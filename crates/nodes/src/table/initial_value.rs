@@ -47,12 +47,12 @@ const fn size_of(primitive: Primitive) -> Option<u32> {
 /// Size that ClassLayout gives a type. Its rows are sorted by type.
 fn class_size(metadata: &Metadata, token: Token) -> Option<u32> {
     let table = metadata.table(TableId::CLASS_LAYOUT);
-    let (mut first, mut end) = (1, table.rows().saturating_add(1));
+    let (mut first, mut end) = (1, table.rows() + 1);
     while first < end {
         let middle = u32::midpoint(first, end);
         let [_, size, parent] = table.cells(middle).ok()?;
         match parent.cmp(&token.row()) {
-            std::cmp::Ordering::Less => first = middle.saturating_add(1),
+            std::cmp::Ordering::Less => first = middle + 1,
             std::cmp::Ordering::Greater => end = middle,
             std::cmp::Ordering::Equal => return Some(size),
         }

@@ -75,8 +75,8 @@ fn row_with(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let byte = search.byte;
     if let Some(table) = metadata.tables.present().find(|table| table.span().covers(byte)) {
-        let from = byte.start.saturating_sub(table.span().start);
-        let row = (from.checked_div(table.row_size().into()).unwrap_or_default() as u32).saturating_add(1);
+        let from = byte.start - table.span().start;
+        let row = from.checked_div(table.row_size().into()).unwrap_or_default() as u32 + 1;
         search.add(Place::Row(side, table.id, row), table.row_span(row).unwrap_or_default());
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
             ColumnKind::Row(to) | ColumnKind::List(to) => Some(Place::Table(side_of(session, side, to), to)),
             ColumnKind::Fixed(_) | ColumnKind::Coded(_) => None,
         };
-        offset = offset.saturating_add(span.len);
+        offset += span.len;
     }
     facts.fields.span = table.span();
     facts.done()
@@ -132,7 +132,7 @@ pub(crate) fn table_rows(session: &Session, side: Side, id: TableId) -> Option<R
         .collect();
     let title = format!("{} · {}", id.name(), count(table.rows(), "row"));
     Some(Rows::new(title, columns, table.rows() as usize, move |index| {
-        table_row(session, side, table, (index as u32).saturating_add(1))
+        table_row(session, side, table, index as u32 + 1)
     }))
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                 ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                 ColumnKind::Fixed(_) if (id, field.name()) == (TableId::LOCAL_SCOPE, "Length") => {
                     let start = table.cell(row, id.column("StartOffset")?).ok()?;
-                    let end = i64::from(start).saturating_add(field.value.number()?);
+                    let end = i64::from(start) + field.value.number()?;
                     return Some(Meaning::text(format!("→ ends before {} (end exclusive)", il_label(end))));
                 }
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, field),

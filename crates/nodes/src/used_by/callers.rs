@@ -58,15 +58,15 @@ fn find(session: &Session, of: Place) -> Vec<Caller> {
             }
         }
         if found.len() > MAX_CALLERS {
-            found.truncate(MAX_CALLERS.saturating_add(1));
+            found.truncate(MAX_CALLERS + 1);
             break;
         }
-        next = next.saturating_add(1);
+        next += 1;
     }
     let (mut tree, mut open) = (Vec::with_capacity(found.len()), vec![0]);
     while let Some(index) = open.pop() {
         tree.extend(found.get(index));
-        let after = found.iter().enumerate().skip(index.saturating_add(1));
+        let after = found.iter().enumerate().skip(index + 1);
         let own: Vec<usize> = after.filter(|(_, caller)| caller.callee == index).map(|(index, _)| index).collect();
         open.extend(own.into_iter().rev());
     }

@@ -93,7 +93,7 @@ fn build(session: &Session) -> UseIndex {
     let (most, done, end) = (budget.most_work(), AtomicU64::new(0), AtomicU32::new(u32::MAX));
     let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
         let mut found = Vec::new();
-        for row in start..=methods.min(start.saturating_add(CHUNK).saturating_sub(1)) {
+        for row in start..=methods.min(start + CHUNK - 1) {
             if done.load(Ordering::Relaxed) > most {
                 end.fetch_min(row, Ordering::Relaxed);
                 break;

@@ -299,7 +299,7 @@ pub fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<(
         if !point.is_hidden() {
             found = Some((index, point));
         }
-        index = index.saturating_add(1);
+        index += 1;
         ControlFlow::Continue(())
     });
     found
@@ -331,7 +331,7 @@ fn groups(users: &[User]) -> Option<Groups> {
     let kinds = users.chunk_by(|a, b| a.kind == b.kind);
     let starts = kinds.scan(0_usize, |next, same| {
         let first = *next;
-        *next = first.saturating_add(same.len());
+        *next = first + same.len();
         Some((first, format!("{}s", same.first()?.kind.noun())))
     });
     let starts: Vec<_> = starts.collect();
