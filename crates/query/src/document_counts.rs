@@ -25,7 +25,7 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
     let (mut lines, mut looked_at, mut is_complete) = (Vec::new(), 0_u32, true);
     let mut share = session.spaces().budget().share(Resource::Rows);
     let mut add = |points: &[SequencePoint]| {
-        looked_at = looked_at.saturating_add(1);
+        looked_at += 1;
         let has_room = share.take(points.len() as u64);
         if !has_room {
             share.leave_out("counts of documents", format!("method {looked_at} of those that have points"), None);
@@ -38,15 +38,15 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
         for point in points.iter().filter(|point| !point.is_hidden()) {
             let index = (point.document as usize).wrapping_sub(1);
             let Some(count) = counts.get_mut(index) else { continue };
-            count.points = count.points.saturating_add(1);
+            count.points += 1;
             of_unit.push(point.document);
             lines.push((point.document, point.start_line));
         }
         of_unit.sort_unstable();
         of_unit.dedup();
         for document in of_unit {
-            let count = &mut counts[(document as usize).saturating_sub(1)];
-            count.methods = count.methods.saturating_add(1);
+            let count = &mut counts[document as usize - 1];
+            count.methods += 1;
         }
         ControlFlow::Continue(())
     };
@@ -64,8 +64,8 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
     lines.sort_unstable();
     lines.dedup();
     for (document, _) in lines {
-        let count = &mut counts[(document as usize).saturating_sub(1)];
-        count.lines = count.lines.saturating_add(1);
+        let count = &mut counts[document as usize - 1];
+        count.lines += 1;
     }
     Some(counts)
 }

@@ -30,8 +30,8 @@ pub struct Score {
 
 impl Score {
     fn add(&mut self, good: bool) -> bool {
-        self.all = self.all.saturating_add(1);
-        self.good = self.good.saturating_add(u64::from(good));
+        self.all += 1;
+        self.good += u64::from(good);
         good
     }
 }
@@ -62,12 +62,12 @@ impl Evidence {
     /// Returns whether the symbols are about the code: nothing if no method has both, or the two contradict each other in a few
     /// methods, as a faulty compiler would have them.
     pub const fn agrees(&self) -> Option<bool> {
-        let wrong = self.methods.all.saturating_sub(self.methods.good);
+        let wrong = self.methods.all - self.methods.good;
         match wrong {
             0 if self.methods.all == 0 => None,
             0 => Some(true),
             // One in twenty, and more than a single one where there are many.
-            _ if wrong.saturating_mul(20) > self.methods.all => Some(false),
+            _ if wrong * 20 > self.methods.all => Some(false),
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ impl Evidence {
         ];
         let parts = parts.iter().filter(|(score, _)| score.all > 0);
         let parts: Vec<String> = parts
-            .map(|(score, what)| match score.all.saturating_sub(score.good) {
+            .map(|(score, what)| match score.all - score.good {
                 0 => format!("{} {what}", score.all),
                 _ => format!("{} of {} {what}", score.good, score.all),
             })
@@ -92,7 +92,7 @@ impl Evidence {
     /// Verdict in one sentence; nothing where there is nothing to tell.
     pub fn sentence(&self, pdb_match: PdbMatch) -> Option<String> {
         let methods = count(self.methods.all, if self.is_sample { "sampled method" } else { "method" });
-        let wrong = self.methods.all.saturating_sub(self.methods.good);
+        let wrong = self.methods.all - self.methods.good;
         Some(match (self.agrees(), pdb_match.is_mismatch()) {
             (Some(true), false) => format!("the code agrees in {methods}: {}", self.counts()),
             (Some(true), true) => format!("the ids differ, yet the code agrees in {methods}: {}", self.counts()),
@@ -148,8 +148,8 @@ fn agree_at_a_glance(session: &Session) -> bool {
     };
     let (mut found, mut facts, mut left) = (Evidence::default(), MethodFacts::new(symbols), MAX_WORK);
     let starts = (1..=symbols.methods()).step_by((symbols.methods() / GLANCES) as usize);
-    let end = symbols.methods().saturating_add(1);
-    for row in starts.flat_map(|first| first..first.saturating_add(GLANCE_RUN).min(end)) {
+    let end = symbols.methods() + 1;
+    for row in starts.flat_map(|first| first..(first + GLANCE_RUN).min(end)) {
         facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
         left = left.saturating_sub(found.add(&facts));
         if left == 0 || found.methods.good < found.methods.all {
@@ -193,7 +193,7 @@ fn examine(session: &Session) -> Evidence {
     let Some(symbols) = symbols_of_code(session) else { return Evidence::default() };
     let (mut sample, mut facts) = (Sample::of(session), MethodFacts::new(symbols));
     let starts = (1..=symbols.methods()).step_by(RUN.saturating_mul(sample.step) as usize);
-    for row in starts.flat_map(|first| first..first.saturating_add(RUN).min(symbols.methods().saturating_add(1))) {
+    for row in starts.flat_map(|first| first..(first + RUN).min(symbols.methods() + 1)) {
         facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
         sample.add(&facts);
         if sample.left == 0 {

@@ -122,7 +122,7 @@ fn each(session: &Session, kind: Part, part: &mut Each<'_>) {
 
 /// Streams of an MSF file, or of metadata. Those over the same pages are together no longer than twice their file.
 fn streams(session: &Session, file: SpaceId, part: &mut Each<'_>) {
-    let mut left = len(session, file).saturating_mul(2);
+    let mut left = len(session, file) * 2;
     let list = [Place::Streams, Place::Metadata(Side::Pdb, MetadataPart::Streams)];
     let Some(rows) = list.into_iter().find_map(|list| nodes::rows(session, list)) else { return };
     for row in rows.iter() {

@@ -109,7 +109,7 @@ impl MethodFacts {
     pub(crate) fn work(&self) -> u64 {
         let names = self.scopes.iter().flat_map(|scope| [scope.variables.len(), scope.constants.len()]);
         let rows: usize = names.chain([self.points.len(), self.scopes.len()]).sum();
-        (rows as u64).saturating_mul(8).saturating_add(self.size())
+        rows as u64 * 8 + self.size()
     }
 
     pub(crate) fn is_start(&self, il: u64) -> bool {
@@ -132,7 +132,7 @@ impl MethodFacts {
     pub(crate) fn is_between_instructions(&self, scope: &Scope) -> bool {
         let is_end = |end: u64| self.is_start(end) || end == self.size();
         self.is_start(scope.start.into())
-            && (is_end(scope.end()) || self.format == Format::Windows && is_end(scope.end().saturating_add(1)))
+            && (is_end(scope.end()) || self.format == Format::Windows && is_end(scope.end() + 1))
     }
 
     /// Returns whether the first scope is as long as the code; nothing in formats that do not give it all of the code.
@@ -153,7 +153,7 @@ impl MethodFacts {
     pub(crate) fn point(&self, index: usize) -> (Place, Option<Span>) {
         let span = self.points.get(index).zip(self.symbols.points);
         (
-            Place::MethodPart(self.token, MethodPart::Point((index as u32).saturating_add(1))),
+            Place::MethodPart(self.token, MethodPart::Point(index as u32 + 1)),
             span.map(|(point, blob)| blob.part(u64::from(point.at), u64::from(point.len))),
         )
     }

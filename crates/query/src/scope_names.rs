@@ -100,7 +100,7 @@ fn parameter(session: &Session, view: &MethodView, index: usize) -> Option<Place
     if index == 0 && !is_static {
         return Some(view.of.place());
     }
-    let number = index.saturating_add(usize::from(is_static)) as u32;
+    let number = (index + usize::from(is_static)) as u32;
     let rows = metadata.list(TableId::METHOD_DEF, method.row(), 5, TableId::PARAM);
     let mut rows = rows.map(|row| metadata.through_pointer(TableId::PARAM, row));
     let row = rows.find(|row| table.cell(*row, 1).is_ok_and(|sequence| sequence == number))?;
@@ -191,7 +191,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let (place, depth) = (view.symbol_place(symbol), symbol.depth.saturating_add(1));
         let row = Row { place, span: Some(symbol.span), depth, ..row };
         // A variable of optimised code is only where one of its ranges is.
-        let part = |offset: u32, len: u32| u64::from(offset)..u64::from(offset).saturating_add(u64::from(len));
+        let part = |offset: u32, len: u32| u64::from(offset)..u64::from(offset) + u64::from(len);
         let locations = symbol.locations.iter().map(|place| part(place.start, place.len));
         let first = locations.clone().map(|range| range.start).min();
         let last = locations.map(|range| range.end).max();

@@ -38,7 +38,7 @@ pub struct OffsetQuery {
 /// error names what follows a method and is no offset.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
     let trimmed = text.trim();
-    let before = text.len().saturating_sub(text.trim_start().len());
+    let before = text.len() - text.trim_start().len();
     if let Some(found) = parse_native(session, trimmed) {
         return found.map(|found| OffsetQuery { of: found.method.into(), offset: found.il });
     }
@@ -160,7 +160,7 @@ const fn is_unknown(error: &ResolveError) -> bool {
 fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
     let text = whole.strip_prefix("at ").unwrap_or(whole);
     // A parenthesis belongs to the method.
-    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at.saturating_add(usize::from(end == ")")));
+    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at + usize::from(end == ")"));
     let ends = ends.filter(|at| *at < text.len());
     for (of, rest) in ends.take(MAX_PREFIXES).filter_map(|at| text.split_at_checked(at)) {
         let of = of.trim_end();
@@ -173,7 +173,7 @@ fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
                 } else {
                     AddressErrorKind::NotAnOffset { of: of.to_owned(), rest: rest.to_owned() }
                 };
-                return Some(AddressError { kind, at: start..start.saturating_add(rest.len()) });
+                return Some(AddressError { kind, at: start..start + rest.len() });
             }
             Err(error) if !is_unknown(&error) => return Some(AddressError::from(error).about(whole, of)),
             Err(_) => {}

@@ -21,7 +21,7 @@ impl<'t> Named<'t> {
     /// Reads `Clock.cs`, `Clock.cs:10`, `Clock.cs:x`; `None` where no document is called so. A number alone is no name.
     fn of(session: &Session, text: &'t str) -> Option<Self> {
         let text = text.trim();
-        let cuts = text.match_indices(':').map(|(at, _)| (text.get(..at), text.get(at.saturating_add(1)..)));
+        let cuts = text.match_indices(':').map(|(at, _)| (text.get(..at), text.get(at + 1..)));
         let splits = cuts.chain([(Some(text), None)]);
         splits.filter_map(|(name, rest)| Some((name?.trim(), rest))).find_map(|(name, rest)| {
             let is_name = name.contains(|c: char| c.is_alphabetic());

@@ -132,7 +132,7 @@ impl AddressError {
     #[must_use]
     pub fn about(self, text: &str, part: &str) -> Self {
         let at = match text.find(part) {
-            Some(start) => start..start.saturating_add(part.len()),
+            Some(start) => start..start + part.len(),
             None => self.at,
         };
         Self { at, ..self }

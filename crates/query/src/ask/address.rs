@@ -66,7 +66,7 @@ pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Parsed>
 
 fn in_image(session: &Session, image: &Image, address: u64) -> Answer {
     let base = image.pe.image_base();
-    let rva = u32::try_from(if address >= base && base > 0 { address.saturating_sub(base) } else { address });
+    let rva = u32::try_from(if address >= base && base > 0 { address - base } else { address });
     let offset = rva.ok().and_then(|rva| image.pe.rva_to_offset(rva));
     let owner = offset.and_then(|offset| {
         let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;

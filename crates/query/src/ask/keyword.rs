@@ -276,5 +276,5 @@ pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     }
     // The position of something that is missing is that of the byte before the end.
     let start = start.min(whole.len.saturating_sub(1));
-    Some(Ok(plain(Place::Bytes(Span::new(whole.space, whole.start.saturating_add(start), len.max(1))))))
+    Some(Ok(plain(Place::Bytes(Span::new(whole.space, whole.start + start, len.max(1))))))
 }

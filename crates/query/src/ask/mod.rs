@@ -214,7 +214,7 @@ fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let (name, ..) = split_line(typed)?;
     // Section and offset of a native image, `0001:00000079` or `1:00000079`: the offset is as long as it can be.
     let is_section = (1..=4).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if name.ends_with(':') || is_section && typed.len() == name.len().saturating_add(":00000079".len()) {
+    if name.ends_with(':') || is_section && typed.len() == name.len() + ":00000079".len() {
         return None;
     }
     // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.

@@ -303,7 +303,7 @@ fn is_among_hidden(session: &Session, query: &LineQuery) -> bool {
 /// The answer, and that methods with unreadable points may have code there.
 fn unless_unreadable(mut why: Why, session: &Session, found: &Breakpoint) -> Why {
     if let Some((of, _)) = found.errors.first() {
-        let others = found.errors.len().saturating_sub(1);
+        let others = found.errors.len() - 1;
         let more = if others > 0 { format!(" and {}", count(others as u64, "other method")) } else { String::new() };
         let name = code_unit::name(session, *of);
         why.sentence =

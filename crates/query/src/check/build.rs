@@ -45,7 +45,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
         if let Some(kind) = PathKind::of(&document.name) {
             let folder = folders.entry((kind, root(&document.name, kind)));
             let (count, ..) = folder.or_insert_with(|| (0, row, document.clone()));
-            *count = count.saturating_add(1);
+            *count += 1;
         }
     });
     for ((kind, folder), (number, row, first)) in &folders {
@@ -111,7 +111,7 @@ fn root(path: &str, kind: PathKind) -> String {
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '\\')).map(|(at, _)| at);
     let ends: Vec<usize> = separators.filter(|at| *at > 0).collect();
-    let end = ends.get(before.saturating_add(usize::from(is_drive))).or(ends.last());
+    let end = ends.get(before + usize::from(is_drive)).or(ends.last());
     end.and_then(|end| path.get(..*end)).unwrap_or(path).to_owned()
 }
 

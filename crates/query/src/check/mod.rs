@@ -136,7 +136,7 @@ fn each_document(symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document
     let mut number = 0_u32;
     for row in 1..=symbols.documents() {
         if let Ok(document) = symbols.document(row) {
-            number = number.saturating_add(1);
+            number += 1;
             each(row, &document);
         }
     }
@@ -253,7 +253,7 @@ fn fold(remarks: &mut Vec<Remark>, cause: &str, effects: &[&str], kept: usize) {
             is_effect = false;
         }
         if is_effect {
-            number = number.saturating_add(remark.count);
+            number += remark.count;
             if !rules.contains(&remark.rule) {
                 rules.push(remark.rule);
             }

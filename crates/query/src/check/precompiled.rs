@@ -129,7 +129,7 @@ fn debug_infos(code: &Precompiled<'_>, report: &mut Report) -> u32 {
                 continue;
             }
         };
-        methods = methods.saturating_add(1);
+        methods += 1;
         let size = code.body(*function, *owner).as_ref().map_or(0, NativeBody::size);
         let mut last = 0;
         for bound in &info.bounds {

@@ -66,7 +66,7 @@ pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
         let url = without_passwords(url);
         let (grade, sentence) = match answer {
             Ok(_) => {
-                good = good.saturating_add(1);
+                good += 1;
                 continue;
             }
             Err(HttpError::NotFound) => {
@@ -96,10 +96,10 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
         // A text that cannot be fetched is reported by the rule `source-reachable`.
         let Ok(verdicts) = answer else { continue };
         for ((row, document, _), verdict) in wanted.documents.iter().zip(verdicts) {
-            all = all.saturating_add(1);
+            all += 1;
             let (grade, sentence) = match verdict {
                 HashVerdict::Verified(_) => {
-                    good = good.saturating_add(1);
+                    good += 1;
                     continue;
                 }
                 HashVerdict::Differs => {
@@ -138,7 +138,7 @@ fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<HashAnswer> {
         }
         let answer = answer(options, wanted);
         if matches!(answer, Err(HttpError::Timeout | HttpError::Failed(_))) {
-            failures().entry(server).and_modify(|count| *count = count.saturating_add(1)).or_insert(1);
+            failures().entry(server).and_modify(|count| *count += 1).or_insert(1);
         }
         answer
     })

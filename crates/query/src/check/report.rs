@@ -126,7 +126,7 @@ impl Report {
         self.end();
         other.end();
         let before = self.remarks.len();
-        self.errors.extend(other.errors.into_iter().map(|(index, error)| (before.saturating_add(index), error)));
+        self.errors.extend(other.errors.into_iter().map(|(index, error)| (before + index, error)));
         self.remarks.append(&mut other.remarks);
     }
 
@@ -139,14 +139,14 @@ impl Report {
             match kept.iter_mut().find(|known| known.rule == remark.rule) {
                 Some(known) if remark.grade == Grade::Good || known.grade == Grade::Good => kept.push(remark),
                 Some(known) if known.grade < remark.grade => {
-                    *known = Remark { count: known.count.saturating_add(remark.count), ..remark }
+                    *known = Remark { count: known.count + remark.count, ..remark }
                 }
-                Some(known) => known.count = known.count.saturating_add(remark.count),
+                Some(known) => known.count += remark.count,
                 None => kept.push(remark),
             }
         }
         for remark in kept.iter_mut().filter(|remark| remark.grade == Grade::Finding || remark.count > 1) {
-            let others = remark.count.saturating_sub(1);
+            let others = remark.count - 1;
             let more = if others > 0 { format!("{others} more, ") } else { String::new() };
             remark.sentence = format!("{}; {more}probably caused by the damaged metadata headers", remark.sentence);
             (remark.grade, remark.count) = (remark.grade.min(Grade::Note), 1);
@@ -158,7 +158,7 @@ impl Report {
     /// Says how many remarks were too many.
     pub(super) fn end(&mut self) {
         if let Some(grade) = self.surplus.take() {
-            self.others(grade, self.count.saturating_sub(self.limit));
+            self.others(grade, self.count - self.limit);
         }
     }
 
@@ -173,7 +173,7 @@ impl Report {
     }
 
     pub(super) fn at(&mut self, grade: Grade, sentence: impl Into<String>, place: Option<Place>, span: Option<Span>) {
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         if self.count > self.limit {
             self.surplus = self.surplus.max(Some(grade));
         } else {
@@ -203,7 +203,7 @@ impl Report {
         for finding in findings {
             let key = cause(&finding);
             match causes.iter_mut().find(|(known, ..)| *known == key) {
-                Some((.., others)) => *others = others.saturating_add(1),
+                Some((.., others)) => *others += 1,
                 None => causes.push((key, finding, 0)),
             }
         }
@@ -217,7 +217,7 @@ impl Report {
     pub(super) fn error(&mut self, error: &Error, place: Place) {
         self.finding(error.to_string(), place, Some(error.span));
         if self.count <= self.limit {
-            self.errors.push((self.remarks.len().saturating_sub(1), error.clone()));
+            self.errors.push((self.remarks.len() - 1, error.clone()));
         }
     }
 }

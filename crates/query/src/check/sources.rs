@@ -23,9 +23,9 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     }
     let (mut linked, mut all) = (0_u64, 0_u64);
     each_document(symbols, |row, document| {
-        all = all.saturating_add(1);
+        all += 1;
         if let Some(url) = sources.url(&document.name) {
-            linked = linked.saturating_add(1);
+            linked += 1;
             if !(url.starts_with("https://") || url.starts_with("http://")) {
                 let sentence =
                     format!("Source Link maps {} to {:?}, which is not a URL", document.name, without_passwords(&url));
@@ -43,10 +43,10 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let (mut good, mut all) = (0_u64, 0_u64);
     each_document(symbols, |row, document| {
         let Some(source) = symbols.embedded_source(row) else { return };
-        all = all.saturating_add(1);
+        all += 1;
         let place = Place::Document(row);
         match source.text().map(|text| verify(&text, document)) {
-            Ok(HashVerdict::Verified(_)) => good = good.saturating_add(1),
+            Ok(HashVerdict::Verified(_)) => good += 1,
             Ok(HashVerdict::Differs) => {
                 let sentence = format!("the embedded source of {} is not the one that was compiled", document.name);
                 report.finding(sentence, place, Some(document.span));
@@ -111,7 +111,7 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
             |found: &ModuleHash| found.modules.first().map_or_else(String::new, |name| file_name(name).to_owned());
         let sentence = format!(
             "{name} has {} different hashes in its modules ({}, {}): they were compiled from different texts",
-            others.len().saturating_add(1),
+            others.len() + 1,
             module(first),
             module(other)
         );
@@ -128,13 +128,13 @@ pub(crate) fn strong_hashes(question: &Question<'_>, report: &mut Report) {
         if document.hash.is_empty() {
             return;
         }
-        hashed = hashed.saturating_add(1);
+        hashed += 1;
         match document.hash_algorithm.and_then(Algorithm::of) {
             Some(algorithm @ (Algorithm::Md5 | Algorithm::Sha1)) => {
                 let (count, ..) = weak.entry(algorithm.name()).or_insert_with(|| (0, row, document.clone()));
-                *count = count.saturating_add(1);
+                *count += 1;
             }
-            _ => strong = strong.saturating_add(1),
+            _ => strong += 1,
         }
     });
     for (algorithm, (number, row, first)) in weak {

@@ -72,7 +72,7 @@ impl Coverage {
 
     /// Share of the bytes that have a field or are unused, in hundredths of a percent, rounded down.
     pub const fn share(&self) -> u64 {
-        match self.fields.saturating_add(self.unused).saturating_mul(10_000).checked_div(self.len) {
+        match ((self.fields + self.unused) * 10_000).checked_div(self.len) {
             Some(share) => share,
             None => 10_000,
         }
@@ -210,7 +210,7 @@ impl<'s> Marks<'s> {
             bytes.get(run.start) == Some(&0) && (run.len() >= MIN_ZEROS || run.len() == range.len())
         };
         let zeros = runs(&bytes, |a, b| (*a == 0) == (*b == 0)).filter(is_unused);
-        zeros.map(|run| range.start.saturating_add(run.start)..range.start.saturating_add(run.end)).collect()
+        zeros.map(|run| range.start + run.start..range.start + run.end).collect()
     }
 
     fn left(&self) -> Vec<Range<usize>> {
@@ -218,7 +218,7 @@ impl<'s> Marks<'s> {
     }
 
     const fn span(&self, range: &Range<usize>) -> Span {
-        Span::new(self.space, range.start as u64, range.end.saturating_sub(range.start) as u64)
+        Span::new(self.space, range.start as u64, (range.end - range.start) as u64)
     }
 }
 
@@ -227,7 +227,7 @@ fn runs<T>(items: &[T], are_alike: impl Fn(&T, &T) -> bool) -> impl Iterator<Ite
     let mut end = 0_usize;
     items.chunk_by(are_alike).map(move |run| {
         let start = end;
-        end = end.saturating_add(run.len());
+        end += run.len();
         start..end
     })
 }

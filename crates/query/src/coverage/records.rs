@@ -169,7 +169,7 @@ fn contributions(session: &Session, visit: &mut Visit<'_>) {
         let (start, size) = (u64::from(header.pointer_to_raw_data), u64::from(header.size_of_raw_data));
         let used = u64::from(header.virtual_size);
         if used > 0 && used < size {
-            (visit.found)(Found::Unused(Span::new(image.space, start.saturating_add(used), size.saturating_sub(used))));
+            (visit.found)(Found::Unused(Span::new(image.space, start + used, size - used)));
         }
     }
     if count == 0 {
@@ -217,7 +217,7 @@ fn pages(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {
     let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
     let len = |space| view.spaces.get(space).map_or(0, Space::len);
     for page in 0..map.len() as u32 {
-        let whole = Span::new(msf.file, u64::from(page).saturating_mul(page_size), page_size);
+        let whole = Span::new(msf.file, u64::from(page) * page_size, page_size);
         let used = match map.owner(msf, page) {
             Owner::Unique(PageUse::FreePageMap { .. } | PageUse::PageList { .. }) => {
                 record(session, Place::Page(page), visit);
@@ -232,7 +232,7 @@ fn pages(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {
             Owner::Conflict(..) | Owner::Unclaimed | Owner::Missing => continue,
         };
         if used < page_size {
-            (visit.found)(Found::Unused(whole.part(used, page_size.saturating_sub(used))));
+            (visit.found)(Found::Unused(whole.part(used, page_size - used)));
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Gap {
 
 impl Gap {
     pub fn moved(self, first: usize, second: usize) -> Self {
-        let moved = |range: Range<usize>, by: usize| range.start.saturating_add(by)..range.end.saturating_add(by);
+        let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         Self { first: moved(self.first, first), second: moved(self.second, second) }
     }
 
@@ -35,7 +35,7 @@ impl Gap {
     pub fn differing(&self, one: &[u8], two: &[u8]) -> u64 {
         let sides = (one.get(self.first.clone()).unwrap_or_default(), two.get(self.second.clone()).unwrap_or_default());
         let common = sides.0.iter().zip(sides.1).filter(|(a, b)| a != b).count();
-        common.saturating_add(sides.0.len().abs_diff(sides.1.len())) as u64
+        (common + sides.0.len().abs_diff(sides.1.len())) as u64
     }
 }
 
@@ -84,11 +84,11 @@ fn gaps_by(one: &[u8], two: &[u8], size: usize, step: usize) -> Vec<Gap> {
             continue;
         }
         let same = before(one, two, ends, (a, b));
-        push(&mut found, ends, (a.saturating_sub(same), b.saturating_sub(same)));
-        ends = agreeing(one, two, (a.saturating_add(size), b.saturating_add(size)));
+        push(&mut found, ends, (a - same, b - same));
+        ends = agreeing(one, two, (a + size, b + size));
     }
     let same = before(one, two, ends, (one.len(), two.len()));
-    push(&mut found, ends, (one.len().saturating_sub(same), two.len().saturating_sub(same)));
+    push(&mut found, ends, (one.len() - same, two.len() - same));
     found
 }
 
@@ -102,7 +102,7 @@ fn push(gaps: &mut Vec<Gap>, from: (usize, usize), to: (usize, usize)) {
 fn agreeing(one: &[u8], two: &[u8], (a, b): (usize, usize)) -> (usize, usize) {
     let rest = one.get(a..).unwrap_or_default().iter().zip(two.get(b..).unwrap_or_default());
     let len = rest.take_while(|(a, b)| a == b).count();
-    (a.saturating_add(len), b.saturating_add(len))
+    (a + len, b + len)
 }
 
 /// Number of bytes before `to`, and after `from`, that agree.

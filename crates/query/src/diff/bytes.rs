@@ -129,7 +129,7 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
                 sides.each_ref().map(|(session, space, bytes, range)| Side {
                     session,
                     space: *space,
-                    at: range.start.saturating_add(part.start.min(range.len())),
+                    at: range.start + part.start.min(range.len()),
                     bytes: bytes
                         .get(range.clone())
                         .and_then(|bytes| bytes.get(part.start..part.end.min(bytes.len())))
@@ -137,7 +137,7 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
                 })
             });
             let longer: u64 = more.iter().map(|side| side.bytes.len() as u64).sum();
-            file.differing = file.differing.saturating_add(differing(&same)).saturating_add(longer);
+            file.differing = file.differing + differing(&same) + longer;
             if attribute {
                 runs(&same, &file.file, &mut diff);
                 more.iter().enumerate().for_each(|(build, side)| only(side, build, &file.file, &mut diff));
@@ -172,29 +172,29 @@ fn runs([first, second]: &[Side<'_>; 2], name: &str, diff: &mut ByteDiff) {
     let mut at = 0;
     while let Some(start) = (at..one.len()).find(differs) {
         // Equal bytes inside a run that are fewer than a number's do not end it.
-        let mut end = start.saturating_add(1);
-        while let Some(next) = (end..one.len().min(end.saturating_add(4))).find(differs) {
-            end = next.saturating_add(1);
+        let mut end = start + 1;
+        while let Some(next) = (end..one.len().min(end + 4)).find(differs) {
+            end = next + 1;
         }
         at = end;
         if diff.runs.len() == MAX_RUNS {
-            diff.more = diff.more.saturating_add(1);
+            diff.more += 1;
             continue;
         }
-        let found = owner_at(first.session, first.space, first.at.saturating_add(start) as u64, None);
+        let found = owner_at(first.session, first.space, (first.at + start) as u64, None);
         let Some(owner) = found.owners.first().copied() else { continue };
         // A run ends with its owner, if that is of the file itself and not of a stream in it.
         let is_here = found.byte.space == first.space && owner.span.space == first.space;
         let own = (owner.span.end() as usize).saturating_sub(first.at);
-        let limit = if is_here { own.clamp(start.saturating_add(1), end) } else { end };
+        let limit = if is_here { own.clamp(start + 1, end) } else { end };
         let last = (start..limit).rev().find(differs).unwrap_or(start);
         at = limit;
         let shown = |bytes: &[u8]| spaced_hex(bytes.get(start..=last).unwrap_or_default(), 8);
-        let len = last.saturating_add(1).saturating_sub(start) as u64;
+        let len = (last + 1 - start) as u64;
         diff.runs.push(ByteRun {
             file: name.to_owned(),
-            span: Span::new(first.space, first.at.saturating_add(start) as u64, len),
-            second: Some(second.at.saturating_add(start) as u64),
+            span: Span::new(first.space, (first.at + start) as u64, len),
+            second: Some((second.at + start) as u64),
             place: owner.place,
             field: field(first.session, owner.place, found.byte),
             before: shown(one),
@@ -212,23 +212,23 @@ fn only(side: &Side<'_>, build: usize, name: &str, diff: &mut ByteDiff) {
     let (bytes, mut at, from) = (side.bytes, 0_usize, diff.runs.len());
     while at < bytes.len() {
         if diff.runs.len() >= MAX_RUNS {
-            diff.more = diff.more.saturating_add(1);
+            diff.more += 1;
             return;
         }
-        let offset = side.at.saturating_add(at);
+        let offset = side.at + at;
         let found = owner_at(side.session, side.space, offset as u64, None);
         let Some(owner) = found.owners.first().copied() else { return };
         let left = (owner.span.end().saturating_sub(found.byte.start) as usize).max(1);
-        let in_page = if found.byte.space == side.space { usize::MAX } else { PAGE.saturating_sub(offset % PAGE) };
-        let len = left.min(in_page).min(bytes.len().saturating_sub(at));
-        let shown = spaced_hex(bytes.get(at..at.saturating_add(len)).unwrap_or_default(), 8);
-        at = at.saturating_add(len);
+        let in_page = if found.byte.space == side.space { usize::MAX } else { PAGE - offset % PAGE };
+        let len = left.min(in_page).min(bytes.len() - at);
+        let shown = spaced_hex(bytes.get(at..at + len).unwrap_or_default(), 8);
+        at += len;
         // Pages of one owner that follow each other are one run.
         if let Some(last) = diff.runs.get_mut(from..).and_then(<[ByteRun]>::last_mut)
             && last.place == owner.place
         {
-            last.span.len = last.span.len.saturating_add(len as u64);
-            last.sizes[build] = last.sizes[build].saturating_add(len as u64);
+            last.span.len += len as u64;
+            last.sizes[build] += len as u64;
             continue;
         }
         let (mut sizes, mut shown_in) = ([0; 2], [String::new(), String::new()]);

@@ -110,7 +110,7 @@ pub(crate) fn differences(a: Of<'_>, b: Of<'_>, left: &mut u64) -> Vec<String> {
         (Some(_), None) => vec!["no longer has code".to_owned()],
         (None, Some(_)) => vec!["has code now".to_owned()],
         (Some(before), Some(after)) => {
-            *left = left.saturating_sub(before.code.len.saturating_add(after.code.len));
+            *left = left.saturating_sub(before.code.len + after.code.len);
             let mut details: Vec<String> = instructions((a, &before), (b, &after)).into_iter().collect();
             let regions =
                 |body: &Body| body.regions.iter().map(|region| (region.tried, region.handler)).collect::<Vec<_>>();

@@ -58,7 +58,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
             ChangeKind::Changed
         };
         if details.is_empty() {
-            diff.same_documents = diff.same_documents.saturating_add(1);
+            diff.same_documents += 1;
         } else {
             let change = Change::new(Subject::Document, how, &found.name).details(details);
             let cause = if has_other_text(document, found) { Some(Cause::Text) } else { None };

@@ -72,7 +72,7 @@ pub(super) fn fold(changes: Vec<Change>, uses: &dyn Fn(&Change) -> Vec<String>) 
     for (change, owner) in made.into_iter().zip(owners) {
         let user = || users.get(&(change.how, shared(&change.name)?.to_owned())).copied();
         match owner.or_else(user) {
-            Some(index) => _ = members.entry(index).and_modify(|count| *count = count.saturating_add(1)).or_insert(1),
+            Some(index) => _ = members.entry(index).and_modify(|count| *count += 1).or_insert(1),
             None => own.push(change),
         }
     }
@@ -139,7 +139,7 @@ pub(super) fn shared(name: &str) -> Option<&str> {
     let end = match NUMBERED.iter().find(|prefix| name.starts_with(**prefix)) {
         Some(prefix) => {
             let digits = name.bytes().skip(prefix.len()).take_while(u8::is_ascii_digit);
-            prefix.len().saturating_add(digits.count())
+            prefix.len() + digits.count()
         }
         None if name.starts_with("<PrivateImplementationDetails>.") => name.find('(').unwrap_or(name.len()),
         None => return None,

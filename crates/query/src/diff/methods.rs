@@ -60,7 +60,7 @@ impl Comparison<'_, '_> {
         }
         let mut others: Vec<Token> = same.into_values().flatten().collect();
         others.sort_unstable();
-        if ones.len().saturating_mul(others.len()) > pairing::MAX_TRIED {
+        if ones.len() * others.len() > pairing::MAX_TRIED {
             return pairs.extend(ones.into_iter().zip(others));
         }
         let codes: Vec<String> = ones.iter().map(|one| text(a, *one)).collect();
@@ -159,7 +159,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
             }
             Some(other) => match comparison.pair(method, *other) {
                 Some(change) => diff.changes.push(change),
-                None => diff.same_methods = diff.same_methods.saturating_add(1),
+                None => diff.same_methods += 1,
             },
         }
     }

@@ -230,7 +230,7 @@ pub fn shifts(changes: &[&Change]) -> String {
     let mut numbers: BTreeMap<i64, usize> = BTreeMap::new();
     for moved in changes.iter().filter_map(|change| change.moved) {
         let number = numbers.entry(moved.by).or_default();
-        *number = number.saturating_add(1);
+        *number += 1;
     }
     let mut numbers: Vec<_> = numbers.into_iter().collect();
     numbers.sort_by_key(|(_, number)| Reverse(*number));

@@ -45,9 +45,9 @@ struct Items {
 impl Items {
     /// Adds an item; false once there are too many.
     fn add(&mut self, name: String, place: Option<Place>, values: Vec<(String, String)>) -> bool {
-        let size = |name: &str, value: &str| name.len().saturating_add(value.len()).saturating_add(PER_ITEM);
+        let size = |name: &str, value: &str| name.len() + value.len() + PER_ITEM;
         let texts: usize = values.iter().map(|(name, value)| size(name, value)).sum();
-        let has_room = self.share.take(texts.saturating_add(size(&name, "")) as u64);
+        let has_room = self.share.take((texts + size(&name, "")) as u64);
         if has_room {
             self.by_name.entry(name).or_default().push((place, values));
         } else {
@@ -211,7 +211,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                         let change = Change::new(subject, ChangeKind::Removed, &name);
                         diff.changes.push(change.places(place, None));
                     }
-                    Some((_, other)) if other == values => diff.same_native = diff.same_native.saturating_add(1),
+                    Some((_, other)) if other == values => diff.same_native += 1,
                     Some((at, other)) => {
                         let by = moved(&values, &other);
                         let (how, details) = match by {
@@ -255,7 +255,7 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
         found.push("the order of the members".to_owned());
     }
     if found.len() > MAX_DETAILS {
-        let more = found.len().saturating_sub(MAX_DETAILS);
+        let more = found.len() - MAX_DETAILS;
         found.truncate(MAX_DETAILS);
         found.push(format!("and {more} more"));
     }

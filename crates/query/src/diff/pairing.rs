@@ -121,11 +121,11 @@ pub(super) fn pairs_of(keys: &[&[u8]], others: &[&[u8]]) -> Vec<Pair> {
     let mut known: HashMap<&[u8], (usize, usize, usize)> = HashMap::new();
     others.iter().enumerate().for_each(|(index, key)| {
         let entry = known.entry(key).or_insert((index, 0, 0));
-        entry.2 = entry.2.saturating_add(1);
+        entry.2 += 1;
     });
     for key in keys {
         if let Some(entry) = known.get_mut(key) {
-            entry.1 = entry.1.saturating_add(1);
+            entry.1 += 1;
         }
     }
     let single =
@@ -138,21 +138,21 @@ pub(super) fn pairs_of(keys: &[&[u8]], others: &[&[u8]]) -> Vec<Pair> {
         if left < keys.len() && right < others.len() {
             found.push((Some(left), Some(right)));
         }
-        from = (left.saturating_add(1), right.saturating_add(1));
+        from = (left + 1, right + 1);
     }
     found
 }
 
 /// Pairs of the entries between two that both parts have.
 fn between((first, second): (Range<usize>, Range<usize>), one: &[&[u8]], two: &[&[u8]], found: &mut Vec<Pair>) {
-    if first.len() == second.len() && first.len() <= 1 || first.len().saturating_mul(second.len()) > MAX_TRIED {
+    if first.len() == second.len() && first.len() <= 1 || first.len() * second.len() > MAX_TRIED {
         return in_order(first, second, found);
     }
     let (mut left, mut right) = (first.start, second.start);
     for (a, b) in most_alike((&first, one), (&second, two)) {
         in_order(left..a, right..b, found);
         found.push((Some(a), Some(b)));
-        (left, right) = (a.saturating_add(1), b.saturating_add(1));
+        (left, right) = (a + 1, b + 1);
     }
     in_order(left..first.end, right..second.end, found);
 }
@@ -179,7 +179,7 @@ fn most_alike(
             let (len, other) = (key(one, a), key(two, b));
             match () {
                 // Less than a third in common is chance.
-                () if common.saturating_mul(3) >= len.max(other) => common.saturating_add(1),
+                () if common * 3 >= len.max(other) => common + 1,
                 // Hashes and ids have nothing in common but their length.
                 () if len == other && len >= MIN_HASH => 1,
                 () => 0,
@@ -187,15 +187,15 @@ fn most_alike(
         }
         _ => 0,
     };
-    let width = second.len().saturating_add(1);
-    let mut best = vec![0usize; first.len().saturating_add(1).saturating_mul(width)];
-    let at = |row: usize, column: usize| row.saturating_mul(width).saturating_add(column);
+    let width = second.len() + 1;
+    let mut best = vec![0usize; (first.len() + 1) * width];
+    let at = |row: usize, column: usize| row * width + column;
     let value = |best: &[usize], row: usize, column: usize| best.get(at(row, column)).copied().unwrap_or(0);
     for row in (0..first.len()).rev() {
         for column in (0..second.len()).rev() {
-            let (below, right) = (row.saturating_add(1), column.saturating_add(1));
-            let both = alike(first.start.saturating_add(row), second.start.saturating_add(column));
-            let paired = if both > 0 { both.saturating_add(value(&best, below, right)) } else { 0 };
+            let (below, right) = (row + 1, column + 1);
+            let both = alike(first.start + row, second.start + column);
+            let paired = if both > 0 { both + value(&best, below, right) } else { 0 };
             let most = paired.max(value(&best, below, column)).max(value(&best, row, right));
             if let Some(cell) = best.get_mut(at(row, column)) {
                 *cell = most;
@@ -204,10 +204,10 @@ fn most_alike(
     }
     let (mut row, mut column, mut found) = (0_usize, 0_usize, Vec::new());
     while row < first.len() && column < second.len() {
-        let (below, right) = (row.saturating_add(1), column.saturating_add(1));
-        let pair = (first.start.saturating_add(row), second.start.saturating_add(column));
+        let (below, right) = (row + 1, column + 1);
+        let pair = (first.start + row, second.start + column);
         let (now, both) = (value(&best, row, column), alike(pair.0, pair.1));
-        if both > 0 && now == both.saturating_add(value(&best, below, right)) {
+        if both > 0 && now == both + value(&best, below, right) {
             found.push(pair);
             (row, column) = (below, right);
         } else if now == value(&best, below, column) {
@@ -222,6 +222,6 @@ fn most_alike(
 /// Number of bytes that two entries have in common at their beginning and their end.
 fn common(one: &[u8], two: &[u8]) -> usize {
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
-    let rest = one.len().min(two.len()).saturating_sub(start);
-    start.saturating_add(one.iter().rev().zip(two.iter().rev()).take(rest).take_while(|(a, b)| a == b).count())
+    let rest = one.len().min(two.len()) - start;
+    start + one.iter().rev().zip(two.iter().rev()).take(rest).take_while(|(a, b)| a == b).count()
 }

@@ -94,7 +94,7 @@ impl Parts {
         let mut seen: HashMap<String, usize> = HashMap::new();
         for part in &mut out {
             let number = seen.entry(part.key.clone()).or_default();
-            *number = number.saturating_add(1);
+            *number += 1;
             if *number > 1 {
                 part.key = format!("{} #{number}", part.key);
             }

@@ -53,7 +53,7 @@ fn points_of(session: &Session, method: Option<Token>) -> (Vec<SequencePoint>, b
 /// Compares the points of a method. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
     let ((before, damaged), (after, damaged_too)) = (points_of(a.0, Some(a.1)), points_of(b.0, Some(b.1)));
-    *left = left.saturating_sub((before.len().saturating_add(after.len()) as u64).saturating_mul(8));
+    *left = left.saturating_sub((before.len() + after.len()) as u64 * 8);
     if let Some(which) = match (damaged, damaged_too) {
         (false, false) => None,
         (true, false) => Some("the first"),
@@ -77,9 +77,9 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
         if one.is_hidden() != other.is_hidden() || known != other.document {
             return Lines::Changed(format!("points, at {}", il_label(one.offset.into())));
         }
-        let by = i64::from(other.start_line).saturating_sub(i64::from(one.start_line));
+        let by = i64::from(other.start_line) - i64::from(one.start_line);
         let same_shape = (one.start_column, one.end_column) == (other.start_column, other.end_column)
-            && i64::from(other.end_line).saturating_sub(i64::from(one.end_line)) == by;
+            && i64::from(other.end_line) - i64::from(one.end_line) == by;
         if !same_shape || *moved.entry(other.document).or_insert(by) != by {
             let at = il_label(one.offset.into());
             return Lines::Changed(format!("lines, from {at} on: {} → {}", range_text(one), range_text(other)));
@@ -141,5 +141,5 @@ impl AlignedPoints {
 
 /// Number of lines from a point of the first build to that of the second, negative for up.
 fn lines_between((one, other): (&SequencePoint, &SequencePoint)) -> i64 {
-    i64::from(other.start_line).saturating_sub(i64::from(one.start_line))
+    i64::from(other.start_line) - i64::from(one.start_line)
 }

@@ -30,7 +30,7 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), same_code: boo
     };
     let (one, two) = (locals(&before), locals(&after));
     let names: usize = [before.len(), after.len(), one.len(), two.len()].into_iter().sum();
-    *left = left.saturating_sub((names as u64).saturating_mul(32));
+    *left = left.saturating_sub(names as u64 * 32);
     let mut found = Vec::new();
     if one != two {
         found.push(format!("locals, {} → {}", listed(&one, &two), listed(&two, &one)));

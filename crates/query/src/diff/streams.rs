@@ -58,19 +58,19 @@ impl<'f> File<'f> {
 
     fn content(&self, pages: &[(u64, usize)]) -> Vec<u8> {
         let size = self.page_size.get();
-        let page = |number: usize| self.bytes.get(number.saturating_mul(size)..)?.get(..size);
+        let page = |number: usize| self.bytes.get(number * size..)?.get(..size);
         pages.iter().flat_map(|(_, number)| page(*number).unwrap_or_default()).copied().collect()
     }
 
     /// Offset in the file of an offset in the content.
     fn offset(&self, pages: &[(u64, usize)], at: usize) -> usize {
         let page = pages.get(at / self.page_size).or(pages.last()).map_or(0, |(_, page)| *page);
-        page.saturating_mul(self.page_size.get()).saturating_add(at % self.page_size)
+        page * self.page_size.get() + at % self.page_size
     }
 
     /// Bytes from an offset to the end of its page.
     fn left(&self, at: usize) -> usize {
-        self.page_size.get().saturating_sub(at % self.page_size)
+        self.page_size.get() - at % self.page_size
     }
 }
 
@@ -80,7 +80,7 @@ fn names(view: &PdbView<'_>) -> Vec<String> {
     let number = |stream: u32| {
         let name = format!("stream {}", view.stream_name(stream));
         let number = seen.entry(name.clone()).or_default();
-        *number = number.saturating_add(1);
+        *number += 1;
         format!("{name} {number}")
     };
     (0..view.pdb.msf.stream_count()).map(number).collect()
@@ -111,11 +111,11 @@ fn add(gap: &Gap, one: Side<'_>, two: Side<'_>, found: &mut Vec<Gap>) {
     let (mut first, mut second) = (gap.first.clone(), gap.second.clone());
     let at = |(file, pages, _): Side<'_>, range: &Range<usize>, len: usize| {
         let start = file.offset(pages, range.start);
-        start..start.saturating_add(len)
+        start..start + len
     };
     while !first.is_empty() && !second.is_empty() {
         let len = first.len().min(second.len()).min(one.0.left(first.start)).min(two.0.left(second.start));
-        let ends = (first.start.saturating_add(len), second.start.saturating_add(len));
+        let ends = (first.start + len, second.start + len);
         if one.2.get(first.start..ends.0) != two.2.get(second.start..ends.1) {
             found.push(Gap { first: at(one, &first, len), second: at(two, &second, len) });
         }
@@ -124,11 +124,11 @@ fn add(gap: &Gap, one: Side<'_>, two: Side<'_>, found: &mut Vec<Gap>) {
     while !first.is_empty() {
         let len = first.len().min(one.0.left(first.start));
         found.push(Gap { first: at(one, &first, len), second: at(two, &second, 0) });
-        first.start = first.start.saturating_add(len);
+        first.start += len;
     }
     while !second.is_empty() {
         let len = second.len().min(two.0.left(second.start));
         found.push(Gap { first: at(one, &first, 0), second: at(two, &second, len) });
-        second.start = second.start.saturating_add(len);
+        second.start += len;
     }
 }

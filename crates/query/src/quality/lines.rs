@@ -43,8 +43,8 @@ impl DocumentLines {
         for (index, is_statement) in statements.iter().enumerate() {
             let [has_point, is_inside] = [&points, &methods].map(|lines| lines.get(index) == Some(&true));
             if is_inside && *is_statement && (has_point || !self.is_header(index, &statements)) {
-                counts.all = counts.all.saturating_add(1);
-                counts.with_points = counts.with_points.saturating_add(u32::from(has_point));
+                counts.all += 1;
+                counts.with_points += u32::from(has_point);
             }
         }
         counts
@@ -52,8 +52,8 @@ impl DocumentLines {
 
     /// Returns true if a method begins after a line: the line is the header of a local function or of a lambda.
     fn is_header(&self, index: usize, statements: &[bool]) -> bool {
-        let after = statements.iter().skip(index.saturating_add(1)).position(|is_statement| *is_statement);
-        let (from, to) = (index.saturating_add(2), after.map(|after| index.saturating_add(2).saturating_add(after)));
+        let after = statements.iter().skip(index + 1).position(|is_statement| *is_statement);
+        let (from, to) = (index + 2, after.map(|after| index + 2 + after));
         self.methods.iter().any(|[first, _]| {
             let first = *first as usize;
             first >= from && to.is_none_or(|to| first <= to)
@@ -63,17 +63,17 @@ impl DocumentLines {
 
 /// Lines that ranges cover, from index 0 for line 1.
 fn covered(ranges: &[[u32; 2]], lines: u32) -> Vec<bool> {
-    let mut changes = vec![0_i64; (lines as usize).saturating_add(1)];
+    let mut changes = vec![0_i64; lines as usize + 1];
     for [first, last] in ranges {
         for (line, change) in [(first.saturating_sub(1), 1), (*last, -1)] {
             if let Some(sum) = changes.get_mut(line.min(lines) as usize) {
-                *sum = sum.saturating_add(change);
+                *sum += change;
             }
         }
     }
     let mut open = 0_i64;
     let is_open = |change: i64| {
-        open = open.saturating_add(change);
+        open += change;
         open > 0
     };
     changes.into_iter().take(lines as usize).map(is_open).collect()
@@ -105,7 +105,7 @@ fn code_of(line: &str, within: &mut Within) -> String {
                 let Some(at) = rest.find(['"', '\'', '/']) else { return code + rest };
                 let (before, from) = rest.split_at(at);
                 code.push_str(before);
-                let quotes = from.len().saturating_sub(from.trim_start_matches('"').len());
+                let quotes = from.len() - from.trim_start_matches('"').len();
                 let is_verbatim = before.ends_with('@') || before.ends_with("@$");
                 rest = from.get(1..).unwrap_or_default();
                 if from.starts_with("//") {
@@ -134,7 +134,7 @@ fn code_of(line: &str, within: &mut Within) -> String {
         };
         let Some(end) = end else { return code };
         *within = Within::Code;
-        rest = rest.get(end.saturating_add(len)..).unwrap_or_default();
+        rest = rest.get(end + len..).unwrap_or_default();
     }
 }
 
@@ -147,18 +147,18 @@ fn end_of_string(from: &str) -> usize {
         is_escaped = byte == b'\\' && !is_escaped;
         is_end
     });
-    end.map_or(from.len(), |end| end.saturating_add(1))
+    end.map_or(from.len(), |end| end + 1)
 }
 
 /// Offset of the quote that ends a verbatim string.
 fn end_of_verbatim(rest: &str) -> Option<usize> {
     let mut from = 0_usize;
     loop {
-        let at = from.saturating_add(rest.get(from..)?.find('"')?);
-        if rest.get(at.saturating_add(1)..).is_none_or(|after| !after.starts_with('"')) {
+        let at = from + rest.get(from..)?.find('"')?;
+        if rest.get(at + 1..).is_none_or(|after| !after.starts_with('"')) {
             return Some(at);
         }
-        from = at.saturating_add(2);
+        from = at + 2;
     }
 }
 

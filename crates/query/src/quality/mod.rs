@@ -187,12 +187,12 @@ fn of_sources(session: &Session, options: &SourceOptions, lines: &BTreeMap<u32, 
         if !matches!(source.verdict, HashVerdict::Verified(_)) {
             continue;
         }
-        counts.documents_verified = counts.documents_verified.saturating_add(1);
+        counts.documents_verified += 1;
         let is_csharp = source.document.name.to_ascii_lowercase().ends_with(".cs");
         if let (true, Some(text), Some(lines)) = (is_csharp, &source.text, lines.get(&row)) {
             let found = lines.count(text);
-            counts.lines = counts.lines.saturating_add(found.all);
-            counts.lines_with_points = counts.lines_with_points.saturating_add(found.with_points);
+            counts.lines += found.all;
+            counts.lines_with_points += found.with_points;
         }
     }
     counts
@@ -218,11 +218,11 @@ fn of_points(points: &PointList, size: u32) -> Counts {
         let end = starts.peek().map_or(size, |next| next.offset).min(size);
         let len = u64::from(end.saturating_sub(point.offset));
         if point.is_hidden() {
-            counts.points_hidden = counts.points_hidden.saturating_add(1);
-            counts.il_hidden = counts.il_hidden.saturating_add(len);
+            counts.points_hidden += 1;
+            counts.il_hidden += len;
         } else {
-            counts.points_visible = counts.points_visible.saturating_add(1);
-            counts.il_visible = counts.il_visible.saturating_add(len);
+            counts.points_visible += 1;
+            counts.il_visible += len;
         }
     }
     counts.methods_with_points = u32::from(counts.points_visible > 0);
@@ -271,7 +271,7 @@ fn survival(points: &PointList, bodies: &[MappedBody], is_inlined: bool) -> (Sur
             PointState::Shared => &mut survival.shared,
             PointState::Refused => &mut survival.refused,
         };
-        *counter = counter.saturating_add(1);
+        *counter += 1;
         if state == PointState::Refused {
             refused.push(offset);
         }
@@ -325,25 +325,25 @@ fn state(offset: u32, addresses: &BTreeMap<u32, Vec<u32>>, offsets: &[u32]) -> P
 
 impl Counts {
     fn add(&mut self, other: &Self) {
-        self.methods = self.methods.saturating_add(other.methods);
-        self.methods_with_points = self.methods_with_points.saturating_add(other.methods_with_points);
-        self.il_visible = self.il_visible.saturating_add(other.il_visible);
-        self.il_hidden = self.il_hidden.saturating_add(other.il_hidden);
-        self.il_without_points = self.il_without_points.saturating_add(other.il_without_points);
-        self.points_visible = self.points_visible.saturating_add(other.points_visible);
-        self.points_hidden = self.points_hidden.saturating_add(other.points_hidden);
-        self.locals = self.locals.saturating_add(other.locals);
-        self.locals_named = self.locals_named.saturating_add(other.locals_named);
-        self.async_methods = self.async_methods.saturating_add(other.async_methods);
-        self.async_with_stepping = self.async_with_stepping.saturating_add(other.async_with_stepping);
+        self.methods += other.methods;
+        self.methods_with_points += other.methods_with_points;
+        self.il_visible += other.il_visible;
+        self.il_hidden += other.il_hidden;
+        self.il_without_points += other.il_without_points;
+        self.points_visible += other.points_visible;
+        self.points_hidden += other.points_hidden;
+        self.locals += other.locals;
+        self.locals_named += other.locals_named;
+        self.async_methods += other.async_methods;
+        self.async_with_stepping += other.async_with_stepping;
         if let Some(other) = other.survival {
             let survival = self.survival.get_or_insert_default();
-            survival.stops = survival.stops.saturating_add(other.stops);
-            survival.several = survival.several.saturating_add(other.several);
-            survival.shared = survival.shared.saturating_add(other.shared);
-            survival.refused = survival.refused.saturating_add(other.refused);
-            survival.inlined_only = survival.inlined_only.saturating_add(other.inlined_only);
-            survival.not_compiled = survival.not_compiled.saturating_add(other.not_compiled);
+            survival.stops += other.stops;
+            survival.several += other.several;
+            survival.shared += other.shared;
+            survival.refused += other.refused;
+            survival.inlined_only += other.inlined_only;
+            survival.not_compiled += other.not_compiled;
         }
     }
 }

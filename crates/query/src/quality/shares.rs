@@ -106,7 +106,7 @@ impl Quality {
     /// The counts, those of precompiled code last.
     pub fn shares(&self) -> Vec<Share> {
         let (of, sources) = (&self.counts, &self.sources);
-        let il = of.il_visible.saturating_add(of.il_hidden).saturating_add(of.il_without_points);
+        let il = of.il_visible + of.il_hidden + of.il_without_points;
         let part = |key, name, number, of: u32, noun| (key, name, u64::from(number), Some(u64::from(of)), noun);
         let plain = |key, name, number: u32, noun| (key, name, u64::from(number), None, noun);
         let mut all = vec![
@@ -128,9 +128,9 @@ impl Quality {
             part("lines_with_points", "lines with a point", sources.lines_with_points, sources.lines, "statement line"),
         ];
         if let Some(of) = of.survival {
-            let kept = of.stops.saturating_add(of.several).saturating_add(of.shared);
+            let kept = of.stops + of.several + of.shared;
             all.extend([
-                part("accepted", "accepted", kept, kept.saturating_add(of.refused), "compiled point"),
+                part("accepted", "accepted", kept, kept + of.refused, "compiled point"),
                 plain("stops", "stops", of.stops, "points with one address in precompiled code"),
                 plain("several", "several", of.several, "points with more than one address"),
                 plain("shared", "shared", of.shared, "points with the address of another point"),
@@ -161,7 +161,7 @@ impl Share {
     /// Returns true if the share is less than a percentage; false where there is nothing to count.
     const fn is_below(&self, percent: u8) -> bool {
         match self.of {
-            Some(of) => self.number.saturating_mul(100) < of.saturating_mul(percent as u64),
+            Some(of) => self.number * 100 < of * percent as u64,
             None => false,
         }
     }

@@ -39,7 +39,7 @@ impl Index {
         session::hold(session);
         let rows = Side::loaded(session)
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
-        let total = u64::from(session.methods()).saturating_add(rows.sum::<u64>());
+        let total = u64::from(session.methods()) + rows.sum::<u64>();
         let share = Some(session.spaces().budget().share(Resource::Names));
         let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.
@@ -66,7 +66,7 @@ impl Index {
 
     fn range(&self, index: usize) -> Range<usize> {
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
-        let begin = before.map_or(0, |end| end.saturating_add(1));
+        let begin = before.map_or(0, |end| end + 1);
         let end = self.ends.get(index).copied().unwrap_or(begin);
         begin as usize..end as usize
     }
@@ -103,12 +103,12 @@ impl Index {
         while !names.is_empty() && found.len() < most {
             let from = self.range(names.start as usize).start;
             let Some(hit) = text.get(from..).and_then(|rest| longest.find(rest)) else { break };
-            let index = self.name_at(names.start as usize, from.saturating_add(hit));
+            let index = self.name_at(names.start as usize, from + hit);
             let name = self.lower.as_bytes().get(self.range(index)).unwrap_or_default();
             if others.iter().all(|word| word.find(name).is_some()) {
                 found.push(index as u32);
             }
-            names.start = (index as u32).saturating_add(1);
+            names.start = index as u32 + 1;
         }
         found
     }
@@ -119,22 +119,22 @@ impl Index {
         let is_before = |end: &u32| (*end as usize) < at;
         let mut far = 1;
         while ends.get(far).is_some_and(is_before) {
-            far = far.saturating_mul(2);
+            far *= 2;
         }
-        let (near, far) = (far / 2, ends.len().min(far.saturating_add(1)));
-        from.saturating_add(near).saturating_add(ends.get(near..far).unwrap_or_default().partition_point(is_before))
+        let (near, far) = (far / 2, ends.len().min(far + 1));
+        from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
     }
 
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
     fn add(&mut self, place: Place) {
-        let begin = self.ends.last().map_or(0, |end| (*end as usize).saturating_add(1));
-        let longest = begin.saturating_add(MAX_NAME_LEN).min(self.text.len());
+        let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
+        let longest = (begin + MAX_NAME_LEN).min(self.text.len());
         let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
         self.text.truncate(end);
         if end == begin {
             return self.text.truncate(begin);
         }
-        let taken = (end.saturating_sub(begin) as u64).saturating_mul(2).saturating_add(PER_NAME);
+        let taken = (end - begin) as u64 * 2 + PER_NAME;
         let has_room = self.share.as_mut().is_none_or(|share| share.take(taken));
         match u32::try_from(end) {
             Ok(end) if has_room => {
@@ -144,7 +144,7 @@ impl Index {
             }
             _ => {
                 self.text.truncate(begin);
-                self.left_out.get_or_insert((place, 0)).1 = self.left_out.get_or_insert((place, 0)).1.saturating_add(1);
+                self.left_out.get_or_insert((place, 0)).1 += 1;
             }
         }
     }
@@ -164,7 +164,7 @@ impl NameList for Collector<'_> {
 
     fn end(&mut self, place: Place) -> Option<()> {
         self.index.add(place);
-        self.done = self.done.saturating_add(1);
+        self.done += 1;
         let goes_on = !self.done.is_multiple_of(4096) || (self.go_on)(self.done, self.total.max(self.done));
         goes_on.then_some(())
     }

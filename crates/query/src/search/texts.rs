@@ -44,10 +44,10 @@ pub fn find_lines(
     let (mut rows, mut done) = (Vec::new(), 0_u64);
     let lines_of = |row| lines_with(&finder, row, &sources.get(row).ok()?);
     let result = parallel_each(1..=documents, processors(), lines_of, |lines| {
-        done = done.saturating_add(1);
+        done += 1;
         if let Some(lines) = lines {
-            found.at_hand = found.at_hand.saturating_add(1);
-            found.found_in = found.found_in.saturating_add(u32::from(!lines.is_empty()));
+            found.at_hand += 1;
+            found.found_in += u32::from(!lines.is_empty());
             rows.extend(lines);
         }
         if rows.len() > MAX_LINES || !go_on(done, u64::from(documents)) { Err(()) } else { Ok(()) }
@@ -89,13 +89,13 @@ fn lines_with(finder: &Finder<'_>, row: u32, source: &Source) -> Option<Vec<Row>
         let place = Place::Line(row, number);
         Some(Row::at(place, vec![name.clone().to(place), Cell::new(number.to_string()), Cell::new(excerpt(line, at))]))
     });
-    Some(found.take(MAX_LINES.saturating_add(1)).collect())
+    Some(found.take(MAX_LINES + 1).collect())
 }
 
 /// A line without the spaces around it; of a long one, the part with the byte at `at`.
 fn excerpt(line: &str, at: usize) -> &str {
     let start = if at > MAX_BEFORE { line.floor_char_boundary(at.saturating_sub(MAX_BEFORE)) } else { 0 };
-    let end = line.floor_char_boundary(start.saturating_add(MAX_LINE_LEN));
+    let end = line.floor_char_boundary(start + MAX_LINE_LEN);
     line.get(start..end).unwrap_or_default().trim()
 }
 

@@ -133,13 +133,13 @@ impl<'s> Body<'s> {
 
     fn ranges(&self, size: u32) -> Vec<(u32, u32)> {
         let points = &self.view.points;
-        let end_of = |index: usize| points.get(index.saturating_add(1)).map_or(size, |next| next.offset);
+        let end_of = |index: usize| points.get(index + 1).map_or(size, |next| next.offset);
         let range = |(index, point): (usize, &SequencePoint)| {
             let continues = |last: &usize| {
-                let next = points.get(last.saturating_add(1));
+                let next = points.get(last + 1);
                 !point.is_hidden() && self.continues(point.offset, end_of(*last), next).is_some()
             };
-            let last = index.saturating_add((index..index.saturating_add(8)).take_while(continues).count());
+            let last = index + (index..index + 8).take_while(continues).count();
             (point.offset, end_of(last))
         };
         points.iter().enumerate().map(range).collect()
@@ -159,7 +159,7 @@ impl<'s> Body<'s> {
             is_load && self.local_name(slot, stored.next()).is_none()
         } else {
             if loaded.loads_this() {
-                loaded = self.code.get(first.saturating_add(1))?;
+                loaded = self.code.get(first + 1)?;
             }
             let is_load = matches!(loaded.opcode.operation(), Operation::LoadField | Operation::LoadFieldAddress);
             let is_store = stored.opcode.operation() == Operation::StoreField;

@@ -66,7 +66,7 @@ impl Range {
                 (FlowControl::Return | FlowControl::CondBranch | FlowControl::Branch, ..) => NOWHERE,
                 _ => instruction.next(),
             };
-            if let Some(slot) = range.joins.get_mut(position.saturating_sub(first))
+            if let Some(slot) = range.joins.get_mut(position - first)
                 && (join > instruction.offset && join <= end || join == THROWN)
             {
                 *slot = join;
@@ -115,12 +115,12 @@ fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
 impl Graph {
     fn add(&mut self, step: Step) -> usize {
         self.steps.push(step);
-        self.steps.len().saturating_sub(1)
+        self.steps.len() - 1
     }
 
     fn uses(&self, step: usize) -> usize {
         let uses = |found: &Step| match found {
-            Step::Decide(_, yes, no) => usize::from(*yes == step).saturating_add(usize::from(*no == step)),
+            Step::Decide(_, yes, no) => usize::from(*yes == step) + usize::from(*no == step),
             Step::Leave(..) => 0,
         };
         self.steps.iter().map(uses).sum()
@@ -142,9 +142,9 @@ impl<'s> Evaluator<'_, 's> {
         if self.nested > MAX_NESTED {
             return self.leave(graph, Exit::To(from));
         }
-        self.nested = self.nested.saturating_add(1);
+        self.nested += 1;
         let step = self.walk(range, graph, from, stop);
-        self.nested = self.nested.saturating_sub(1);
+        self.nested -= 1;
         if from != stop {
             graph.known.insert(key, step);
         }
@@ -285,7 +285,7 @@ impl<'s> Evaluator<'_, 's> {
             Step::Leave(exit, state) => return Some((*exit, state.clone())),
             Step::Decide(test, yes, no) => (*test, *yes, *no),
         };
-        let deeper = depth.saturating_add(1);
+        let deeper = depth + 1;
         let (yes, no) = (self.merge(graph, yes, deeper)?, self.merge(graph, no, deeper)?);
         Some(match (yes, no) {
             ((Exit::Throw(_), _), (Exit::Throw(value), state)) => (Exit::Throw(value), state),
@@ -416,7 +416,7 @@ impl<'s> Evaluator<'_, 's> {
                 return true;
             }
         }
-        let deeper = depth.saturating_add(1);
+        let deeper = depth + 1;
         self.reduce_once(graph, yes, deeper) || self.reduce_once(graph, no, deeper)
     }
 }

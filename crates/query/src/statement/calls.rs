@@ -19,7 +19,7 @@ impl<'s> Evaluator<'_, 's> {
             let found = self.library.signature(TableId::STAND_ALONE_SIG, token.row(), 0);
             let Some(Signature::Method(found)) = found else { return };
             let pointer = self.pop();
-            let mut kids = self.pop_many(found.parameters.len().saturating_add(usize::from(found.has_this)));
+            let mut kids = self.pop_many(found.parameters.len() + usize::from(found.has_this));
             kids.insert(0, pointer);
             let value = self.node(Kind::Indirect, kids, Rc::new(found.returns.value));
             return self.result(value);
@@ -38,7 +38,7 @@ impl<'s> Evaluator<'_, 's> {
             let value = self.create(&member, arguments);
             return self.state.stack.push(value);
         }
-        let arguments = self.pop_many(member.parameters.len().saturating_add(usize::from(member.has_this)));
+        let arguments = self.pop_many(member.parameters.len() + usize::from(member.has_this));
         if !self.helper(&member, &arguments) {
             if member.role != ".ctor" {
                 self.calls.push(member.shown.clone());

@@ -298,7 +298,7 @@ impl<'s> Library<'s> {
     pub fn parameter(&self, method: u32, number: usize) -> Option<u32> {
         let rows = self.metadata.list(TableId::METHOD_DEF, method, 5, TableId::PARAM);
         let mut rows = rows.map(|row| self.metadata.through_pointer(TableId::PARAM, row));
-        rows.find(|row| method > 0 && self.cell(TableId::PARAM, *row, 1) as usize == number.saturating_add(1))
+        rows.find(|row| method > 0 && self.cell(TableId::PARAM, *row, 1) as usize == number + 1)
     }
 
     pub fn enclosing(&self, token: Token) -> Option<Token> {

@@ -102,7 +102,7 @@ pub fn kept(session: &Session, of: CodeUnit) -> Arc<[Option<Statement>]> {
     }
     let mut points = 0_usize;
     let _ = each_point(session, of, &mut |_| {
-        points = points.saturating_add(1);
+        points += 1;
         if points > MAX_DRAWN { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let statements = if points > MAX_DRAWN { None } else { Statements::new(session) };

@@ -198,7 +198,7 @@ impl Evaluator<'_, '_> {
         };
         // Deeper trees are compared by identity alone: a value that is used twice doubles with each level.
         let mut kids = a.kids.iter().zip(&b.kids);
-        let deeper = depth.saturating_add(1);
+        let deeper = depth + 1;
         is_same && deeper <= 10 && a.kids.len() == b.kids.len() && kids.all(|(a, b)| self.same_within(*a, *b, deeper))
     }
 

@@ -186,11 +186,8 @@ impl Evaluator<'_, '_> {
     fn returned_at(&self, at: u32, state: &State) -> Option<Id> {
         let position = self.body.position(at);
         let load = self.body.code.get(position)?;
-        let is_returned = self
-            .body
-            .code
-            .get(position.saturating_add(1))
-            .is_some_and(|next| next.opcode.operation() == Operation::Return);
+        let is_returned =
+            self.body.code.get(position + 1).is_some_and(|next| next.opcode.operation() == Operation::Return);
         let slot = match load.variable()? {
             Variable::Local(slot) if load.opcode.operation() == Operation::LoadVariable && is_returned => slot,
             // The result of an async method: the temporary that `SetResult` gets.
@@ -307,7 +304,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn next_visible(&self, offset: u32) -> Option<&SequencePoint> {
-        let later = self.body.view.points.get(self.point.saturating_add(1)..)?;
+        let later = self.body.view.points.get(self.point + 1..)?;
         later.iter().find(|next| next.offset >= offset && !next.is_hidden())
     }
 

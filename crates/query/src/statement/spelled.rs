@@ -36,7 +36,7 @@ impl Evaluator<'_, '_> {
         let style = self.style.get();
         let usual = with(with(style, HEAD, head), DECLARE, if is_first { style[DECLARE] } else { 2 });
         let render = |spelling: Spelling| {
-            self.spellings.set(self.spellings.get().saturating_add(1));
+            self.spellings.set(self.spellings.get() + 1);
             Writer::new(self, spelling).render(&sentence, &heads, is_first)
         };
         let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
@@ -53,7 +53,7 @@ impl Evaluator<'_, '_> {
             None => {
                 // The head whose width is nearest.
                 let all = (head..heads.len() as u8).map(|head| render(with(usual, HEAD, head)));
-                all.min_by_key(|found| width(&found.text).saturating_sub(wanted).abs()).unwrap_or(first)
+                all.min_by_key(|found| (width(&found.text) - wanted).abs()).unwrap_or(first)
             }
         };
         let whole = found.whole && !found.text.is_empty();
@@ -71,7 +71,7 @@ impl Evaluator<'_, '_> {
             regions.any(|region| matches!(region.kind, RegionKind::Finally) && region.tried.start == end);
         let points = &self.body.view.points;
         let is_hidden = |point: Option<&SequencePoint>| point.is_some_and(SequencePoint::is_hidden);
-        let is_dispatched = is_hidden(points.get(self.point.saturating_add(1)));
+        let is_dispatched = is_hidden(points.get(self.point + 1));
         let mut heads = self.accessors(sentence);
         let usual = heads.len() as u8;
         match (sentence.heads, &sentence.effects[..]) {

@@ -44,7 +44,7 @@ pub(super) fn fitting(
     settled: u32,
     render: &dyn Fn(Spelling) -> Rendered,
 ) -> Option<(Spelling, Rendered)> {
-    let missing = wanted.saturating_sub(width(&first.text));
+    let missing = wanted - width(&first.text);
     if !first.whole || first.text.contains('⟨') {
         return None;
     }
@@ -57,7 +57,7 @@ pub(super) fn fitting(
     for (axis, count) in counts.into_iter().enumerate().filter(|(axis, _)| first.used & 1 << axis != 0) {
         for choice in (0..count).filter(|choice| *choice != usual[axis]) {
             let found = render(with(usual, axis, choice));
-            let wider = width(&found.text).saturating_sub(width(&first.text));
+            let wider = width(&found.text) - width(&first.text);
             if found.whole && wider != 0 && !changes.iter().any(|known| (known.0, known.2) == (axis, wider)) {
                 changes.push((axis, choice, wider));
             }
@@ -75,8 +75,8 @@ fn combined(usual: Spelling, changes: &[(Axis, u8, i64)], missing: i64, count: u
         return if missing == 0 { Some(usual) } else { None };
     }
     changes.iter().enumerate().find_map(|(number, (axis, choice, wider))| {
-        let others = &changes[number.saturating_add(1)..];
+        let others = &changes[number + 1..];
         let others = &others[others.partition_point(|change| change.0 == *axis)..];
-        combined(with(usual, *axis, *choice), others, missing.saturating_sub(*wider), count.saturating_sub(1))
+        combined(with(usual, *axis, *choice), others, missing - *wider, count - 1)
     })
 }

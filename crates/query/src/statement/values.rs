@@ -166,7 +166,7 @@ impl Writer<'_, '_, '_> {
         let (mut inner, mut brackets) = (ty, String::new());
         while let Type::Array(of) | Type::ShapedArray(of, _) = inner {
             let rank = if let Type::ShapedArray(_, shape) = inner { shape.rank.clamp(1, 32) } else { 1 };
-            brackets.extend(["[", &",".repeat((rank as usize).saturating_sub(1)), "]"]);
+            brackets.extend(["[", &",".repeat(rank as usize - 1), "]"]);
             inner = of;
         }
         self.ty(inner).open_space().push(&brackets)

@@ -64,7 +64,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
                 return self.push(&format!("⟨:{}⟩", point.start_line));
             }
         }
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         if self.strength(id) < least {
             self.push("(").kind(id, node, expected).push(")");
         } else {
@@ -272,7 +272,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if is_shift {
             self.spelling = with(spelling, HEX, 0);
         }
-        self.write(right, for_right, own.saturating_add(1)).spelling = spelling;
+        self.write(right, for_right, own + 1).spelling = spelling;
         self
     }
 
@@ -292,7 +292,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     }
 
     fn lambda(&mut self, member: &Member) -> &mut Self {
-        let depth = self.from.lambdas.saturating_add(1);
+        let depth = self.from.lambdas + 1;
         if depth > MAX_LAMBDAS {
             return self.opaque("… => …");
         }
@@ -406,13 +406,13 @@ impl Writer<'_, '_, '_> {
         let mut kids = kids.to_vec();
         let skipped = member.parameters.len().saturating_sub(parameters.len());
         while let Some((last, others)) = kids.split_last()
-            && self.is_default(member, skipped.saturating_add(others.len()), *last, others)
+            && self.is_default(member, skipped + others.len(), *last, others)
         {
             kids.pop();
         }
         if let Some(last) = kids.last().copied()
             && kids.len() == parameters.len()
-            && let Some(row) = library.parameter(member.row, skipped.saturating_add(kids.len()).saturating_sub(1))
+            && let Some(row) = library.parameter(member.row, skipped + kids.len() - 1)
             && library.is_marked(Token::new(TableId::PARAM, row))
         {
             let array = self.node(last);

@@ -117,8 +117,8 @@ fn bare(name: &str) -> String {
     name.chars()
         .filter(|c| {
             let was = depth;
-            depth = if *c == '<' { depth.saturating_add(1) } else { depth.saturating_sub(usize::from(*c == '>')) };
-            was.saturating_add(depth) == 0
+            depth = if *c == '<' { depth + 1 } else { depth.saturating_sub(usize::from(*c == '>')) };
+            was + depth == 0
         })
         .collect()
 }

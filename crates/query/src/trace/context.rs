@@ -117,6 +117,6 @@ impl Above {
 
     /// Returns true if it is the frame above a line.
     pub(super) const fn is_above(&self, line: u64) -> bool {
-        self.line > 0 && self.line.saturating_add(1) >= line
+        self.line > 0 && self.line + 1 >= line
     }
 }

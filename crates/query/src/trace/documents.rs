@@ -82,7 +82,7 @@ fn write(
     let mut counted = 0;
     for (FrameObject { frame, .. }, outcome) in found.iter().zip(&outcomes) {
         let passed = bytes.get(counted..frame.range.start).unwrap_or_default();
-        line = line.saturating_add(passed.split(|byte| *byte == b'\n').skip(1).count() as u64);
+        line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
         counted = frame.range.start;
         sink.frame(&Told { line, form: form.name, frame, outcome, session: library.session_of(outcome) })?;
     }

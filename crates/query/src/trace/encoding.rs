@@ -69,8 +69,8 @@ fn of(first: &[u8]) -> Encoding {
         pairs.iter().filter(|pair| pair.get(high) == Some(&0) && matches!(pair.get(high ^ 1), Some(9..=0x7e))).count()
     };
     let is = |mark: [u8; 2], high: usize| match pairs.split_first() {
-        Some((first, rest)) if *first == mark => ascii(high).saturating_mul(8) >= rest.len(),
-        _ => pairs.len() >= 2 && ascii(high).saturating_mul(8) >= pairs.len().saturating_mul(7),
+        Some((first, rest)) if *first == mark => ascii(high) * 8 >= rest.len(),
+        _ => pairs.len() >= 2 && ascii(high) * 8 >= pairs.len() * 7,
     };
     match () {
         () if is([0xff, 0xfe], 1) => Encoding::Utf16Le,
@@ -181,7 +181,7 @@ impl Encoder {
         let mut bytes = std::mem::take(&mut self.begun);
         bytes.extend_from_slice(part);
         // The text was made of characters: only the last one can lack bytes.
-        let end = bytes.utf8_chunks().last().map_or(0, |last| bytes.len().saturating_sub(last.invalid().len()));
+        let end = bytes.utf8_chunks().last().map_or(0, |last| bytes.len() - last.invalid().len());
         self.begun = bytes.split_off(end);
         let unit = |unit: u16| if self.big { unit.to_be_bytes() } else { unit.to_le_bytes() };
         String::from_utf8_lossy(&bytes).encode_utf16().flat_map(unit).collect()

@@ -51,7 +51,7 @@ fn row(line: &[u8]) -> Option<(String, Module)> {
 /// The short name of a module in frames, and the module that a footer or a row of a crash report says it is.
 pub(crate) fn footer(line: &[u8]) -> Option<(String, Module)> {
     let Some(at) = memmem::find(line, b"MODULE: ") else { return row(line) };
-    let text = String::from_utf8_lossy(line.get(at.saturating_add(8)..)?);
+    let text = String::from_utf8_lossy(line.get(at + 8..)?);
     let (short, rest) = text.split_once(" => ")?;
     let part = |mark: &str| rest.split(';').find_map(|part| part.trim().strip_prefix(mark)).map(str::trim);
     let assembly = rest.split([',', ';']).next().unwrap_or(rest).trim();

@@ -27,7 +27,7 @@ pub struct Frame {
 impl Frame {
     /// The frame of a line that is part of a longer one, at an offset of that.
     pub(crate) fn moved(mut self, by: usize) -> Self {
-        let moved = |range: &Range<usize>| range.start.saturating_add(by)..range.end.saturating_add(by);
+        let moved = |range: &Range<usize>| range.start + by..range.end + by;
         self.range = moved(&self.range);
         match &mut self.edit {
             Edit::None => {}
@@ -123,7 +123,7 @@ impl Edit {
 
 /// `line` from a position on, with some of its ranges replaced; they stand in their order and do not overlap.
 pub(super) fn edited(line: &[u8], from: usize, edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len().saturating_sub(from).saturating_add(64));
+    let mut out = Vec::with_capacity(line.len().saturating_sub(from) + 64);
     let mut done = from;
     for (range, text) in edits {
         out.extend_from_slice(line.get(done..range.start).unwrap_or_default());

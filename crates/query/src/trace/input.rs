@@ -52,7 +52,7 @@ impl<R: Read> TraceInput<R> {
     /// The next piece. `idle` is called before a wait, and when it has become long.
     pub(crate) fn next(&mut self, idle: &mut dyn FnMut(Wait) -> io::Result<()>) -> io::Result<Option<Chunk>> {
         if let Some(line) = self.again.next() {
-            self.number = self.number.saturating_add(1);
+            self.number += 1;
             return Ok(Some(Chunk::Line(self.number, line)));
         }
         let limit = LONGEST_LINE;
@@ -65,7 +65,7 @@ impl<R: Read> TraceInput<R> {
         if scan.feed(&line).is_json() {
             return self.document(line, scan, idle).map(Some);
         }
-        self.number = self.number.saturating_add(1);
+        self.number += 1;
         if line.last() != Some(&b'\n') && line.len() >= limit {
             self.in_long_line = true;
             return Ok(Some(Chunk::Raw(line)));
@@ -79,12 +79,12 @@ impl<R: Read> TraceInput<R> {
             return Ok(false);
         }
         let buffer = self.reader.buffer();
-        let lines = buffer.get(..memrchr(b'\n', buffer).map_or(0, |end| end.saturating_add(1))).unwrap_or_default();
+        let lines = buffer.get(..memrchr(b'\n', buffer).map_or(0, |end| end + 1)).unwrap_or_default();
         let plain = lines.get(..prefilter::first_that_matters(lines).unwrap_or(lines.len())).unwrap_or_default();
         let len = plain.len();
         if len > 0 {
             sink.text(plain)?;
-            self.number = self.number.saturating_add(memchr_iter(b'\n', plain).count() as u64);
+            self.number += memchr_iter(b'\n', plain).count() as u64;
             self.reader.consume(len);
         }
         Ok(len > 0)
@@ -97,7 +97,7 @@ impl<R: Read> TraceInput<R> {
         mut scan: DocumentEnd,
         idle: &mut dyn FnMut(Wait) -> io::Result<()>,
     ) -> io::Result<Chunk> {
-        let number = self.number.saturating_add(1);
+        let number = self.number + 1;
         while !scan.is_complete() {
             let more = if bytes.len() < LONGEST_DOCUMENT { self.read_line(LONGEST_LINE, idle)? } else { None };
             let Some(more) = more else { break };
@@ -108,7 +108,7 @@ impl<R: Read> TraceInput<R> {
             }
         }
         if scan.is_complete() {
-            self.number = self.number.saturating_add(bytes.split_inclusive(|byte| *byte == b'\n').count() as u64);
+            self.number += bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
             return Ok(Chunk::Json(number, bytes));
         }
         let lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -117,7 +117,7 @@ impl<R: Read> TraceInput<R> {
             self.in_long_line = !self.is_at_end(idle)?;
         }
         self.again = lines.into_iter();
-        self.number = self.number.saturating_add(1);
+        self.number += 1;
         let first = self.again.next().unwrap_or_default();
         Ok(Chunk::Line(self.number, first))
     }
@@ -148,8 +148,8 @@ impl<R: Read> TraceInput<R> {
                 }
                 Err(error) => return Err(error),
             };
-            let end = memchr(b'\n', available).map(|at| at.saturating_add(1));
-            let take = end.unwrap_or(available.len()).min(limit.saturating_sub(line.len()));
+            let end = memchr(b'\n', available).map(|at| at + 1);
+            let take = end.unwrap_or(available.len()).min(limit - line.len());
             line.extend_from_slice(available.get(..take).unwrap_or_default());
             let done = available.is_empty() || end == Some(take) || line.len() >= limit;
             self.reader.consume(take);

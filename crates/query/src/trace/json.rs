@@ -53,10 +53,10 @@ impl DocumentEnd {
             1 => !matches!(byte, b'"' | b'}' | b']'),
             _ => self.depth == 0,
         };
-        self.len = self.len.saturating_add(1);
+        self.len += 1;
         match byte {
             b'"' => self.in_string = true,
-            b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+            b'{' | b'[' => self.depth += 1,
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
@@ -98,7 +98,7 @@ impl Value {
         if depth > MAX_DEPTH {
             return None;
         }
-        let (text, deeper) = (raw.get(), depth.saturating_add(1));
+        let (text, deeper) = (raw.get(), depth + 1);
         let kind = match text.as_bytes().first()? {
             b'{' => {
                 let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
@@ -113,8 +113,8 @@ impl Value {
             b'"' => Kind::String,
             _ => Kind::Word,
         };
-        let start = text.as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
-        Some(Self { range: start..start.saturating_add(text.len()), kind })
+        let start = text.as_ptr().addr() - bytes.as_ptr().addr();
+        Some(Self { range: start..start + text.len(), kind })
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
@@ -153,9 +153,9 @@ impl Value {
 
     /// Sets members of an object: it replaces members that exist, and puts new ones first, with the white space of the first.
     pub(crate) fn set(&self, bytes: &[u8], members: &[(&str, String)], edits: &mut Vec<(Range<usize>, String)>) {
-        let start = self.range.start.saturating_add(1);
+        let start = self.range.start + 1;
         let rest = bytes.get(start..self.range.end).unwrap_or_default();
-        let spaces = rest.len().saturating_sub(rest.trim_ascii_start().len());
+        let spaces = rest.len() - rest.trim_ascii_start().len();
         let space = String::from_utf8_lossy(rest.get(..spaces).unwrap_or_default());
         let colon = if space.is_empty() { ":" } else { ": " };
         let mut new = String::new();

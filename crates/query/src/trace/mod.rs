@@ -189,7 +189,7 @@ impl Tracer {
                     }
                     // A line of a structured log: the strings in it are text.
                     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-                        self.line(number.saturating_add(index as u64), line.to_owned(), true, sink)?;
+                        self.line(number + index as u64, line.to_owned(), true, sink)?;
                     }
                 }
             }
@@ -225,8 +225,8 @@ impl Tracer {
     }
 
     fn hold(&mut self, line: HeldLine, sink: &mut dyn Sink) -> io::Result<()> {
-        let frames = line.frames.len().saturating_mul(size_of::<Frame>());
-        self.held_bytes = self.held_bytes.saturating_add(line.bytes.len()).saturating_add(frames);
+        let frames = line.frames.len() * size_of::<Frame>();
+        self.held_bytes = self.held_bytes + line.bytes.len() + frames;
         self.held.push(line);
         if self.held_bytes > MAX_HELD { self.write_held(sink) } else { Ok(()) }
     }

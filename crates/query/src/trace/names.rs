@@ -11,7 +11,7 @@ pub(crate) fn plain(name: &str) -> String {
     let mut depth = 0usize;
     let kept = name.chars().filter(|c| {
         match c {
-            '[' => depth = depth.saturating_add(1),
+            '[' => depth += 1,
             ']' => {
                 depth = depth.saturating_sub(1);
                 return false;
@@ -31,15 +31,15 @@ fn with_arity(written: &str) -> String {
     for c in written.chars() {
         match c {
             '<' if depth > 0 || before.is_alphanumeric() => {
-                depth = depth.saturating_add(1);
-                arguments = arguments.saturating_add(usize::from(depth == 1));
+                depth += 1;
+                arguments += usize::from(depth == 1);
             }
             '>' if depth > 0 => {
                 depth = depth.saturating_sub(1);
                 before = c;
                 continue;
             }
-            ',' if depth == 1 => arguments = arguments.saturating_add(1),
+            ',' if depth == 1 => arguments += 1,
             _ if depth > 0 => {}
             c => {
                 // Those of the method are no part of its name.

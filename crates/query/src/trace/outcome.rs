@@ -321,26 +321,26 @@ pub struct Summary {
 impl Summary {
     /// Returns true if no frame has a line, or one was refused for its proof; false for a text without frames.
     pub fn lacks_answer(&self) -> bool {
-        self.frames > 0 && self.resolved.saturating_add(self.known) == 0 || self.causes.contains_key(&Cause::NotProved)
+        self.frames > 0 && self.resolved + self.known == 0 || self.causes.contains_key(&Cause::NotProved)
     }
 
     pub fn add(&mut self, outcome: &Outcome) {
-        self.frames = self.frames.saturating_add(1);
+        self.frames += 1;
         match outcome {
             Outcome::Resolved(found) => {
-                self.resolved = self.resolved.saturating_add(1);
-                self.unproved = self.unproved.saturating_add(u64::from(!found.proof.is_of_build()));
-                self.doubtful = self.doubtful.saturating_add(u64::from(found.doubt.is_some()));
-                self.contradicted = self.contradicted.saturating_add(u64::from(found.contradiction.is_some()));
-                self.folded = self.folded.saturating_add(u64::from(!found.folded.is_empty()));
-                self.reloaded = self.reloaded.saturating_add(u64::from(found.is_reloaded));
+                self.resolved += 1;
+                self.unproved += u64::from(!found.proof.is_of_build());
+                self.doubtful += u64::from(found.doubt.is_some());
+                self.contradicted += u64::from(found.contradiction.is_some());
+                self.folded += u64::from(!found.folded.is_empty());
+                self.reloaded += u64::from(found.is_reloaded);
             }
-            Outcome::Known => self.known = self.known.saturating_add(1),
+            Outcome::Known => self.known += 1,
             Outcome::Candidates { refusal, .. } | Outcome::No(refusal) => {
                 let is_full = self.causes.len() >= MAX_CAUSES;
                 match self.causes.get_mut(&refusal.cause) {
-                    Some(frames) => *frames = frames.saturating_add(1),
-                    None if is_full => self.rest = self.rest.saturating_add(1),
+                    Some(frames) => *frames += 1,
+                    None if is_full => self.rest += 1,
                     None => drop(self.causes.insert(refusal.cause.clone(), 1)),
                 }
             }
@@ -371,7 +371,7 @@ impl fmt::Display for Summary {
         for (cause, frames) in named {
             write!(f, ", {frames} {cause}")?;
         }
-        let others = others.iter().map(|(_, frames)| **frames).sum::<u64>().saturating_add(self.rest);
+        let others = others.iter().map(|(_, frames)| **frames).sum::<u64>() + self.rest;
         if others > 0 {
             write!(f, ", {others} for other reasons")?;
         }

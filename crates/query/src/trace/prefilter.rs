@@ -46,7 +46,7 @@ pub(super) fn may_matter(line: &[u8]) -> bool {
 pub(super) fn first_that_matters(lines: &[u8]) -> Option<usize> {
     let Some(matters) = MATTERS.as_ref() else { return Some(0) };
     let before = lines.get(..matters.find(lines)?.start())?;
-    Some(memrchr(b'\n', before).map_or(0, |end| end.saturating_add(1)))
+    Some(memrchr(b'\n', before).map_or(0, |end| end + 1))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl Report {
             return self.xml(line);
         }
         if let Some(at) = ONE_LINE.find(line) {
-            return self.one_line(line, at.saturating_add(ONE_LINE.needle().len()));
+            return self.one_line(line, at + ONE_LINE.needle().len());
         }
         self.words(line).into_iter().collect()
     }
@@ -120,9 +120,9 @@ impl Report {
             } else if let Some(space) = item.iter().position(|byte| *byte == b' ')
                 && let Some(number) = item.get(..space).and_then(parameter_number)
             {
-                found.extend(self.parameter(number, line, at, at.saturating_add(space).saturating_add(1)..end));
+                found.extend(self.parameter(number, line, at, at + space + 1..end));
             }
-            at = end.saturating_add(2);
+            at = end + 2;
         }
         found
     }
@@ -181,7 +181,7 @@ impl Report {
     }
 
     fn data(&mut self, line: &[u8], tag: &[u8], value: Range<usize>) -> Option<Frame> {
-        self.data = self.data.saturating_add(1);
+        self.data += 1;
         let (start, name) = (value.start, attribute(tag));
         let (event, first) = self.positions?;
         if name.map_or(self.data == event, |name| name == b"EventName") {
@@ -193,7 +193,7 @@ impl Report {
                 let of_data = DATA.iter().find(|(data, _)| *data == name).map(|(_, number)| *number);
                 of_data.or_else(|| parameter_number(name))?
             }
-            None => self.data.saturating_add(1).checked_sub(first).filter(|number| *number > 0)?,
+            None => (self.data + 1).checked_sub(first).filter(|number| *number > 0)?,
         };
         self.parameter(number, line, start, value)
     }
@@ -250,9 +250,9 @@ fn digits(text: &[u8], radix: u32) -> Option<u64> {
 
 /// Value of the attribute `Name` in a tag.
 fn attribute(tag: &[u8]) -> Option<&[u8]> {
-    let at = find(tag, b" Name=", 0)?.saturating_add(6);
+    let at = find(tag, b" Name=", 0)? + 6;
     let quote = *tag.get(at).filter(|quote| matches!(quote, b'"' | b'\''))?;
-    let rest = tag.get(at.saturating_add(1)..)?;
+    let rest = tag.get(at + 1..)?;
     rest.get(..rest.iter().position(|byte| *byte == quote)?)
 }
 
@@ -280,7 +280,7 @@ pub(super) fn faulting_module(line: &[u8]) -> Option<Module> {
 
 /// Start of `needle` at or after `from`.
 fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
-    Some(from.saturating_add(memmem::find(line.get(from..)?, needle)?))
+    Some(from + memmem::find(line.get(from..)?, needle)?)
 }
 
 #[cfg(test)]

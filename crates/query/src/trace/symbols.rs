@@ -233,7 +233,7 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if kind.is_dir() {
             if depth < MAX_DEPTH {
-                list(&path, depth.saturating_add(1), files);
+                list(&path, depth + 1, files);
             }
         } else if ending(file_name(&path)).is_some() && path.is_file() {
             files.push(path);
@@ -275,7 +275,7 @@ pub(crate) fn goes_by(file: &str, name: &str) -> bool {
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let cut = |name| match ending(name) {
-        Some(ending) => name.get(..name.len().saturating_sub(ending.len()).saturating_sub(1)).unwrap_or(name),
+        Some(ending) => name.get(..name.len() - ending.len() - 1).unwrap_or(name),
         None => name,
     };
     match ending(name) {

@@ -151,7 +151,7 @@ fn native_sentences(answer: &Answer) -> Vec<Reason> {
 /// Says that an address is none of the image; `None` for one of it, and without an image.
 fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
     let end = session.image()?.pe.optional.as_ref()?.windows.size_of_image;
-    let address = u64::from(answer.of.address()).saturating_add(u64::from(answer.offset));
+    let address = u64::from(answer.of.address()) + u64::from(answer.offset);
     let is_outside = answer.of.is_native() && address >= u64::from(end);
     is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
 }

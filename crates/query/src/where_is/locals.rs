@@ -127,11 +127,11 @@ pub fn hoisted(session: &Session, move_next: Token) -> Vec<(Local, Range<u64>)> 
         customs_of(session, move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
     let range = |slot: usize| {
         let word = |at: usize| {
-            let at = slot.saturating_mul(8).saturating_add(at);
+            let at = slot * 8 + at;
             scopes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
         };
         let (start, len) = word(0).zip(word(4)).unwrap_or_default();
-        u64::from(start)..u64::from(start).saturating_add(u64::from(len))
+        u64::from(start)..u64::from(start) + u64::from(len)
     };
     hoisted_fields(session, move_next)
         .into_iter()
@@ -174,14 +174,14 @@ pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Cu
             return None;
         }
         let index = pdb.newest(parent.row())?;
-        let before = |generations| pdb.rows_before(TableId::CUSTOM_DEBUG_INFORMATION, generations).saturating_add(1);
-        Some(before(index)..before(index.saturating_add(1)))
+        let before = |generations| pdb.rows_before(TableId::CUSTOM_DEBUG_INFORMATION, generations) + 1;
+        Some(before(index)..before(index + 1))
     });
     let rows = match (changed, session.portable_pdb().map(|pdb| &pdb.metadata), coded) {
         // The newest delta with a method has all of it.
         (Some(rows), ..) => rows,
         (None, Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
-        _ => 1..symbols.customs().saturating_add(1),
+        _ => 1..symbols.customs() + 1,
     };
     let records = rows.filter_map(|row| symbols.custom(row).ok());
     records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()

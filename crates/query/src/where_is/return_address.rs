@@ -104,7 +104,7 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
             _ => continue,
         };
         found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
-        ahead = ahead.saturating_add(usize::from(relation == Relation::Before));
+        ahead += usize::from(relation == Relation::Before);
         if relation == Relation::At && is_throw(&instruction) {
             found.clear();
         }
@@ -146,7 +146,7 @@ fn type_and_name(method: &str) -> &str {
     let mut depth = 0usize;
     let end = method.char_indices().rev().find(|(_, c)| {
         match c {
-            ')' => depth = depth.saturating_add(1),
+            ')' => depth += 1,
             '(' => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -156,13 +156,13 @@ fn type_and_name(method: &str) -> &str {
     let mut depth = 0usize;
     let space = method.char_indices().rev().find(|(_, c)| {
         match c {
-            '>' | ']' | ')' => depth = depth.saturating_add(1),
+            '>' | ']' | ')' => depth += 1,
             '<' | '[' | '(' => depth = depth.saturating_sub(1),
             _ => {}
         }
         depth == 0 && *c == ' '
     });
-    space.and_then(|(at, _)| method.get(at.saturating_add(1)..)).unwrap_or(method)
+    space.and_then(|(at, _)| method.get(at + 1..)).unwrap_or(method)
 }
 
 /// The last part of a name of a method, without type arguments: `Parse` of `Int32.Parse`, `ToList` of `Enumerable.ToList<int>`.
@@ -172,7 +172,7 @@ pub(crate) fn own_name(name: &str) -> &str {
     let mut arguments = name.len();
     for (at, c) in name.char_indices().rev() {
         match c {
-            '>' | ']' => depth = depth.saturating_add(1),
+            '>' | ']' => depth += 1,
             '<' | '[' => {
                 depth = depth.saturating_sub(1);
                 let is_behind = at > 0 && !name.get(..at).is_some_and(|before| before.ends_with('.'));
@@ -181,7 +181,7 @@ pub(crate) fn own_name(name: &str) -> &str {
                 }
             }
             '.' if depth == 0 => {
-                start = at.saturating_add(1);
+                start = at + 1;
                 break;
             }
             _ => {}
@@ -189,7 +189,7 @@ pub(crate) fn own_name(name: &str) -> &str {
     }
     // The dot of `.ctor` is part of its name.
     let is_dotted = name.get(..start).is_some_and(|before| before == "." || before.ends_with(".."));
-    let start = if is_dotted { start.saturating_sub(1) } else { start };
+    let start = if is_dotted { start - 1 } else { start };
     name.get(start..arguments).unwrap_or(name)
 }
 

@@ -44,13 +44,13 @@ pub fn of(session: &Session, view: &MethodView) -> Vec<Yield> {
     let stores = |instruction: &Instruction<'_>, fields: &[&str]| is_store(metadata, instruction, fields);
     let mut found: Vec<Yield> = Vec::new();
     for (index, _) in code.iter().enumerate().filter(|(_, instruction)| stores(instruction, &CURRENT)) {
-        let after = code.iter().skip(index.saturating_add(1)).take(MAX_BETWEEN);
+        let after = code.iter().skip(index + 1).take(MAX_BETWEEN);
         let mut has_state = false;
         let leaves = after.clone().position(|instruction| {
             has_state |= stores(instruction, &STATE);
             matches!(instruction.opcode.flow, FlowControl::Return | FlowControl::Branch)
         });
-        let exit = leaves.and_then(|leaves| code.get(index.saturating_add(1).saturating_add(leaves)));
+        let exit = leaves.and_then(|leaves| code.get(index + 1 + leaves));
         if has_state
             && let Some(exit) = exit
             && targets.binary_search(&i64::from(exit.next())).is_ok()

@@ -56,7 +56,7 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
         let all = portable.pdb.heaps.get(heap).span();
         let end = Content::of(portable, heap).end;
         if end < all.end() {
-            let rest = Span::new(all.space, end, all.end().saturating_sub(end));
+            let rest = Span::new(all.space, end, all.end() - end);
             let sentence = format!("no entry in the last {} of {}", count(rest.len, "byte"), heap.stream());
             report.finding(sentence, Place::Heap(Side::Pdb, heap), Some(rest));
         }

@@ -55,7 +55,7 @@ impl MethodFindings<'_> {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
         let (Some(report), Some(current)) = (self.reports.get_mut(index), self.current.get_mut(index)) else { return };
         if let Some((_, others)) = current {
-            *others = others.saturating_add(1);
+            *others += 1;
             return;
         }
         let kept = if report.has_room() { Some(report.remarks.len()) } else { None };

@@ -87,7 +87,7 @@ fn reader(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
             let sentence = || {
                 format!(
                     "System.Reflection.Metadata rejects point {} of {}: {what} {value}, but it accepts only {what}s below {limit}",
-                    index.saturating_add(1),
+                    index + 1,
                     session.method_name(facts.token)
                 )
             };

@@ -173,7 +173,7 @@ pub(crate) fn imports(portable: &Portable<'_>, report: &mut Report) {
     let id = TableId::IMPORT_SCOPE;
     let table = portable.pdb.table(id);
     // 0: not looked at; 1: on the way up from here; 2: leads to the top.
-    let mut states = vec![0_u8; (table.rows() as usize).saturating_add(1)];
+    let mut states = vec![0_u8; table.rows() as usize + 1];
     for row in 1..=table.rows() {
         match portable.pdb.blob_cell(id, row, 1) {
             Ok(blob) => {

@@ -65,7 +65,7 @@ fn stream(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Fa
         let [symbols, c11, c13] = sizes;
         let sentence = format!(
             "the record of module {number} says {symbols} bytes of symbols and {} of lines, but stream {stream} has {have}",
-            c11.saturating_add(c13)
+            c11 + c13
         );
         faults.add(Place::Module(number), Some(module.sizes_span()), sentence);
     }
@@ -112,7 +112,7 @@ fn contributions(native: &NativeView<'_>, dbi: &Dbi, faults: &mut Faults) {
             continue;
         }
         let section = usize::from(found.section).checked_sub(1).and_then(|index| sections.get(index));
-        let end = u64::from(found.offset).saturating_add(u64::from(found.size));
+        let end = u64::from(found.offset) + u64::from(found.size);
         match section {
             None => {
                 let sentence =
@@ -160,15 +160,15 @@ fn hash_table(
     };
     let mut cursor = region.slice().rest(skipped).cursor();
     let Some(layout) = GsiHeader::decode(&mut cursor)?.layout() else { return Ok(()) };
-    let start = skipped.saturating_add(GsiHeader::SIZE);
+    let start = skipped + GsiHeader::SIZE;
     for index in 0..layout.records / HashRecord::SIZE {
-        let span = region.span().part(start.saturating_add(index.saturating_mul(HashRecord::SIZE)), 4);
+        let span = region.span().part(start + index * HashRecord::SIZE, 4);
         let found = HashRecord::decode(&mut cursor)?;
         if !found.symbol.checked_sub(1).is_some_and(|at| symbols.contains(&at)) && !faults.is_full() {
             let what = if skipped == 0 { "global" } else { "public" };
             let sentence = format!(
                 "a hash record says that a {what} symbol is at {:#x}, but there is none",
-                i64::from(found.symbol).saturating_sub(1)
+                i64::from(found.symbol) - 1
             );
             faults.add(Place::Record(stream.into(), span.start as u32), Some(span), sentence);
         }

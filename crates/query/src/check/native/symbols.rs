@@ -81,7 +81,7 @@ impl Referents {
         let all = native.view.pdb.dbi.as_ref().map(|dbi| &dbi.contributions);
         let all = all.into_iter().flat_map(|all| (0..all.len()).filter_map(|index| all.get(index)));
         let range = |found: pdblens_formats::pdb::dbi::Contribution| {
-            (found.section, found.offset, u64::from(found.offset).saturating_add(u64::from(found.size)))
+            (found.section, found.offset, u64::from(found.offset) + u64::from(found.size))
         };
         let mut contributions: Vec<_> = all.map(range).collect();
         contributions.sort_unstable();
@@ -124,7 +124,7 @@ impl Referents {
             faults.add(place(stream, record), field(record, Role::Offset), sentence);
             return;
         };
-        let own = u64::from(offset).saturating_add(u64::from(symbol.len));
+        let own = u64::from(offset) + u64::from(symbol.len);
         if own > *end {
             let sentence = format!(
                 "the code of {name} ends at {section:04x}:{own:08x}, and its section contribution at {section:04x}:{end:08x}"
@@ -206,7 +206,7 @@ fn field(record: Record<'_>, role: Role) -> Option<Span> {
         .iter()
         .try_fold((4_u64, None), |(at, found), column| {
             let size = column.read.size().ok_or(found)?;
-            if column.role == role { Err(Some((at, size))) } else { Ok((at.saturating_add(size), found)) }
+            if column.role == role { Err(Some((at, size))) } else { Ok((at + size, found)) }
         })
         .err()
         .flatten()?;

@@ -186,7 +186,7 @@ pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report)
 pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let mut number = 0_u64;
     for fault in subject.shipped_images() {
-        number = number.saturating_add(1);
+        number += 1;
         if let Some(Fault::Id(why)) = fault {
             report.add(grade, why);
         }
@@ -200,7 +200,7 @@ pub(super) fn pdb_checksum(subject: &Subject<'_>, grade: Grade, report: &mut Rep
     let mut number = 0_u64;
     // A PDB of another build is refused already.
     for fault in subject.shipped_images().filter(|fault| !matches!(fault, Some(Fault::Id(_)))) {
-        number = number.saturating_add(1);
+        number += 1;
         if let Some(Fault::Checksum(why)) = fault {
             report.add(grade, why);
         }

@@ -400,7 +400,7 @@ pub(crate) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
         return found;
     }
     while from < line.len() {
-        let end = line.len().min(from.saturating_add(MAX_PIECE));
+        let end = line.len().min(from + MAX_PIECE);
         from = add_frames(line, from..end, &mut found).max(end);
     }
     found
@@ -411,7 +411,7 @@ pub(crate) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
 fn add_frames(line: &[u8], piece: Range<usize>, found: &mut Vec<(&'static str, Frame)>) -> usize {
     let mut from = piece.start;
     // A frame that begins in the piece may end in the next one. One that ends where the overlap does may be cut there.
-    let overlap_end = line.len().min(piece.end.saturating_add(MAX_OVERLAP));
+    let overlap_end = line.len().min(piece.end + MAX_OVERLAP);
     let is_whole =
         |frame: &Frame| frame.range.start < piece.end && (frame.range.end < overlap_end || overlap_end == line.len());
     let text = line.get(..overlap_end).unwrap_or_default();
@@ -426,7 +426,7 @@ fn add_frames(line: &[u8], piece: Range<usize>, found: &mut Vec<(&'static str, F
             break;
         }
         let (form, frame) = next.remove(0);
-        from = frame.range.end.max(frame.range.start.saturating_add(1));
+        from = frame.range.end.max(frame.range.start + 1);
         next.extend(next_of(form, from).map(|frame| (form, frame)));
         for (form, frame) in std::mem::take(&mut next) {
             let frame = if frame.range.start < from { next_of(form, from) } else { Some(frame) };
@@ -446,7 +446,7 @@ fn frame_of(form: usize, line: &[u8], from: usize) -> Option<Frame> {
         if let Some(frame) = read::frame(line, &captures).and_then(form.complete) {
             return Some(frame);
         }
-        from = captures.get_match().end().max(from.saturating_add(1));
+        from = captures.get_match().end().max(from + 1);
     }
     None
 }

@@ -34,8 +34,8 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
 
 pub(in super::super) fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
     let found = line.get(range.clone()).unwrap_or_default();
-    let start = range.start.saturating_add(found.len().saturating_sub(found.trim_ascii_start().len()));
-    start..start.saturating_add(found.trim_ascii().len())
+    let start = range.start + found.len() - found.trim_ascii_start().len();
+    start..start + found.trim_ascii().len()
 }
 
 /// Position that a frame gives: a line before an offset.

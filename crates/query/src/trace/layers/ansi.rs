@@ -17,13 +17,13 @@ fn sequence(text: &[u8], at: usize) -> Option<usize> {
     match introducer {
         b'[' => {
             let parameters = rest.iter().take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
-            matches!(rest.get(parameters)?, 0x40..=0x7e).then_some(parameters.saturating_add(3))
+            matches!(rest.get(parameters)?, 0x40..=0x7e).then_some(parameters + 3)
         }
         // A command ends with BEL, or with ESC and a backslash.
         b']' => {
             let end = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;
             let is_long = rest.get(end..)?.starts_with(b"\x1b\\");
-            let len = end.saturating_add(if is_long { 4 } else { 3 });
+            let len = end + (if is_long { 4 } else { 3 });
             (is_long || rest.get(end) == Some(&0x07)).then_some(len)
         }
         0x30..=0x7e => Some(2),

@@ -36,7 +36,7 @@ pub(super) fn layer(text: &[u8]) -> Option<Layer> {
     let layer = Layer::of(text, LayerKind::Html(Style::default()), *b"&<", |at| {
         let Some((c, len)) = reference(text, at) else { return Some((line_break(text, at)?, Some('\n'))) };
         if !style.used.iter().any(|(known, _)| *known == c) && style.used.len() < NAMES.len() {
-            style.used.push((c, String::from_utf8_lossy(text.get(at..at.saturating_add(len))?).into_owned()));
+            style.used.push((c, String::from_utf8_lossy(text.get(at..at + len)?).into_owned()));
         }
         Some((len, Some(c)))
     });
@@ -58,7 +58,7 @@ fn reference(text: &[u8], at: usize) -> Option<(char, usize)> {
         }
         None => NAMES.iter().find(|(known, _)| *known == name)?.1,
     };
-    Some((c, end.saturating_add(2)))
+    Some((c, end + 2))
 }
 
 /// The length of the `<br>` at `at`.

@@ -66,7 +66,7 @@ fn escape(text: &[u8], at: usize, second: u8, style: &mut Style) -> Option<(char
 /// The character of `\uXXXX`, or of two of them that are a pair of surrogates.
 fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
     let unit = |at: usize| {
-        let escape = text.get(at..at.saturating_add(6)).filter(|escape| escape.starts_with(b"\\u"))?;
+        let escape = text.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
         let digits = std::str::from_utf8(escape.get(2..)?).ok()?;
         if digits.starts_with('+') { None } else { u32::from_str_radix(digits, 16).ok() }
     };
@@ -74,7 +74,7 @@ fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
     if let Some(c) = char::from_u32(first) {
         return Some((c, 6));
     }
-    let second = unit(at.saturating_add(6))?;
+    let second = unit(at + 6)?;
     let mut pair = char::decode_utf16([u16::try_from(first).ok()?, u16::try_from(second).ok()?]);
     pair.next()?.ok().map(|c| (c, 12))
 }
@@ -91,11 +91,11 @@ fn looks_escaped(text: &[u8]) -> bool {
 fn is_well_formed(text: &[u8]) -> bool {
     let mut at = 0_usize;
     while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
-        at = at.saturating_add(next);
-        if !text.get(at.saturating_add(1)).is_some_and(|second| br#""\/bfnrtu"#.contains(second)) {
+        at += next;
+        if !text.get(at + 1).is_some_and(|second| br#""\/bfnrtu"#.contains(second)) {
             return false;
         }
-        at = at.saturating_add(2);
+        at += 2;
     }
     true
 }

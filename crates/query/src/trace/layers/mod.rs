@@ -74,8 +74,8 @@ impl<'l> Plain<'l> {
         std::iter::from_fn(move || {
             let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
             let line = rest.get(..memchr(b'\n', rest).unwrap_or(rest.len()))?;
-            let range = start..start.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len());
-            start = start.saturating_add(line.len().saturating_add(1));
+            let range = start..start + line.strip_suffix(b"\r").unwrap_or(line).len();
+            start += line.len() + 1;
             Some(range)
         })
     }
@@ -113,20 +113,20 @@ impl Layer {
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             let plain = memchr2(begins[0], begins[1], rest).unwrap_or(rest.len());
             layer.text.extend_from_slice(rest.get(..plain).unwrap_or_default());
-            at = at.saturating_add(plain);
+            at += plain;
             let Some(first) = text.get(at) else { break };
             let Some((len, stands_for)) = escape(at) else {
                 layer.text.push(*first);
-                at = at.saturating_add(1);
+                at += 1;
                 continue;
             };
             let to = layer.text.len();
             if let Some(c) = stands_for {
                 layer.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
-            let [from, from_end, to, to_end] = [at, at.saturating_add(len), to, layer.text.len()].map(position);
+            let [from, from_end, to, to_end] = [at, at + len, to, layer.text.len()].map(position);
             layer.escapes.push(Escape { from, from_end, to, to_end });
-            at = at.saturating_add(len);
+            at += len;
         }
         layer
     }
@@ -159,12 +159,12 @@ impl Layer {
     /// A position of the plain text at which there were `number` escapes.
     fn after(&self, number: usize, at: usize) -> usize {
         let last = number.checked_sub(1).and_then(|index| self.escapes.get(index));
-        last.map_or(at, |last| (last.from_end as usize).saturating_add(at.saturating_sub(last.to_end as usize)))
+        last.map_or(at, |last| last.from_end as usize + at.saturating_sub(last.to_end as usize))
     }
 }
 
 fn replaced(text: &str, with: impl Fn(char) -> Option<Cow<'static, str>>) -> String {
-    let mut out = String::with_capacity(text.len().saturating_add(16));
+    let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match with(c) {
             Some(escape) => out.push_str(&escape),
