@@ -185,7 +185,7 @@ fn of_record(session: &Session, place: Place, steps: &Steps, group: Option<usize
     let group = group.or_else(|| steps.list.first().filter(around).map(|_| 0));
     let outer = group.and_then(|index| steps.list.get(index));
     let depth = outer.map_or(0, |step| step.field.depth.saturating_add(1));
-    let inside = steps.list.iter().skip(group.map_or(0, |index| index.saturating_add(1)));
+    let inside = steps.list.iter().skip(group.map_or(0, |index| index + 1));
     let inside: Vec<&Step> = inside.take_while(|step| step.field.depth >= depth).collect();
     let title = match outer {
         Some(step) if group != Some(0) => format!("{} · {}", step.field.name, steps.title),
@@ -237,7 +237,7 @@ fn field_lines(inside: &[&Step], depth: u8) -> Vec<String> {
     };
     let mut lines: Vec<String> = inside.iter().take(MAX_FIELDS).map(line).collect();
     if inside.len() > MAX_FIELDS {
-        lines.push(format!("and {} more", inside.len().saturating_sub(MAX_FIELDS)));
+        lines.push(format!("and {} more", inside.len() - MAX_FIELDS));
     }
     lines
 }

@@ -29,7 +29,7 @@ impl Bound {
     }
 
     pub fn count(&self, reads: usize) {
-        self.tried.set(self.tried.get().saturating_add(1));
+        self.tried.set(self.tried.get() + 1);
         self.left.set(self.left.get().saturating_sub(reads.max(1)));
     }
 

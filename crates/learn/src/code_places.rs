@@ -54,7 +54,7 @@ impl CodePlaces {
         let view = MethodView::of(session, unit);
         let mut uses: BTreeMap<u32, usize> = BTreeMap::new();
         for point in view.points.iter().filter(|point| !point.is_hidden()) {
-            uses.entry(point.document).and_modify(|uses| *uses = uses.saturating_add(1)).or_insert(1);
+            uses.entry(point.document).and_modify(|uses| *uses += 1).or_insert(1);
         }
         let document = uses.into_iter().max_by_key(|(_, count)| *count).map(|(document, _)| document)?;
         let points = view.points.iter().take(MAX_POINTS).map(|point| PointPlaces {

@@ -27,8 +27,8 @@ impl Steps {
         match name {
             "point" | "hidden point" => true,
             "document" => {
-                let group = self.list.iter().take(index.saturating_add(1)).rposition(|step| step.field.group);
-                let first = group.and_then(|group| self.list.get(group.saturating_add(1)));
+                let group = self.list.iter().take(index + 1).rposition(|step| step.field.group);
+                let first = group.and_then(|group| self.list.get(group + 1));
                 first.is_some_and(|first| first.field.name == "δ IL offset")
             }
             _ => false,
@@ -51,7 +51,7 @@ pub(crate) fn without_value(text: &str, step: &Step) -> String {
     let raw = step.raw.map(|raw| raw.to_string());
     for number in raw.into_iter().chain([value]).filter(|number| number.len() >= MIN_DIGITS) {
         let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let ends = |at: usize| (out.get(..at), out.get(at.saturating_add(number.len())..));
+        let ends = |at: usize| (out.get(..at), out.get(at + number.len()..));
         let is_word = |at: &usize| {
             let (before, after) = ends(*at);
             !is_part(before.and_then(|text| text.chars().next_back()))
@@ -59,7 +59,7 @@ pub(crate) fn without_value(text: &str, step: &Step) -> String {
         };
         let found: Vec<usize> = out.match_indices(&number).map(|(at, _)| at).filter(is_word).collect();
         for at in found.into_iter().rev() {
-            out.replace_range(at..at.saturating_add(number.len()), COVER);
+            out.replace_range(at..at + number.len(), COVER);
         }
     }
     out
@@ -77,10 +77,10 @@ fn reason_before(steps: &Steps, index: usize) -> String {
         return reason(steps, index);
     }
     // The record of a document is no point, and has no number.
-    let number = point_number(steps, index).saturating_add(usize::from(record == "document"));
+    let number = point_number(steps, index) + usize::from(record == "document");
     match step.field.name.as_str() {
         "δ IL offset" if number > 1 => {
-            format!("Counts from the IL offset of point {}, hidden or not; 0 marks a document record.", number.saturating_sub(1))
+            format!("Counts from the IL offset of point {}, hidden or not; 0 marks a document record.", number - 1)
         }
         "Δ lines" => "End line minus start line; a hidden point has 0 here, and 0 columns after it.".to_owned(),
         "Δ columns" if previous(steps, index, "Δ lines") == Some(0) => {

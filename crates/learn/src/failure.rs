@@ -61,7 +61,7 @@ impl Steps {
             let start = left.map_or(error.span.start, |step| step.field.span.start);
             let open = self.list.iter().rfind(|step| step.field.group && step.field.span.end() == start);
             return Some(Failure {
-                number: last.map_or(1, |step| step.number.saturating_add(1)),
+                number: last.map_or(1, |step| step.number + 1),
                 field: field.to_owned(),
                 record: open.map(|step| step.field.name.clone()).unwrap_or_default(),
                 start,

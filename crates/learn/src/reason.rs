@@ -25,11 +25,11 @@ fn of_point(steps: &Steps, index: usize) -> Option<String> {
     let step = steps.list.get(index)?;
     let number = point_number(steps, index);
     let base = last_visible(steps, index);
-    let hidden_since = base.is_some_and(|base| base.saturating_add(1) < number);
+    let hidden_since = base.is_some_and(|base| base + 1 < number);
     Some(match (step.record.as_str(), step.field.name.as_str()) {
         ("point", "δ start line" | "δ start column") => {
             let base = base?;
-            let not = if hidden_since { format!(", not to point {}, which is hidden", number.saturating_sub(1)) } else { String::new() };
+            let not = if hidden_since { format!(", not to point {}, which is hidden", number - 1) } else { String::new() };
             format!(
                 "The point is not hidden (Δ lines and Δ columns are not both 0) and not the first visible one: the number is a \
                  signed difference to point {base}{not}."
@@ -58,7 +58,7 @@ fn of_point(steps: &Steps, index: usize) -> Option<String> {
             "The first point: its IL offset is absolute, and 0 does not mark a document record here.".to_owned()
         }
         ("point" | "hidden point", "δ IL offset") => {
-            format!("Counts from the IL offset of point {}, hidden or not.", number.saturating_sub(1))
+            format!("Counts from the IL offset of point {}, hidden or not.", number - 1)
         }
         ("header", "initial document") => {
             "The row of MethodDebugInformation names no document, because the method has several: the blob names the first.".to_owned()
@@ -76,16 +76,16 @@ fn has_base(step: &super::Step) -> bool {
 pub(super) fn point_number(steps: &Steps, index: usize) -> usize {
     let is_point =
         |step: &&super::Step| step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point");
-    steps.list.iter().take(index.saturating_add(1)).filter(is_point).count()
+    steps.list.iter().take(index + 1).filter(is_point).count()
 }
 
 /// Number of the last visible point before the one that the element at `index` belongs to.
 fn last_visible(steps: &Steps, index: usize) -> Option<usize> {
-    let points = steps.list.iter().take(index.saturating_add(1)).filter(|step| step.field.group);
+    let points = steps.list.iter().take(index + 1).filter(|step| step.field.group);
     let names: Vec<&str> =
         points.map(|step| step.field.name.as_str()).filter(|name| matches!(*name, "point" | "hidden point")).collect();
     let before = names.get(..names.len().checked_sub(1)?)?;
-    before.iter().rposition(|name| *name == "point").map(|index| index.saturating_add(1))
+    before.iter().rposition(|name| *name == "point").map(|index| index + 1)
 }
 
 /// Value of the last field called `name` before `index`.

@@ -50,12 +50,12 @@ fn rows(session: &Session, side: Side, table: TableId, row: u32, limit: usize) -
                 let cells = other.column(index);
                 let last = other.rows().min(MAX_SCANNED);
                 let is_list = matches!(column.kind, ColumnKind::List(_));
-                let next = |at: &u32| cells.get(at.saturating_add(1));
+                let next = |at: &u32| cells.get(at + 1);
                 let leads = |at: &u32| match cells.get(*at) {
                     Some(first) if is_list => first <= stored && next(at).is_none_or(|next| stored < next),
                     cell => cell == Some(stored),
                 };
-                let rows = (1..=last).filter(leads).take(limit.saturating_add(1));
+                let rows = (1..=last).filter(leads).take(limit + 1);
                 found.extend(rows.map(|row| (Place::Row(of, other.id, row), column.name)));
             }
         }

@@ -68,7 +68,7 @@ impl Steps {
                 groups.push(field.name.clone());
                 return Step { field: field.clone(), record, ..Step::default() };
             }
-            number = number.saturating_add(1);
+            number += 1;
             let bytes = read(field.span);
             let raw = stored::stored(field.read, &bytes);
             Step { number, field: field.clone(), record, bytes, raw, column: None }
@@ -107,7 +107,7 @@ impl Steps {
         let title =
             Step { field: FieldRow { name: other.title, group: true, ..FieldRow::default() }, ..Step::default() };
         let deeper = |mut step: Step| {
-            step.number = step.number.saturating_add(if step.field.group { 0 } else { before });
+            step.number += if step.field.group { 0 } else { before };
             step.field.depth = step.field.depth.saturating_add(1);
             step
         };

@@ -50,8 +50,8 @@ fn of_entry(
     let digits = id.guid.digits();
     let mut so_far = String::new();
     for (from, len, read, about) in GROUPS {
-        let at = (from.saturating_sub(4) as usize).saturating_mul(2);
-        let part = digits.get(at..at.saturating_add((len as usize).saturating_mul(2))).unwrap_or_default();
+        let at = (from - 4) as usize * 2;
+        let part = digits.get(at..at + len as usize * 2).unwrap_or_default();
         so_far.push_str(part);
         let row = facts.fact("GUID", part).at(data.part(from, len)).to(place);
         (row.read, row.about) = (read, about);

@@ -65,18 +65,18 @@ fn encode(text: &str) -> Encoded {
     }
     let bits = |part: usize| {
         let most = bounds.iter().filter_map(|bound| bound.get(part)).max().copied().unwrap_or(0);
-        u64::BITS.saturating_sub(most.leading_zeros()).max(1)
+        (u64::BITS - most.leading_zeros()).max(1)
     };
     let widths = [2, bits(1), bits(2)];
     let count = u32::try_from(bounds.len()).unwrap_or(u32::MAX);
-    let mut out = nibbles(&[count, widths[1].saturating_sub(1), widths[2].saturating_sub(1)]);
+    let mut out = nibbles(&[count, widths[1] - 1, widths[2] - 1]);
     let (mut held, mut number) = (0_u32, 0_u128);
     for (value, width) in bounds.iter().flat_map(|bound| bound.iter().zip(widths)) {
         number |= u128::from(*value) << held;
-        held = held.saturating_add(width);
+        held += width;
         while held >= 8 {
             out.push(number as u8);
-            (number, held) = (number >> 8, held.saturating_sub(8));
+            (number, held) = (number >> 8, held - 8);
         }
     }
     if held > 0 {
@@ -88,8 +88,8 @@ fn encode(text: &str) -> Encoded {
 /// Numbers as nibbles: three bits each, the highest first, with bit 3 in all but the last.
 fn nibbles(numbers: &[u32]) -> Vec<u8> {
     let groups = |number: u32| {
-        let count = u32::BITS.saturating_sub(number.leading_zeros()).div_ceil(3).max(1);
-        (0..count).rev().map(move |group| (number >> group.saturating_mul(3) & 7) as u8 | if group > 0 { 8 } else { 0 })
+        let count = (u32::BITS - number.leading_zeros()).div_ceil(3).max(1);
+        (0..count).rev().map(move |group| (number >> (group * 3) & 7) as u8 | if group > 0 { 8 } else { 0 })
     };
     let all: Vec<u8> = numbers.iter().flat_map(|number| groups(*number)).collect();
     all.chunks(2).map(|pair| pair.iter().rev().fold(0, |byte, nibble| byte << 4 | nibble)).collect()

@@ -58,9 +58,9 @@ fn text(value: &Value<'_>, of: impl Fn() -> Token) -> String {
 }
 
 fn decimal_text(Decimal { negative, scale, digits }: Decimal) -> String {
-    let width = (scale as usize).saturating_add(1);
+    let width = scale as usize + 1;
     let digits = format!("{digits:0width$}");
-    let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale as usize));
+    let (whole, fraction) = digits.split_at(digits.len() - scale as usize);
     format!("{}{whole}{}{fraction}", if negative { "-" } else { "" }, if scale > 0 { "." } else { "" })
 }
 

@@ -61,7 +61,7 @@ pub fn one_line(text: &str, separator: &str) -> String {
 fn digits(text: &str) -> Result<Vec<u8>, HexError> {
     let (mut bytes, mut half, mut previous) = (Vec::new(), None, ' ');
     for (index, character) in text.chars().enumerate() {
-        let at = index.saturating_add(1);
+        let at = index + 1;
         match (character.to_digit(16), half) {
             (Some(digit), None) => half = Some((digit as u8, at)),
             (Some(digit), Some((high, _))) => {

@@ -213,7 +213,7 @@ fn put_point(out: &mut Vec<u8>, state: &mut EncoderState, item: &str) -> Encoded
     let delta = offset.checked_sub(state.offset).filter(|delta| *delta > 0 || state.points == 0);
     let delta = delta.ok_or_else(|| EncodeError::new(item, "IL offsets must ascend"))?;
     put_unsigned(out, delta)?;
-    state.points = state.points.saturating_add(1);
+    state.points += 1;
     state.offset = offset;
     if place.trim() == "hidden" {
         out.extend([0, 0]);
@@ -257,5 +257,5 @@ fn ends(range: &str) -> Option<(&str, &str)> {
         matches!(c, '-' | '–') && range.get(..*at).is_some_and(|start| start.ends_with(|c: char| c.is_ascii_digit()))
     };
     let (at, dash) = range.char_indices().find(dash)?;
-    Some((range.get(..at)?, range.get(at.saturating_add(dash.len_utf8())..)?))
+    Some((range.get(..at)?, range.get(at + dash.len_utf8()..)?))
 }

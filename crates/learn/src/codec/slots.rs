@@ -57,7 +57,7 @@ fn encode(text: &str) -> Encoded {
             continue;
         };
         out.push(kind.saturating_add(1) | if ordinal > 0 { 0x80 } else { 0 });
-        let distance = i64::from(syntax_offset).saturating_sub(i64::from(baseline));
+        let distance = i64::from(syntax_offset) - i64::from(baseline);
         put_unsigned(&mut out, u32::try_from(distance).unwrap_or(u32::MAX))?;
         if ordinal > 0 {
             put_unsigned(&mut out, ordinal)?;

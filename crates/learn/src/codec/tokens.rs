@@ -25,7 +25,7 @@ fn quoted_len(text: &str) -> Option<usize> {
     let mut escaped = true;
     for (at, c) in text.char_indices() {
         match c {
-            '"' if !escaped => return Some(at.saturating_add(1)),
+            '"' if !escaped => return Some(at + 1),
             '\\' if !escaped => escaped = true,
             _ => escaped = false,
         }
@@ -87,11 +87,11 @@ pub fn lines(text: &str) -> Vec<&str> {
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if rest.starts_with("; ") {
             lines.push(text.get(from..at).unwrap_or_default());
-            (from, at) = (at.saturating_add(2), at.saturating_add(2));
+            (from, at) = (at + 2, at + 2);
         } else if rest.starts_with('"') {
-            at = at.saturating_add(quoted_len(rest).unwrap_or(rest.len()));
+            at += quoted_len(rest).unwrap_or(rest.len());
         } else {
-            at = at.saturating_add(rest.chars().next().map_or(1, char::len_utf8));
+            at += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
     lines.push(text.get(from..).unwrap_or_default());

@@ -39,7 +39,7 @@ impl ExpectedAnswer {
 
     pub(super) fn record(&mut self, steps: Steps) -> usize {
         self.records.push(steps);
-        self.records.len().saturating_sub(1)
+        self.records.len() - 1
     }
 
     pub(super) fn put(&mut self, path: String, value: impl Into<Value>, read: Option<ReadAt>) {
@@ -80,7 +80,7 @@ fn slot<'v>(root: &'v mut Value, path: &str) -> &'v mut Value {
                 *value = Value::Array(Vec::new());
             }
             let list = value.as_array_mut().expect("made above");
-            list.resize(list.len().max(index.saturating_add(1)), Value::Null);
+            list.resize(list.len().max(index + 1), Value::Null);
             &mut list[index]
         }
         Err(_) => {

@@ -93,7 +93,7 @@ pub(super) fn layout(bytes: &[u8]) -> ExpectedAnswer {
             answer.put(format!("tables/{index}/table"), table.0, read);
             answer.put(format!("tables/{index}/rowSize"), size, read);
             answer.put(format!("tables/{index}/offset"), offset, read);
-            offset = offset.saturating_add(u64::from(size).saturating_mul(u64::from(counts.rows(table))));
+            offset += u64::from(size) * u64::from(counts.rows(table));
         }
         answer.counts = Some(counts);
         Some(())
@@ -141,7 +141,7 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
             let record = answer.record(steps);
             answer.put(format!("methods/{index}/method"), row, None);
             add_points(answer, record, &format!("methods/{index}/"), Some(document));
-            index = index.saturating_add(1);
+            index += 1;
         }
         Some(())
     })
@@ -166,7 +166,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
                     let size = if number == NIL_STREAM { Value::Null } else { number.into() };
                     answer.put(format!("streams/{sizes}/size"), size, Some((record, index)));
                     answer.set(&format!("streams/{sizes}/pages"), json!([]));
-                    sizes = sizes.saturating_add(1);
+                    sizes += 1;
                 }
                 "stream pages" => {
                     for change in &step.field.changes {
@@ -241,7 +241,7 @@ fn add_fields(answer: &mut ExpectedAnswer, record: usize, fields: &[FieldPath]) 
             continue;
         };
         let path = path.replace('#', &number.to_string());
-        *number = number.saturating_add(1);
+        *number += 1;
         let value = step.field.number.map_or_else(|| step.field.value.clone().into(), Value::from);
         answer.put(path, value, Some((record, index)));
     }
@@ -289,7 +289,7 @@ pub(super) fn add_points(answer: &mut ExpectedAnswer, record: usize, prefix: &st
         }
         if is_complete {
             add_ends(answer, &list, (record, index), &path);
-            point = point.saturating_add(1);
+            point += 1;
         }
     }
 }

@@ -103,7 +103,7 @@ fn of_offset(answer: &ExpectedAnswer, point: &str) -> Vec<Slip> {
         return found;
     };
     if answer.at(&format!("{point}/hidden")) == Some(&Value::Bool(true)) {
-        let next = answer.at(&format!("{list}/{}/offset", index.saturating_add(1)));
+        let next = answer.at(&format!("{list}/{}/offset", index + 1));
         found.extend(next.map(|next| (next.clone(), NEXT_POINT.to_owned())));
     }
     let signature = answer.at("localSignature").filter(|_| index == 0);
@@ -128,7 +128,7 @@ fn of_layout(answer: &ExpectedAnswer, table: &str, name: &str) -> Vec<Slip> {
         let before = tables
             .iter()
             .take(index)
-            .map(|table| i64::from(counts.row_size(*table, *rule)).saturating_mul(i64::from(counts.rows(*table))));
+            .map(|table| i64::from(counts.row_size(*table, *rule)) * i64::from(counts.rows(*table)));
         let value = if name == "rowSize" {
             size.map(Value::from)
         } else {

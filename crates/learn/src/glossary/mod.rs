@@ -93,7 +93,7 @@ pub fn terms_in(text: &str) -> Vec<&'static Term> {
     let mut end = 0;
     found.retain(|(at, len, _)| {
         let is_first = *at >= end;
-        end = end.max(at.saturating_add(*len));
+        end = end.max(at + *len);
         is_first
     });
     found.into_iter().map(|(.., term)| term).collect()
@@ -108,7 +108,7 @@ fn first_use(text: &str, lower: &str, name: &str) -> Option<usize> {
         if exact || lower.len() != text.len() { (text, name.to_owned()) } else { (lower, name.to_lowercase()) };
     let is_word = |at: &usize| {
         let before = text.get(..*at).and_then(|text| text.chars().next_back());
-        let after = text.get(at.saturating_add(name.len())..).unwrap_or_default();
+        let after = text.get(at + name.len()..).unwrap_or_default();
         let after = after.strip_prefix('s').unwrap_or(after).chars().next();
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     };
@@ -237,12 +237,12 @@ fn has_text(session: &Session, place: Place, text: &str, bound: &Bound) -> bool 
     let in_rows = || {
         let Some(rows) = nodes::rows(session, place) else { return false };
         let starts = (0..rows.len).step_by(ROWS_AT_ONCE);
-        let mut parts = starts.map(|from| from..rows.len.min(from.saturating_add(ROWS_AT_ONCE)));
+        let mut parts = starts.map(|from| from..rows.len.min(from + ROWS_AT_ONCE));
         parts.any(|part| {
             if !bound.is_open() {
                 return false;
             }
-            bound.count(part.len().saturating_mul(READS_OF_ROW));
+            bound.count(part.len() * READS_OF_ROW);
             rows.window(part).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
         })
     };

@@ -51,7 +51,7 @@ impl Handout<'_> {
                 let is_on =
                     |lines: Option<(u32, u32)>| lines.is_some_and(|(first, last)| (first..=last).contains(number));
                 let points = places.points.iter().enumerate().filter(|(_, point)| is_on(point.lines));
-                let points: Vec<String> = points.map(|(index, _)| index.saturating_add(1).to_string()).collect();
+                let points: Vec<String> = points.map(|(index, _)| (index + 1).to_string()).collect();
                 let _ = writeln!(out, "<span data-q=\"{}\">{number:>4}  {}</span>", points.join(" "), escaped(text));
             }
             let _ = out.write_str("</pre><pre><b>code</b>\n");
@@ -59,7 +59,7 @@ impl Handout<'_> {
                 let _ = out.write_str(CodePlaces::NO_CODE);
             }
             for line in &places.code {
-                let point = line.point.map_or(0, |point| point.saturating_add(1));
+                let point = line.point.map_or(0, |point| point + 1);
                 let (offset, text) = (escaped(&line.offset), escaped(&line.text));
                 let _ = writeln!(out, "<span data-q=\"{point}\">{offset}  {text}</span>");
             }
@@ -103,7 +103,7 @@ impl Handout<'_> {
                 let _ = writeln!(out, "<tr class=\"bits\"><td colspan=\"{}\"><pre>{why}</pre>", heads.len());
             }
             for [bits, value, meaning] in self.bits(index) {
-                let after = html_cell("").repeat(heads.len().saturating_sub(6));
+                let after = html_cell("").repeat(heads.len() - 6);
                 let cells = [bits, String::new(), format!("{value}  {meaning}")].map(|cell| html_cell(&cell)).concat();
                 let _ = writeln!(out, "<tr data-n=\"{n}\"><td colspan=\"3\"></td>{cells}{after}</tr>");
             }
@@ -116,7 +116,7 @@ impl Handout<'_> {
         let mut out = String::new();
         let point = self.steps.places.as_deref().and_then(|places: &CodePlaces| places.point_with(step.field.span));
         if let Some(point) = point {
-            let _ = write!(out, " data-p=\"{}\"", point.saturating_add(1));
+            let _ = write!(out, " data-p=\"{}\"", point + 1);
         }
         let number = step.field.number.map(|number| number.to_string()).filter(|number| *number != step.field.value);
         let number = number.map_or_else(String::new, |number| format!("|{number}"));

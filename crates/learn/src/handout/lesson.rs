@@ -26,7 +26,7 @@ pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, comm
         match *page {
             Page::Step(index) => {
                 let Some(step) = prepared.steps.get(index) else { continue };
-                let _ = writeln!(out, "<h2>{}. {}</h2>", index.saturating_add(1), escaped(&step.title));
+                let _ = writeln!(out, "<h2>{}. {}</h2>", index + 1, escaped(&step.title));
                 add_step(&mut out, step, (session, &prepared.sources), &mut players);
             }
             Page::Question(index) => {
@@ -63,7 +63,7 @@ fn add_step(
     };
     let key = (step.sample_name().unwrap_or_default().to_owned(), example.place);
     let known = players.iter().position(|player| *player == key);
-    let number = known.unwrap_or(players.len()).saturating_add(1);
+    let number = known.unwrap_or(players.len()) + 1;
     let value = format!("{} = {}  {}", read.field.name, read.field.value, read.field.meaning);
     let bytes = spaced_hex(&read.bytes, MAX_BYTES);
     let place = escaped(&format!("{}  {bytes}  {}", example.place, value.trim_end()));
@@ -92,7 +92,7 @@ fn add_player(out: &mut String, example: &Example, number: usize, (session, sour
 }
 
 fn add_question(out: &mut String, index: usize, question: &Question, key: bool) {
-    let _ = writeln!(out, "<h3>Question {}</h3>\n<p>{}</p>", index.saturating_add(1), prose(&question.prompt));
+    let _ = writeln!(out, "<h3>Question {}</h3>\n<p>{}</p>", index + 1, prose(&question.prompt));
     if !question.given.is_empty() {
         out.push_str("<table>");
         for (name, text) in &question.given {

@@ -15,18 +15,17 @@ impl Handout<'_> {
         } else {
             let _ = writeln!(out, "```text\n{}```\n", self.dump());
             let heads = self.heads();
-            let rules = "--|".repeat(heads.len().saturating_sub(2));
+            let rules = "--|".repeat(heads.len() - 2);
             let _ = writeln!(out, "| {} |\n|--:|--:|{rules}", heads.join(" | "));
             for (index, step) in self.steps.list.iter().enumerate() {
                 if step.field.group {
-                    let empty = " |".repeat(heads.len().saturating_sub(4));
+                    let empty = " |".repeat(heads.len() - 4);
                     let _ = writeln!(out, "| | | | **{}** |{empty}", escaped(self.group(index)));
                 } else if let Some(cells) = self.cells(index) {
                     let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell))[..heads.len()].join(" | "));
                     for [bits, value, meaning] in self.bits(index) {
                         let text = format!("{value}  {}", escaped(&meaning));
-                        let _ =
-                            writeln!(out, "| | | | {bits} | | {text} |{}", " |".repeat(heads.len().saturating_sub(6)));
+                        let _ = writeln!(out, "| | | | {bits} | | {text} |{}", " |".repeat(heads.len() - 6));
                     }
                 }
             }
@@ -65,7 +64,7 @@ fn escaped(text: &str) -> String {
 /// A code span, between more backticks than the text has in a row.
 fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.saturating_add(1));
+    let fence = "`".repeat(longest + 1);
     let gap = if longest > 0 { " " } else { "" };
     format!("{fence}{gap}{text}{gap}{fence}")
 }

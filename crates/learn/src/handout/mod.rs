@@ -194,7 +194,7 @@ impl Handout<'_> {
     /// Heads of the columns; the state has one only where a step changes it.
     fn heads(&self) -> &'static [&'static str] {
         let changes = self.steps.list.iter().any(|step| !step.field.changes.is_empty());
-        HEADS.get(..HEADS.len().saturating_sub(usize::from(!changes))).unwrap_or(&HEADS)
+        HEADS.get(..HEADS.len() - usize::from(!changes)).unwrap_or(&HEADS)
     }
 
     /// Bits of a step that have a meaning of their own: number of the bits, value, meaning; on blanks without the last two.
@@ -216,7 +216,7 @@ impl Handout<'_> {
         };
         let is_left_out = |at: usize| {
             like(at.checked_sub(1).and_then(|before| rows.get(before)), rows.get(at))
-                && like(rows.get(at), rows.get(at.saturating_add(1)))
+                && like(rows.get(at), rows.get(at + 1))
         };
         rows.iter().enumerate().filter(|(at, _)| !is_left_out(*at)).map(|(_, row)| row.clone()).collect()
     }
@@ -232,7 +232,7 @@ impl Handout<'_> {
                     Some((_, row)) => row.push((step.number, *byte)),
                     None => rows.push((at, vec![(step.number, *byte)])),
                 }
-                end = Some((span.space, at.saturating_add(1)));
+                end = Some((span.space, at + 1));
             }
         }
         rows
@@ -255,7 +255,7 @@ impl Handout<'_> {
 
 /// Returns true if rows like the one before are left out before this one: a star tells so, as in other dumps.
 fn is_after_gap(before: Option<&ByteRow>, offset: u64, bytes: &[(u32, u8)]) -> bool {
-    before.is_some_and(|(at, row)| *row == bytes && offset > at.saturating_add(ROW as u64))
+    before.is_some_and(|(at, row)| *row == bytes && offset > at + ROW as u64)
 }
 
 #[cfg(test)]

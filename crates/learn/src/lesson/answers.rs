@@ -59,10 +59,10 @@ pub fn is_question(number: &str, lesson: &Prepared) -> bool {
 
 pub fn mark(lesson: &Prepared, answers: &BTreeMap<String, String>) -> Vec<Mark> {
     let one = |(index, question): (usize, &crate::Question)| {
-        let answer = answers.get(&index.saturating_add(1).to_string()).cloned();
+        let answer = answers.get(&(index + 1).to_string()).cloned();
         let verdict = answer.as_deref().map(|answer| question.check(answer));
         Mark {
-            question: index.saturating_add(1),
+            question: index + 1,
             prompt: question.prompt.clone(),
             answer,
             verdict,

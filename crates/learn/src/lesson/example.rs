@@ -156,7 +156,7 @@ impl Example {
             "number" => step.number.to_string(),
             "where" => self.whereabouts(field.span.start),
             "hex" => {
-                let width = step.bytes.len().saturating_mul(2).saturating_add(2);
+                let width = step.bytes.len() * 2 + 2;
                 step.raw.map(|raw| format!("{raw:#0width$x}")).unwrap_or_default()
             }
             "name" => self.name().unwrap_or_default().to_owned(),

@@ -87,7 +87,7 @@ pub(super) fn pages(steps: usize, after: &[usize]) -> Vec<Page> {
         let is_here = move |(_, after): &(usize, &usize)| **after == step || step == steps && **after == 0;
         after.iter().enumerate().filter(is_here).map(|(index, _)| Page::Question(index))
     };
-    (0..steps).flat_map(|step| std::iter::once(Page::Step(step)).chain(questions(step.saturating_add(1)))).collect()
+    (0..steps).flat_map(|step| std::iter::once(Page::Step(step)).chain(questions(step + 1))).collect()
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -383,9 +383,9 @@ impl Lesson {
     /// Position in words: `page 2 of 7`, `question 1`; `at` is an index of the pages, and drills have more than the lesson counts.
     pub fn position(&self, at: usize) -> String {
         match self.pages().get(at) {
-            Some(Page::Step(step)) => format!("page {} of {}", step.saturating_add(1), self.steps.len()),
-            Some(Page::Question(question)) => format!("question {}", question.saturating_add(1)),
-            None => format!("question {}", at.saturating_add(1).saturating_sub(self.steps.len())),
+            Some(Page::Step(step)) => format!("page {} of {}", step + 1, self.steps.len()),
+            Some(Page::Question(question)) => format!("question {}", question + 1),
+            None => format!("question {}", at + 1 - self.steps.len()),
         }
     }
 
@@ -412,6 +412,6 @@ impl LessonError {
         let shown = text.lines().nth(line).unwrap_or_default();
         let key = shown.split('=').next().unwrap_or_default().trim();
         let key = if key.is_empty() { "the file" } else { key };
-        Self { file: file.to_owned(), line: line.saturating_add(1), key: key.chars().take(40).collect(), reason }
+        Self { file: file.to_owned(), line: line + 1, key: key.chars().take(40).collect(), reason }
     }
 }

@@ -86,8 +86,7 @@ impl Prepared {
             };
             if let Drills { count, seed } = def.kind {
                 let at = questions.len();
-                spares
-                    .extend(spares_of(count, seed).into_iter().map(|(index, spare)| (index.saturating_add(at), spare)));
+                spares.extend(spares_of(count, seed).into_iter().map(|(index, spare)| (index + at, spare)));
             }
             let shown = match (&def.kind, &example) {
                 (Hide(hide), Some(example)) => around(&example.steps, example.at, *hide == HiddenPart::Bytes),

@@ -143,7 +143,7 @@ impl Progress {
     /// Notes the day of a right answer, and whether the first try was right.
     pub fn recall(&mut self, key: &str, question: usize, day: u64, is_first_try: bool) {
         let seen = self.lesson.entry(key.to_owned()).or_default().seen.entry(question.to_string()).or_default();
-        *seen = Recall { day, times: if is_first_try { seen.times.saturating_add(1) } else { 0 } };
+        *seen = Recall { day, times: if is_first_try { seen.times + 1 } else { 0 } };
     }
 
     /// Lessons and questions that are to be asked again on a day, the longest due first.

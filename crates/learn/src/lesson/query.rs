@@ -151,8 +151,8 @@ fn group_around(list: &[Step], at: usize) -> &[Step] {
     let Some(depth) = list.get(at).map(|step| step.field.depth) else { return &[] };
     let is_outside = |step: &Step| step.field.depth < depth;
     let (before, after) = list.split_at_checked(at).unwrap_or_default();
-    let start = before.iter().rposition(is_outside).map_or(0, |head| head.saturating_add(1));
-    let end = after.iter().position(is_outside).map_or(list.len(), |len| at.saturating_add(len));
+    let start = before.iter().rposition(is_outside).map_or(0, |head| head + 1);
+    let end = after.iter().position(is_outside).map_or(list.len(), |len| at + len);
     list.get(start..end).unwrap_or_default()
 }
 

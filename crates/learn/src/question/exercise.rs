@@ -128,7 +128,7 @@ impl Items {
 
     fn part(&self, at: usize) -> String {
         let Some((parts, noun)) = self.parts() else {
-            return format!("number or word {} of the list", at.saturating_add(1));
+            return format!("number or word {} of the list", at + 1);
         };
         let (number, part) = self.position(at);
         format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
@@ -148,9 +148,9 @@ impl Items {
         let last = self.parts().map_or(usize::MAX, |(parts, _)| parts.len());
         let (mut number, mut part) = (1_usize, 0_usize);
         for word in self.tokens(&self.text).iter().take(at) {
-            part = part.saturating_add(1);
+            part += 1;
             if part == last || matches!(word.as_str(), "hidden" | "temporary") {
-                (number, part) = (number.saturating_add(1), 0);
+                (number, part) = (number + 1, 0);
             }
         }
         (number, part)
@@ -162,7 +162,7 @@ impl Items {
             step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point" | "local slot")
         };
         let numbered = self.steps.list.iter().scan(0_usize, move |item, step| {
-            *item = item.saturating_add(usize::from(is_item(step)));
+            *item += usize::from(is_item(step));
             Some((*item, step))
         });
         numbered.filter(|(_, step)| !step.field.group && !step.bytes.is_empty())

@@ -78,7 +78,7 @@ pub(super) fn question(name: &str) -> Option<Question> {
     let rows: Vec<&FieldRow> = after.rows.iter().filter(|row| !row.group && !row.span.is_empty()).collect();
     // The wrong field is anywhere among those that are listed.
     let index = rows.iter().position(|row| offset(&damaged, row) == Some(at))?;
-    let first = index.saturating_sub(index % (MAX_FIELDS - 3)).min(rows.len().saturating_sub(MAX_FIELDS));
+    let first = (index - index % (MAX_FIELDS - 3)).min(rows.len().saturating_sub(MAX_FIELDS));
     for row in rows.iter().skip(first).take(MAX_FIELDS) {
         let (Some(start), Ok(bytes)) = (offset(&damaged, row), damaged.spaces().read(row.span)) else { continue };
         let text = format!("{}  {} = {}", spaced_hex(&bytes, 8), row.name, text_of(row));

@@ -147,7 +147,7 @@ fn field(steps: &Steps, at: usize) -> Option<Question> {
     let prompt = format!("Which field of the record is at {:#x}?", step.field.span.start);
     let expected = Expected::Text { any: vec![step.field.name.clone()], contains: false };
     let mut question = asked(steps, at, (prompt, expected), &["field"])?.hint(step.field.about);
-    for (other, text) in [(at.checked_sub(1)?, "before"), (at.saturating_add(1), "after")] {
+    for (other, text) in [(at.checked_sub(1)?, "before"), (at + 1, "after")] {
         let other = steps.list.get(other).filter(|other| !other.field.group && other.field.name != step.field.name);
         if let Some(other) = other {
             question.wrong(other.field.name.clone(), format!("That is the field {text} it."));

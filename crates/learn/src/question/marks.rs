@@ -45,5 +45,5 @@ pub fn around(steps: &Steps, at: usize, is_covered: bool) -> Vec<MarkedByte> {
         Some(MarkedByte { offset, byte: (!is_asked || !is_covered).then_some(byte), mark })
     };
     let first = before.unwrap_or(asked.start);
-    (first..asked.end().saturating_add(AROUND)).map_while(marked).collect()
+    (first..asked.end() + AROUND).map_while(marked).collect()
 }

@@ -7,7 +7,7 @@ const MAX_FLAG_BYTES: usize = 32;
 pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let number = number.cast_unsigned();
-    let width = (step.bytes.len() as u32).saturating_mul(8);
+    let width = step.bytes.len() as u32 * 8;
     let marked = |mask: u64, value: u64| -> Vec<Bit> { bits(value, width, masked(mask, BitRole::Prefix)) };
     match step.field.show {
         Some(Show::Flags(names)) => {
@@ -72,7 +72,7 @@ pub(super) fn add_steps(step: &Step, reading: &mut Reading) -> bool {
     if !is_coded && reading.bit_steps.is_empty() {
         return false;
     }
-    let digits = step.bytes.len().saturating_mul(2);
+    let digits = step.bytes.len() * 2;
     reading.caption = format!("0x{value:0digits$x}, little-endian in {}", reading.caption);
     reading.bits = (0..reading.bits.len()).rev().map(|bit| value >> bit & 1 == 1).collect();
     true
@@ -81,10 +81,10 @@ pub(super) fn add_steps(step: &Step, reading: &mut Reading) -> bool {
 /// One step for the bits of `mask`; none where the number does not have them.
 fn add_field_step(reading: &mut Reading, mask: u64, value: u64, text: String) {
     let width = reading.bits.len();
-    let (low, high) = (mask.trailing_zeros() as usize, 64_usize.saturating_sub(mask.leading_zeros() as usize));
+    let (low, high) = (mask.trailing_zeros() as usize, 64_usize - mask.leading_zeros() as usize);
     if mask != 0 && high <= width {
         let state = vec![("bits", format!("{:#x} of {value:#x}", value & mask))];
-        reading.step(width.saturating_sub(high)..width.saturating_sub(low), text, state);
+        reading.step(width - high..width - low, text, state);
     }
 }
 

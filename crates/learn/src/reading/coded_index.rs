@@ -56,7 +56,7 @@ fn add_coded(step: &Step, index: &CodedIndex, number: u32, reading: &mut Reading
     let table = decoded.map_or("no table", |(table, _)| table.name());
 
     let role = |bit| if bit < tag_bits { BitRole::Sign } else { BitRole::Payload };
-    let drawn = bits(u64::from(number), end.saturating_sub(start) as u32, role);
+    let drawn = bits(u64::from(number), (end - start) as u32, role);
     reading.drawn(index.name, drawn, start as u8, format!("the lowest {tag_bits} bits are the tag"));
     reading.words(format!("tag {tag}"), format!("selects {table}"));
     reading.words("the bits above", format!("row {row}"));
@@ -67,7 +67,7 @@ fn add_coded(step: &Step, index: &CodedIndex, number: u32, reading: &mut Reading
         reading.words("token", Token::new(table, row).to_string());
     }
 
-    let cut = end.saturating_sub((tag_bits as usize).min(end.saturating_sub(start)));
+    let cut = end - (tag_bits as usize).min(end - start);
     let mut state = vec![("table", table.to_owned())];
     let text = format!("the lowest {tag_bits} bits are the tag of {}: {tag} selects {table}", index.name);
     reading.step(cut..end, text, state.clone());

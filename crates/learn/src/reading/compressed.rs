@@ -9,7 +9,7 @@ pub(super) fn unsigned(step: &Step) -> Option<Reading> {
     let end = reading.bits.len();
     let mut state = length_state(&reading);
     state.push(("value", raw.to_string()));
-    reading.step(end.saturating_sub(payload)..end, "the payload is the value: the number is unsigned", state);
+    reading.step(end - payload..end, "the payload is the value: the number is unsigned", state);
     Some(reading)
 }
 
@@ -17,29 +17,29 @@ pub(super) fn signed(step: &Step) -> Option<Reading> {
     let (mut reading, width, raw) = begin(step, "signed compressed integer", true)?;
     let payload = width as u32;
     let end = reading.bits.len();
-    let indent = end.saturating_sub(width) as u8;
+    let indent = (end - width) as u8;
     let (negative, value) = (raw & 1 == 1, rotated(raw, payload));
-    let turned = raw >> 1 | (raw & 1) << payload.saturating_sub(1);
+    let turned = raw >> 1 | (raw & 1) << (payload - 1);
     let sign = if negative { "negative" } else { "not negative" };
     let sign_at = |at: u32| move |bit| if bit == at { BitRole::Sign } else { BitRole::Payload };
     let complement = format!("{turned} − {} = {value}", 1_u64 << payload);
 
     reading.drawn("lowest bit", bits(raw, payload, sign_at(0)), indent, format!("the sign: {sign}"));
     let text = format!("sign to the top: {turned}");
-    reading.drawn("rotated right", bits(turned, payload, sign_at(payload.saturating_sub(1))), indent, text);
+    reading.drawn("rotated right", bits(turned, payload, sign_at(payload - 1)), indent, text);
     let text = if negative { complement.clone() } else { value.to_string() };
     reading.words(format!("two's complement, {payload} bits"), text);
     reading.words("if it were unsigned", raw.to_string());
 
     let mut state = vec![("payload", format!("{raw:0width$b} = {raw}")), ("sign", sign.to_owned())];
     let text = format!("the lowest bit is the sign: {}, {sign}", raw & 1);
-    reading.step(end.saturating_sub(1)..end, text, state.clone());
+    reading.step(end - 1..end, text, state.clone());
     state.push(("rotated", format!("{turned:0width$b} = {turned}")));
     let text = "rotate right: the lowest bit moves to the top, the others down by one";
-    reading.step(end.saturating_sub(width)..end, text, state.clone());
+    reading.step(end - width..end, text, state.clone());
     state.push(("value", value.to_string()));
     let result = if negative { complement } else { format!("the top bit is 0, so the value is {value}") };
-    reading.step(end.saturating_sub(width)..end, format!("two's complement of {payload} bits: {result}"), state);
+    reading.step(end - width..end, format!("two's complement of {payload} bits: {result}"), state);
     Some(reading)
 }
 
@@ -70,7 +70,7 @@ fn begin(step: &Step, title: &str, is_signed: bool) -> Option<(Reading, usize, u
 fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let fits = |bits: u32| {
-        let half = 1_i64 << bits.saturating_sub(1);
+        let half = 1_i64 << (bits - 1);
         let range = if is_signed { half.saturating_neg()..half } else { 0..half << 1 };
         range.contains(&number)
     };
@@ -88,7 +88,7 @@ fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
 }
 
 fn add_prefix_step(reading: &mut Reading, at: usize, prefix: usize) {
-    let last = at.saturating_add(1) == prefix;
+    let last = at + 1 == prefix;
     let size = match prefix {
         1 => "1 byte",
         2 => "2 bytes, big-endian",
@@ -101,9 +101,9 @@ fn add_prefix_step(reading: &mut Reading, at: usize, prefix: usize) {
         (1, false) => ("bit 6 is 1: four bytes, if the next bit is 0", "4 bytes"),
         _ => ("bit 5 is 0: four bytes", size),
     };
-    let payload = reading.bits.len().saturating_sub(prefix);
+    let payload = reading.bits.len() - prefix;
     let length = if last { format!("{length}: {payload} bits of payload") } else { length.to_owned() };
-    reading.step(at..at.saturating_add(1), text, vec![("length", length)]);
+    reading.step(at..at + 1, text, vec![("length", length)]);
 }
 
 /// Steps of the payload, from its highest bit.
@@ -111,14 +111,14 @@ fn add_payload_steps(reading: &mut Reading, prefix: usize, raw: u64) {
     let length = length_state(reading);
     let end = reading.bits.len();
     for at in prefix..end {
-        let left = end.saturating_sub(at).saturating_sub(1);
+        let left = end - at - 1;
         let number = raw >> left;
-        let width = at.saturating_add(1).saturating_sub(prefix);
+        let width = at + 1 - prefix;
         let text = format!("payload: {} × 2 + {} = {number}", number >> 1, number & 1);
         let mut state = length.clone();
         state.push(("payload", format!("{number:0width$b} = {number}")));
         state.push(("bits left", left.to_string()));
-        reading.step(at..at.saturating_add(1), text, state);
+        reading.step(at..at + 1, text, state);
     }
 }
 
@@ -137,13 +137,13 @@ pub(super) fn seven_bit(step: &Step) -> Option<Reading> {
         let text = if is_last { "the last byte" } else { "bit 7 is set: another byte follows" };
         reading.drawn(format!("byte {byte:02x}"), bits(u64::from(*byte), 8, role), 0, text);
 
-        let from = index.saturating_mul(8);
+        let from = index * 8;
         let text = if is_last { "bit 7 is 0: this is the last byte" } else { "bit 7 is 1: another byte follows" };
-        reading.step(from..from.saturating_add(1), text, vec![("value so far", value.to_string())]);
-        let (payload, shift) = (u64::from(byte & 0x7f), (index as u32).saturating_mul(7).min(56));
+        reading.step(from..from + 1, text, vec![("value so far", value.to_string())]);
+        let (payload, shift) = (u64::from(byte & 0x7f), (index as u32 * 7).min(56));
         value = value.wrapping_add(payload << shift);
         let text = format!("seven bits, {payload}, count 2^{shift} each: + {} = {value}", payload << shift);
-        reading.step(from.saturating_add(1)..from.saturating_add(8), text, vec![("value so far", value.to_string())]);
+        reading.step(from + 1..from + 8, text, vec![("value so far", value.to_string())]);
     }
     reading.bit_steps.last_mut()?.state = vec![("value", number.to_string())];
     reading.words("7 bits each, lowest first", number.to_string());

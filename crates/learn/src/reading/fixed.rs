@@ -9,14 +9,14 @@ pub(super) fn little_endian(step: &Step) -> Option<Reading> {
     let title = if size == 1 { format!("{name}: one byte") } else { format!("{name}: {size} bytes, little-endian") };
     let mut reading = Reading::of(title, &step.bytes);
     if size > 1 {
-        let width = size.saturating_mul(2).saturating_add(2);
+        let width = size * 2 + 2;
         let text = format!("little-endian, lowest first: {raw:#0width$x}");
         reading.words(reading.caption.clone(), text);
     }
     match step.field.number {
         Some(value) if step.is_transformed() && value < 0 && size < 8 => {
-            let text = format!("{raw} − {} = {value}", 1_u64 << size.saturating_mul(8));
-            reading.words(format!("two's complement, {} bits", size.saturating_mul(8)), text);
+            let text = format!("{raw} − {} = {value}", 1_u64 << (size * 8));
+            reading.words(format!("two's complement, {} bits", size * 8), text);
         }
         Some(_) => reading.words("value", raw.to_string()),
         None => reading.words("IEEE 754", step.field.value.clone()),
@@ -33,22 +33,22 @@ fn add_byte_steps(step: &Step, reading: &mut Reading) {
     let Some(value) = step.field.number else { return };
     let mut sum = 0_u128;
     for (index, byte) in step.bytes.iter().enumerate() {
-        let worth = u128::from(*byte) << index.saturating_mul(8);
+        let worth = u128::from(*byte) << (index * 8);
         sum = sum.saturating_add(worth);
         let text = match index {
             0 => format!("the first byte, {byte:02x}, counts ones: {byte}"),
             _ => {
-                let unit = 1_u128 << index.saturating_mul(8);
-                format!("byte {}, {byte:02x}, counts 256^{index}: {byte} × {unit} = {worth}", index.saturating_add(1))
+                let unit = 1_u128 << (index * 8);
+                format!("byte {}, {byte:02x}, counts 256^{index}: {byte} × {unit} = {worth}", index + 1)
             }
         };
-        let at = index.saturating_mul(8);
-        reading.step(at..at.saturating_add(8), text, vec![("sum so far", format!("{sum} = {sum:#x}"))]);
+        let at = index * 8;
+        reading.step(at..at + 8, text, vec![("sum so far", format!("{sum} = {sum:#x}"))]);
     }
     if value < 0 && matches!(step.field.read, ReadAs::I8 | ReadAs::I16 | ReadAs::I32 | ReadAs::I64) {
         let (top, width) = (step.bytes.len().saturating_sub(1).saturating_mul(8), step.bytes.len().saturating_mul(8));
         let text = format!("the highest bit is 1: negative, {sum} − 2^{width} = {value}");
-        reading.step(top..top.saturating_add(1), text, vec![("value", value.to_string())]);
+        reading.step(top..top + 1, text, vec![("value", value.to_string())]);
     }
 }
 

@@ -91,7 +91,7 @@ impl ReadingRow {
         let mut text = " ".repeat(usize::from(self.indent) * 2);
         for (index, bit) in self.bits.iter().enumerate() {
             if index > 0 {
-                text.push_str(if self.bits.len().saturating_sub(index).is_multiple_of(8) { "  " } else { " " });
+                text.push_str(if (self.bits.len() - index).is_multiple_of(8) { "  " } else { " " });
             }
             text.push(bit.digit());
         }

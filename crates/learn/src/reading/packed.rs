@@ -8,18 +8,18 @@ pub(super) fn native(step: &Step) -> Option<Reading> {
     let (first, raw, value) = (*step.bytes.first()?, step.raw?, step.field.number?);
     let ones = first.trailing_ones();
     let mut reading = Reading::of("native format integer", &step.bytes);
-    let tag = ones.saturating_add(1);
+    let tag = ones + 1;
     let role = |bit| if bit < tag { BitRole::Prefix } else { BitRole::Payload };
     let form = match ones {
         0 => "bit 0 is 0: one byte, 7 bits".to_owned(),
         4 => "four low bits are 1: four more bytes hold the number".to_owned(),
-        _ => format!("low bits 1, then 0, {tag} in all: {tag} bytes, {} bits, little-endian", tag.saturating_mul(7)),
+        _ => format!("low bits 1, then 0, {tag} in all: {tag} bytes, {} bits, little-endian", tag * 7),
     };
     reading.drawn("first byte", bits(first.into(), 8, role), 0, form);
     let text = if ones == 4 { format!("{raw}") } else { format!("little-endian, shifted right by {tag}: {raw}") };
     reading.words("number", text);
     if value < 0 {
-        let width = tag.saturating_mul(7).min(32);
+        let width = (tag * 7).min(32);
         reading.words(format!("two's complement, {width} bits"), format!("{raw} − {} = {value}", 1_u64 << width));
     }
     Some(reading)
@@ -56,9 +56,9 @@ pub(super) fn bit_field(step: &Step, first: u8, len: u8) -> Option<Reading> {
     let mut reading = Reading::of("bit field", &step.bytes);
     let all = step.bytes.iter().take(8).rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
     let (first, len) = (u32::from(first), u32::from(len));
-    let role = |bit| if (first..first.saturating_add(len)).contains(&bit) { BitRole::Payload } else { BitRole::Unused };
-    let text = format!("little-endian: bits {first} to {}", first.saturating_add(len).saturating_sub(1));
-    reading.drawn(reading.caption.clone(), bits(all, (step.bytes.len() as u32).saturating_mul(8), role), 0, text);
+    let role = |bit| if (first..first + len).contains(&bit) { BitRole::Payload } else { BitRole::Unused };
+    let text = format!("little-endian: bits {first} to {}", first + len - 1);
+    reading.drawn(reading.caption.clone(), bits(all, step.bytes.len() as u32 * 8, role), 0, text);
     reading.words("number", format!("{raw:#x} = {raw}"));
     Some(reading)
 }

@@ -116,7 +116,7 @@ fn encode_lambdas(text: &str) -> Encoded {
         return Err(EncodeError::new(text, "the ordinal of the method is missing: method 0, or method -1 for none"));
     };
     let mut out = Vec::new();
-    let method = u32::try_from(i64::from(ordinal).saturating_add(1));
+    let method = u32::try_from(i64::from(ordinal) + 1);
     put_unsigned(&mut out, method.map_err(|_| EncodeError::new(ordinal.to_string(), "is below -1"))?)?;
     // Roslyn's baseline is the smallest offset, and at most -1.
     let baseline = closures.iter().copied().chain(lambdas.iter().map(|lambda| lambda.syntax_offset)).fold(-1, i32::min);
@@ -128,7 +128,7 @@ fn encode_lambdas(text: &str) -> Encoded {
         let stored = match closure {
             Closure::This => 0,
             Closure::Static => 1,
-            Closure::Index(index) if (index as usize) < closures.len() => index.saturating_add(2),
+            Closure::Index(index) if (index as usize) < closures.len() => index + 2,
             Closure::Index(index) => {
                 return Err(EncodeError::new(
                     format!("closure {index}"),
@@ -231,6 +231,6 @@ fn narrowed(word: &str, offset: u64) -> Encoded<u32> {
 
 /// Appends a syntax offset, which counts from the baseline.
 fn put_distance(out: &mut Vec<u8>, offset: i32, baseline: i32) -> Encoded<()> {
-    let distance = i64::from(offset).saturating_sub(i64::from(baseline));
+    let distance = i64::from(offset) - i64::from(baseline);
     put_unsigned(out, u32::try_from(distance).unwrap_or(u32::MAX))
 }

@@ -108,7 +108,7 @@ impl<'t> Parser<'t> {
                 self.expect(',')?;
             }
             types.extend(self.ty()?);
-            count = count.saturating_add(1);
+            count += 1;
         }
         put_unsigned(&mut out, count)?;
         Ok([out, types].concat())
@@ -140,7 +140,7 @@ impl<'t> Parser<'t> {
                 self.expect(',')?;
             }
             parameters.extend(self.ty()?);
-            count = count.saturating_add(1);
+            count += 1;
         }
         put_unsigned(&mut out, count)?;
         Ok([out, returns, parameters].concat())
@@ -150,12 +150,12 @@ impl<'t> Parser<'t> {
         if self.depth == MAX_DEPTH {
             return self.error("types are nested too deeply");
         }
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         let mut bytes = self.innermost()?;
         let mut layers = 0_u32;
         while let Some(around) = self.suffix(&bytes)? {
             bytes = around;
-            layers = layers.saturating_add(1);
+            layers += 1;
             if layers > MAX_DEPTH {
                 return self.error("types are nested too deeply");
             }
@@ -239,7 +239,7 @@ impl<'t> Parser<'t> {
             }
             sizes.extend(size);
             bounds.extend(low);
-            rank = rank.saturating_add(1);
+            rank += 1;
         }
         let mut out = [&[element::ARRAY], of].concat();
         put_unsigned(&mut out, rank as u32)?;
@@ -248,7 +248,7 @@ impl<'t> Parser<'t> {
         put_unsigned(&mut out, bounds.len() as u32)?;
         bounds.into_iter().try_for_each(|low| put_signed(&mut out, low))?;
         self.rest = from;
-        self.skip(inside.len().saturating_add(1));
+        self.skip(inside.len() + 1);
         Ok(out)
     }
 }

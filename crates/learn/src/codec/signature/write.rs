@@ -88,7 +88,7 @@ const fn kind(is_value: bool) -> &'static str {
 fn brackets(shape: &ArrayShape) -> String {
     let dimension = |index: usize| match (shape.lower_bounds.get(index), shape.sizes.get(index)) {
         (Some(low), Some(size)) => {
-            format!("{low}...{}", i64::from(*low).saturating_add((*size).into()).saturating_sub(1))
+            format!("{low}...{}", i64::from(*low) + i64::from(*size) - 1)
         }
         (Some(low), None) => format!("{low}..."),
         (None, Some(size)) => size.to_string(),

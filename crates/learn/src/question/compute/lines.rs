@@ -47,7 +47,7 @@ fn list(of: CodeUnit, points: &[SequencePoint]) -> String {
 
 pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuestion> {
     let wide = |(index, point): &(usize, &SequencePoint)| {
-        let next = points.get(index.saturating_add(1)).map_or(u32::MAX, |next| next.offset);
+        let next = points.get(index + 1).map_or(u32::MAX, |next| next.offset);
         *index < MAX_POINTS && !point.is_hidden() && next > point.offset.saturating_add(1)
     };
     let after_hidden = |(index, _): &(usize, &SequencePoint)| {
@@ -59,7 +59,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     // The line number of a hidden point is 0xFEEFEE.
     let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
     let is_visible = |point: &&SequencePoint| !point.is_hidden();
-    let next = line_of(points.iter().skip(index.saturating_add(1)).find(is_visible));
+    let next = line_of(points.iter().skip(index + 1).find(is_visible));
     let before = line_of(points.iter().take(index).rfind(is_visible));
     let near = [
         (next, "That is the next point: a point covers the code from its own offset up to the next one."),

@@ -117,14 +117,14 @@ fn page_size(session: &Session) -> Option<i64> {
 
 fn page_count(example: &Example, session: &Session) -> Option<Question> {
     let (size, page) = (example.step()?.field.number?, page_size(session)?);
-    let right = size.saturating_add(page).saturating_sub(1).checked_div(page)?;
+    let right = (size + page - 1).checked_div(page)?;
     let down = size.checked_div(page)?;
     let prompt = format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?");
     let mut question = Question::of_number(prompt, right, Show::Plain)
         .hint("Divide the size by the size of a page, and round up.")
         .solved(format!("⌈{size} / {page}⌉ = {right}"));
     question.wrong(down, "The division was rounded down: the last page is a page even if it is not full.");
-    question.wrong(right.saturating_add(1), "No page is added for the end of the stream: round up once.");
+    question.wrong(right + 1, "No page is added for the end of the stream: round up once.");
     Some(question)
 }
 
@@ -136,16 +136,16 @@ fn file_offset(session: &Session) -> Option<Question> {
     };
     let streams =
         || (1..MAX_STREAMS).filter_map(|number| Some((number, nodes::bytes(session, Place::Stream(number))?)));
-    let second = page.saturating_add(0x10);
+    let second = page + 0x10;
     let two = |(_, span): &(u32, Span)| span.len > second;
-    let follows = |span: Span| at(span, page) == at(span, 0).map(|first| first.saturating_add(page));
+    let follows = |span: Span| at(span, page) == at(span, 0).map(|first| first + page);
     let apart = |found: &(u32, Span)| two(found) && !follows(found.1);
     let (stream, span) = streams()
         .find(apart)
         .or_else(|| streams().find(two))
         .or_else(|| streams().find(|(_, span)| span.len > 0x10))?;
     let offset = if span.len > second { second } else { 0x10 };
-    let page_at = |index: u64| at(span, index.saturating_mul(page))?.checked_div(page);
+    let page_at = |index: u64| at(span, index * page)?.checked_div(page);
     let pages: Vec<u64> = (0..=offset.checked_div(page)?).filter_map(page_at).collect();
     let right = at(span, offset)?.cast_signed();
     let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
@@ -170,7 +170,7 @@ fn add_wrong_offsets(question: &mut Question, (first, last): (i64, i64), several
     let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
     if several {
         // If the next page is the one before, both mistakes give the same number.
-        let also = if first == last.saturating_add(1) {
+        let also = if first == last + 1 {
             format!(" (Or the whole offset was added to page {last}: take the remainder.)")
         } else {
             String::new()
@@ -178,13 +178,13 @@ fn add_wrong_offsets(question: &mut Question, (first, last): (i64, i64), several
         let text = format!(
             "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
         );
-        question.wrong(first.saturating_mul(size).saturating_add(rest.cast_signed()), text);
+        question.wrong(first * size + rest.cast_signed(), text);
     }
-    let begin = last.saturating_mul(size);
+    let begin = last * size;
     let text = "The pages of a stream need not follow each other: look up the page that has the byte.";
-    question.wrong(first.saturating_mul(size).saturating_add(offset_number), text);
+    question.wrong(first * size + offset_number, text);
     let text = "The offset in the page is what is left after whole pages: take the remainder.";
-    question.wrong(begin.saturating_add(offset_number), text);
+    question.wrong(begin + offset_number, text);
     question.wrong(begin, "That is where the page begins: the offset in the page is missing.");
     question.wrong(offset_number, "That is the offset in the stream: its pages are elsewhere in the file.");
     question.wrong(last, "That is the number of the page: multiply it by the size of a page.");

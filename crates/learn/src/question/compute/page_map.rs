@@ -23,11 +23,11 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
     let pages = field(&steps(session, Place::Header)?, "page count")?.field.number?.cast_unsigned();
     let map = session.spaces().read(Span { len: page.len.min(size).min(pages / 8), ..page }).ok()?;
     let (at, byte) = map.iter().enumerate().find(|(_, byte)| !matches!(**byte, 0 | 0xff))?;
-    let first = (at as u64).saturating_mul(8);
+    let first = at as u64 * 8;
     let of = |is_it: &dyn Fn(u64) -> bool| (0..8).filter(|bit| is_it(*bit)).map(|bit| first | bit).collect::<Vec<_>>();
     let is_free = |bit: u64| byte >> bit & 1 == 1;
     let right = of(&|bit| !is_free(bit));
-    let last = first.saturating_add(7);
+    let last = first + 7;
     let prompt =
         format!("Byte {at} of the active free page map is {byte:#04x}. Which of pages {first} to {last} are in use?");
     let any = [list(&right), format!("pages {}", list(&right)), list(&right).replace(", ", " ")];
@@ -40,7 +40,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
     question.wrong(list(&of(&is_free)), "Those bits are 1, which means free.");
     let text = "Bits are counted from the lowest: bit 0 is the last digit of the byte.";
     question.wrong(list(&of(&|bit| !is_free(bit ^ 7))), text);
-    let next: Vec<u64> = right.iter().map(|page| page.saturating_add(1)).collect();
+    let next: Vec<u64> = right.iter().map(|page| page + 1).collect();
     question.wrong(list(&next), "Bits and pages are counted from 0.");
     Some(question)
 }
@@ -48,7 +48,7 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
 /// Page that the next commit puts its map into.
 pub(super) fn next_map(session: &Session) -> Option<Question> {
     let active = active(session)?;
-    let right = 3_i64.saturating_sub(active);
+    let right = 3_i64 - active;
     let prompt = "Into which page does a writer put the free page map of the next commit of this file?";
     let mut question = Question::of_number(prompt, right, Show::Plain)
         .fact("0x24 of the file", active.to_string())

@@ -55,7 +55,7 @@ fn units(session: &Session) -> impl Iterator<Item = CodeUnit> {
 fn traps(points: &[SequencePoint], index: usize) -> u32 {
     let Some(point) = points.get(index) else { return 0 };
     let on_line = points.iter().filter(|other| !other.is_hidden() && other.start_line == point.start_line).count();
-    let hidden_next = points.get(index.saturating_add(1)).is_some_and(SequencePoint::is_hidden);
+    let hidden_next = points.get(index + 1).is_some_and(SequencePoint::is_hidden);
     let hidden_before = points.iter().take(index).any(SequencePoint::is_hidden);
     let weights = [(on_line > 1, 2), (hidden_next, 2), (hidden_before, 1)];
     weights.into_iter().map(|(holds, weight)| if holds { weight } else { 0 }).sum()
@@ -183,7 +183,7 @@ impl Task {
             .hint("The first visible one that begins on the line.")
             .solved(format!("{noun} {right}, which begins at {}", self.of.label(self.hit.point.offset.into())));
         question.wrong(visible, "Hidden points count too: that is its number among the visible ones.");
-        question.wrong(right.saturating_sub(1), "Points are counted from 1, not from 0.");
+        question.wrong(right - 1, "Points are counted from 1, not from 0.");
         for (number, point) in (1_i64..).zip(&self.points) {
             if !point.is_hidden() && point.start_line == self.line {
                 let text = "The line has this point too, but a breakpoint without a column binds to the first.";
@@ -213,7 +213,7 @@ impl Task {
             question = question.solved(text);
         }
         let text = "That is the last byte of the code: the end is exclusive, the first offset after it.";
-        question.wrong(right.saturating_sub(1), text);
+        question.wrong(right - 1, text);
         question.wrong(start, "That is where the code begins.");
         let after = self.points.iter().filter(|point| point.offset > self.hit.point.offset);
         if let Some(next) = after.clone().find(|point| !point.is_hidden()) {
@@ -239,7 +239,7 @@ fn lines_of(points: &[SequencePoint]) -> Vec<(u32, u32)> {
     let visible = points.iter().enumerate().filter(|(_, point)| !point.is_hidden());
     let is_first = |(index, point): &(usize, &SequencePoint)| {
         points.iter().take(*index).all(|other| other.is_hidden() || other.start_line != point.start_line)
-            && points.get(index.saturating_add(1)).is_some_and(|next| next.offset > point.offset)
+            && points.get(index + 1).is_some_and(|next| next.offset > point.offset)
     };
     visible.filter(is_first).map(|(index, point)| (traps(points, index), point.start_line)).collect()
 }
