@@ -29,7 +29,7 @@ fn subcommand_first(program: &Command, arguments: &mut Vec<OsString>, first: usi
             }
             break;
         }
-        at = at.saturating_add(if takes_next(program, argument) { 2 } else { 1 });
+        at += if takes_next(program, argument) { 2 } else { 1 };
     }
 }
 

@@ -132,7 +132,7 @@ fn code(session: &Session, typed: &str) -> Vec<String> {
 /// The part of a method's name, without parameters, that begins at a step like `typed`.
 fn from_step(name: &str, typed: &str) -> Option<String> {
     let name = name.split('(').next()?;
-    let starts = std::iter::once(0).chain(name.match_indices('.').map(|(at, _)| at.saturating_add(1)));
+    let starts = std::iter::once(0).chain(name.match_indices('.').map(|(at, _)| at + 1));
     let part = starts.filter_map(|at| name.get(at..)).find(|part| part.starts_with(typed))?;
     Some(part.to_owned())
 }

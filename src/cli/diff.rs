@@ -110,7 +110,7 @@ impl DiffCommand {
                 _ => self.alone(ChangeKind::Added, &path, &mut pairs, out),
             };
             let exit = pairs.exit_of(compared, Path::new(&path), self.json, out)?;
-            same = same.saturating_add(u64::from(exit == Exit::Done));
+            same += u64::from(exit == Exit::Done);
             worst = worst.max(exit);
         }
         pairs.end(&mut *out)?;

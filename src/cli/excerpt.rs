@@ -131,7 +131,7 @@ fn line(lines: &mut Vec<ExcerptLine>, text: &SourceText, point: &SequencePoint, 
         return;
     };
     let spaces = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32);
-    let indent = spaces.sum::<u32>().saturating_add(1);
+    let indent = spaces.sum::<u32>() + 1;
     let begins = number == point.start_line && point.start_column > 0;
     let start = if begins { point.start_column } else { indent };
     // A range without columns, or without an end, reaches to the end of the line.

@@ -123,7 +123,7 @@ impl Request<'_> {
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
         if !is_empty && pairs > 1 {
-            let (parts, all) = (parts().count().saturating_sub(failed), count(pairs as u64, "pair"));
+            let (parts, all) = (parts().count() - failed, count(pairs as u64, "pair"));
             let with_parts = read().filter(|parts| !parts.is_empty()).count();
             let sum = format!("{} written, from {with_parts} of {all}", count(parts as u64, "file"));
             out.parts(&[(&sum, Tone::Dim)])?;

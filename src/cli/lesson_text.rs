@@ -49,7 +49,7 @@ pub(super) fn print(
         match *page {
             Page::Step(index) => {
                 let Some(step) = prepared.steps.get(index) else { continue };
-                out.parts(&[(&format!("{}. ", index.saturating_add(1)), Tone::Dim), (&step.title, Tone::Strong)])?;
+                out.parts(&[(&format!("{}. ", index + 1), Tone::Dim), (&step.title, Tone::Strong)])?;
                 print_step(out, step, last, session)?;
                 last = step.sample_name().or(last);
                 is_question = false;
@@ -68,8 +68,8 @@ pub(super) fn print(
 }
 
 fn print_question(out: &mut Out, index: usize, question: &Question, key: bool) -> Result<(), Error> {
-    paragraph(out, &format!("{}. ", index.saturating_add(1)), &question.prompt)?;
-    let wide = question.given.iter().map(|(name, _)| name.width().saturating_add(2)).max().unwrap_or(0).max(14);
+    paragraph(out, &format!("{}. ", index + 1), &question.prompt)?;
+    let wide = question.given.iter().map(|(name, _)| name.width() + 2).max().unwrap_or(0).max(14);
     for (name, text) in &question.given {
         out.prose(&[(&format!("   {name:wide$}"), Tone::Dim)], &[(text, Tone::Text)])?;
     }
@@ -100,7 +100,7 @@ fn print_places(out: &mut Out, places: &CodePlaces, example: &Example, session: 
     }
     let bytes = shown.span.and_then(|span| example.session(session).spaces().read(span).ok());
     let bytes = bytes.map_or_else(String::new, |bytes| spaced_hex(&bytes, MAX_BYTES));
-    let number = point.saturating_add(1);
+    let number = point + 1;
     line(out, true, &format!("{bytes}  point {number} of {}: {} is {}", places.points.len(), shown.offset, shown.range))
 }
 

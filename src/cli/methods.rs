@@ -33,7 +33,7 @@ impl Table for MethodRows {
                 // Methods come in their order, those without points between the others.
                 while row < of.row() {
                     end(session, rows, &mut document, row, &std::mem::take(&mut sums))?;
-                    row = row.saturating_add(1);
+                    row += 1;
                 }
                 match point {
                     Ok(point) => sums.add(&point),
@@ -50,7 +50,7 @@ impl Table for MethodRows {
 
 impl Sums {
     fn add(&mut self, point: &SequencePoint) {
-        self.points = self.points.saturating_add(1);
+        self.points += 1;
         if self.points == 1 {
             self.document = point.document;
         }

@@ -98,7 +98,7 @@ impl Out {
             let names = choices.iter().filter_map(|files| files.first());
             names.take(MAX_CHOICES).for_each(|name| say(&format!("  {}", visible(&name.display().to_string()))));
             if choices.len() > MAX_CHOICES {
-                say(&format!("  and {} more", choices.len().saturating_sub(MAX_CHOICES)));
+                say(&format!("  and {} more", choices.len() - MAX_CHOICES));
             }
         }
     }
@@ -143,7 +143,7 @@ impl Out {
         if self.terminal {
             visible(text)
         } else if text.contains(is_escaped) {
-            let mut out = String::with_capacity(text.len().saturating_add(8));
+            let mut out = String::with_capacity(text.len() + 8);
             text.chars().for_each(|c| if is_escaped(c) { push_visible(&mut out, c) } else { out.push(c) });
             Cow::Owned(out)
         } else {
@@ -234,11 +234,11 @@ impl Out {
                 let pad = width.saturating_sub(used);
                 let (before, after) = if right { (pad, 0) } else { (0, pad) };
                 if used > 0 {
-                    self.writer.write_all(" ".repeat(gap.saturating_add(before)).as_bytes())?;
+                    self.writer.write_all(" ".repeat(gap + before).as_bytes())?;
                     parts.iter().try_for_each(|(text, tone)| self.toned(text, *tone))?;
-                    gap = after.saturating_add(GAP);
+                    gap = after + GAP;
                 } else {
-                    gap = gap.saturating_add(*width).saturating_add(GAP);
+                    gap = gap + *width + GAP;
                 }
             }
             writeln!(self.writer)?;
@@ -295,7 +295,7 @@ pub fn tsv_escaped(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len().saturating_add(8));
+    let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if c == '\\' {
             out.push(c);

@@ -15,9 +15,9 @@ pub(super) struct ColumnWidth {
 
 impl ColumnWidth {
     pub fn add(&mut self, text: &str, indent: usize) {
-        self.width = self.width.max(text.width().saturating_add(indent));
+        self.width = self.width.max(text.width() + indent);
         let word = text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
-        self.word = self.word.max(word.saturating_add(indent));
+        self.word = self.word.max(word + indent);
     }
 
     /// The width with a limit that breaks no word: paths, hashes and names are copied whole.
@@ -32,7 +32,7 @@ const READABLE: usize = 20;
 /// Widths of columns that together take at most `room` cells, the widest narrowed first; `None` where they fit as they are, and where
 /// their words do not fit. A word of the last column that is too long may be wider than its column.
 pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize>> {
-    let room = room.checked_sub(columns.len().saturating_sub(1).saturating_mul(GAP))?;
+    let room = room.checked_sub(columns.len().saturating_sub(1) * GAP)?;
     let sum = |columns: &[ColumnWidth], limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
     let total = |limit: usize| sum(columns, limit);
     if total(usize::MAX) <= room {
@@ -40,13 +40,13 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
     }
     if total(0) > room {
         let (_, others) = columns.split_last()?;
-        let limit = [usize::MAX, 0].into_iter().find(|limit| sum(others, *limit).saturating_add(READABLE) <= room)?;
+        let limit = [usize::MAX, 0].into_iter().find(|limit| sum(others, *limit) + READABLE <= room)?;
         let widths = others.iter().map(|column| column.limited(limit));
         return Some(widths.chain([room.saturating_sub(sum(others, limit))]).collect());
     }
     // The greatest limit that makes them fit.
-    let (mut fits, mut over) = (0, room.saturating_add(1));
-    while over.saturating_sub(fits) > 1 {
+    let (mut fits, mut over) = (0, room + 1);
+    while over - fits > 1 {
         let limit = fits.midpoint(over);
         if total(limit) <= room { fits = limit } else { over = limit }
     }
@@ -55,7 +55,7 @@ pub(super) fn narrowed(columns: &[ColumnWidth], room: usize) -> Option<Vec<usize
     let rest = room.saturating_sub(widths.iter().sum());
     let last = columns.iter().zip(&widths).rposition(|(column, width)| *width < column.width);
     if let Some((width, column)) = last.and_then(|last| Some((widths.get_mut(last)?, columns.get(last)?))) {
-        *width = width.saturating_add(rest).min(column.width);
+        *width = (*width + rest).min(column.width);
     }
     Some(widths)
 }
@@ -68,20 +68,20 @@ pub(super) fn flow<T: Copy>(parts: &[(&str, T)], indent: usize, room: usize) -> 
     for (text, tone) in parts {
         for (index, word) in text.split(' ').enumerate() {
             if index > 0 {
-                gap = Some((gap.map_or(0_usize, |(cells, _)| cells).saturating_add(1), *tone));
+                gap = Some((gap.map_or(0_usize, |(cells, _)| cells) + 1, *tone));
             }
             if word.is_empty() {
                 continue;
             }
             let cells = gap.map_or(0_usize, |(cells, _)| cells);
             let Some(line) = lines.last_mut() else { continue };
-            if !is_empty && cells > 0 && used.saturating_add(cells).saturating_add(word.width()) > room {
+            if !is_empty && cells > 0 && used + cells + word.width() > room {
                 lines.push(vec![(" ".repeat(indent) + word, *tone)]);
-                used = indent.saturating_add(word.width());
+                used = indent + word.width();
             } else {
                 line.extend(gap.map(|(cells, tone)| (" ".repeat(cells), tone)));
                 line.push((word.to_owned(), *tone));
-                used = used.saturating_add(cells.saturating_add(word.width()));
+                used += cells + word.width();
             }
             (is_empty, gap) = (false, None);
         }

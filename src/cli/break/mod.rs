@@ -131,7 +131,7 @@ impl Query {
         let (label, line) = match labelled(text) {
             Some((label, line)) if whole.is_err() && split_line(line).is_some() => {
                 let line = line.trim_start();
-                let before = text.len().saturating_sub(line.len());
+                let before = text.len() - line.len();
                 (Some(label.to_owned()), line_address(session, line).map_err(|error| error.after(before)))
             }
             _ => (None, whole),

@@ -108,7 +108,7 @@ impl Many<'_> {
             assemblies.extend(assembly);
             progress.before(out)?;
             each(out, checked)?;
-            done = done.saturating_add(1);
+            done += 1;
             progress.checked(done, units.len(), out)
         })?;
         drop(progress);
@@ -203,18 +203,18 @@ impl Totals {
     fn add(&mut self, checked: &Checked) {
         match &checked.outcome {
             CheckOutcome::Pair(pair) => {
-                self.pairs = self.pairs.saturating_add(1);
-                self.faulty = self.faulty.saturating_add(usize::from(pair.findings > 0));
-                self.findings = self.findings.saturating_add(pair.findings);
-                self.notes = self.notes.saturating_add(pair.notes());
+                self.pairs += 1;
+                self.faulty += usize::from(pair.findings > 0);
+                self.findings += pair.findings;
+                self.notes += pair.notes();
             }
             CheckOutcome::Package(pair) => {
-                self.packages = self.packages.saturating_add(1);
-                self.findings = self.findings.saturating_add(pair.findings);
-                self.notes = self.notes.saturating_add(pair.notes());
+                self.packages += 1;
+                self.findings += pair.findings;
+                self.notes += pair.notes();
             }
-            CheckOutcome::Skipped(_) => self.skipped = self.skipped.saturating_add(1),
-            CheckOutcome::Unreadable(_) => self.unreadable = self.unreadable.saturating_add(1),
+            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::Unreadable(_) => self.unreadable += 1,
         }
     }
 

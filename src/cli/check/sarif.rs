@@ -77,7 +77,7 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
     for located in pair.worse_than_good() {
         let (rule, method) = (located.remark.rule, located.method.as_deref().unwrap_or(""));
         let ordinal = ordinals.entry((rule, method)).or_default();
-        *ordinal = ordinal.saturating_add(1);
+        *ordinal += 1;
         let fingerprint = fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]);
         let level = if located.remark.grade == Grade::Finding { "error" } else { "note" };
         let of = located.method.as_deref().unwrap_or(&pair.assembly);
@@ -177,8 +177,8 @@ impl Artifacts {
             }
         };
         self.list.push(artifact);
-        self.known.insert(location.clone(), self.list.len().saturating_sub(1));
-        self.list.len().saturating_sub(1)
+        self.known.insert(location.clone(), self.list.len() - 1);
+        self.list.len() - 1
     }
 
     fn location(&mut self, path: &Path) -> Value {

@@ -172,7 +172,7 @@ impl JsonSchema for LeftOut<'_> {
 fn limit(session: &Session) -> u64 {
     let files = session.spaces().iter().filter(|(_, space)| !matches!(space.origin, Origin::Pages { .. }));
     let bytes: u64 = files.map(|(_, space)| space.len()).sum();
-    bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20)
+    bytes * MAX_GROWTH + (16 << 20)
 }
 
 /// Writes the whole pair as one JSON document.

@@ -100,7 +100,7 @@ fn list(rows: &Rows<'_>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
 
 fn each_row(rows: &Rows<'_>, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     for start in (0..rows.len).step_by(WINDOW) {
-        for row in rows.window(start..start.saturating_add(WINDOW).min(rows.len)) {
+        for row in rows.window(start..(start + WINDOW).min(rows.len)) {
             each(row)?;
         }
     }

@@ -211,7 +211,7 @@ fn rows_of<T: Table>(
     rows.flush()?;
     let failures = rows.failures;
     let Some(first) = rows.first.take() else { return ControlFlow::Continue(()) };
-    let others = failures.saturating_sub(1);
+    let others = failures - 1;
     let more = if others > 0 { format!(", and {others} more that cannot be read") } else { String::new() };
     send(Message::Problem(format!("{name}: {first}{more}")))
 }
@@ -229,7 +229,7 @@ impl Rows<'_> {
     }
 
     pub(super) fn failed(&mut self, why: &dyn std::fmt::Display) {
-        self.failures = self.failures.saturating_add(1);
+        self.failures += 1;
         self.first.get_or_insert_with(|| why.to_string());
     }
 

@@ -62,7 +62,7 @@ impl Row {
         if let Some(before) = self.before.get(self.next) {
             self.text.extend_from_slice(before);
         }
-        self.next = self.next.saturating_add(1);
+        self.next += 1;
     }
 
     /// Writes an unknown value: nothing, or `null`.

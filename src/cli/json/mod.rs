@@ -52,13 +52,13 @@ struct LineLayout {
 
 impl LineLayout {
     fn open<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         self.filled = false;
         writer.write_all(bracket)
     }
 
     fn close<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth = self.depth.saturating_sub(1);
+        self.depth -= 1;
         if self.depth < 2 && self.filled {
             writer.write_all(b"\n")?;
         }
@@ -150,7 +150,7 @@ pub struct Counted<'r, W> {
 impl<W: Write> Write for Counted<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
-        self.room.written.set(self.room.written.get().saturating_add(written as u64));
+        self.room.written.set(self.room.written.get() + written as u64);
         Ok(written)
     }
 

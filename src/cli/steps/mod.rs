@@ -150,7 +150,7 @@ fn bit_row(field: &FieldRow, bits: &BitMeaning, width: usize) -> Row {
     let mut cells = vec![Cell::default(); width];
     cells[0] = Cell::toned(bits.label(), Tone::Dim);
     cells[6] = Cell::new(value.to_string());
-    cells[width.saturating_sub(1)] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
+    cells[width - 1] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
     Row { span: Some(field.span), depth: field.depth.saturating_add(1), cells, ..Row::default() }
 }
 

@@ -129,7 +129,7 @@ fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
         }),
         Some(0..=0x1f | 0x7f) => true,
         // Control characters of 8 bits, as UTF-8 has them.
-        Some(0xc2) => matches!(text.get(at.saturating_add(1)), Some(0x80..=0x9f)),
+        Some(0xc2) => matches!(text.get(at + 1), Some(0x80..=0x9f)),
         _ => false,
     };
     // Most lines have none, which a pass without branches finds out.
@@ -142,17 +142,17 @@ fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let mut at = first;
     while let Some(byte) = text.get(at) {
         if let Some(len) = colour(text, at) {
-            out.extend_from_slice(text.get(at..at.saturating_add(len)).unwrap_or_default());
-            at = at.saturating_add(len);
+            out.extend_from_slice(text.get(at..at + len).unwrap_or_default());
+            at += len;
         } else if *byte == 0xc2 && is_control(at) {
-            let _ = write!(out, "\\u{{{:x}}}", text.get(at.saturating_add(1)).copied().unwrap_or_default());
-            at = at.saturating_add(2);
+            let _ = write!(out, "\\u{{{:x}}}", text.get(at + 1).copied().unwrap_or_default());
+            at += 2;
         } else if is_control(at) {
             let _ = write!(out, "\\x{byte:02x}");
-            at = at.saturating_add(1);
+            at += 1;
         } else {
             out.push(*byte);
-            at = at.saturating_add(1);
+            at += 1;
         }
     }
     Cow::Owned(out)
@@ -162,7 +162,7 @@ fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
 fn colour(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?.strip_prefix(b"\x1b[")?;
     let parameters = rest.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
-    (rest.get(parameters) == Some(&b'm')).then_some(parameters.saturating_add(3))
+    (rest.get(parameters) == Some(&b'm')).then_some(parameters + 3)
 }
 
 #[cfg(test)]

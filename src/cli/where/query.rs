@@ -51,7 +51,7 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
         Err(of_rest) if of_rest.is_unknown() => other(session, query),
         Err(of_rest) => {
             let sentence = format!("{label}: {of_rest}");
-            let before = query.len().saturating_sub(rest.len());
+            let before = query.len() - rest.len();
             Err(QueryError::of(of_rest.after(before), sentence))
         }
     }
