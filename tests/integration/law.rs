@@ -11,6 +11,7 @@ mod files;
 mod imports;
 mod modules;
 mod names;
+mod numbers;
 mod sizes;
 mod source;
 mod wording;
