@@ -93,7 +93,12 @@ fn place() -> impl Strategy<Value = Place> {
         any::<(u32, u32)>().prop_map(|(stream, at)| Place::Record(stream, at)),
         mdb_table().prop_map(Place::Mdb),
         (mdb_table(), 1..=u32::MAX).prop_map(|(table, row)| Place::MdbRow(table, row)),
-        any::<(u32, u64, u64)>().prop_map(|(space, at, len)| Place::Bytes(Span::new(SpaceId(space), at, len))),
+        // The end of a range is a number, too.
+        any::<(u32, u64, u64)>().prop_map(|(space, at, len)| Place::Bytes(Span::new(
+            SpaceId(space),
+            at,
+            len.min(u64::MAX - at)
+        ))),
     ]
 }
 
