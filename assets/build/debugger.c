@@ -1,9 +1,11 @@
 // Asks the debugger of .NET (ICorDebug of libmscordbi.so, x64 Linux) about each method of a module that has machine code.
 //
 // usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND…
+//        debugger RUNTIME-FOLDER MODULE hits:METHODS COMMAND…
 // COMMAND starts a process of its own, which writes a line when it is ready and ends when its standard input does. MODULE is the name of a file,
 // METHODS the number of rows in its MethodDef table. A line for each method, separated by tabs: token; size of the machine code; the map as
 // IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted.
+// With `hits:` the accepted breakpoints stay while the process goes on, and a line has the token and IL:stops of each.
 // The order of functions in an interface is that of Microsoft's cordebug.idl.
 #include <dlfcn.h>
 #include <signal.h>
@@ -19,6 +21,11 @@ typedef struct { int32_t il; uint32_t native, end; } Entry;
 #define CALL(object, slot, types, ...) (((int32_t (*) types)((Object *)(object))->functions[slot])((object), ##__VA_ARGS__))
 
 enum { ENTRIES = 65536, UNABLE = (int32_t)0x80131345 };
+
+typedef struct { Object *point; uint32_t token, il, stops; } Hits;
+static Hits hits[ENTRIES];
+static uint32_t hit_count;
+static int counts_hits;
 
 static const char *wanted;
 static Object *module;
@@ -53,6 +60,20 @@ static int32_t load_module(void *self, void *domain, Object *loaded) {
   return go_on(self, domain);
 }
 
+// Counts a stop. The breakpoint comes by its base interface; the one that was created is ICorDebugFunctionBreakpoint.
+static int32_t stop(void *self, void *domain, void *thread, Object *breakpoint) {
+  static const uint8_t function[16] = {0xe9, 0xca, 0x7b, 0xcc, 0x68, 0x8a, 0xd2, 0x11, 0x98, 0x3c, 0, 0, 0xf8, 0x08, 0x34, 0x2d};
+  Object *point = NULL;
+  (void)thread;
+  if (CALL(breakpoint, 0, (void *, const void *, void **), function, (void **)&point) >= 0) {
+    uint32_t at = 0;
+    while (at < hit_count && hits[at].point != point) at++;
+    if (at < hit_count) hits[at].stops++; else fprintf(stderr, "an unknown breakpoint\n");
+    release(point);
+  }
+  return go_on(self, domain);
+}
+
 static int32_t query(void *self, const void *id, void **out) { (void)id; *out = self; return 0; }
 static int32_t count(void *self) { (void)self; return 1; }
 
@@ -64,11 +85,16 @@ static uint64_t base_of(const char *library) {
   fail("no libcoreclr.so in the process", 0);
 }
 
-static int is_accepted(Object *il, uint32_t offset) {
+static int is_accepted(Object *il, uint32_t token, uint32_t offset) {
   Object *breakpoint;
   int32_t code = CALL(il, 7, (void *, uint32_t, void **), offset, (void **)&breakpoint);
   if (code >= 0) {
     code = CALL(breakpoint, 3, (void *, int32_t), 1);
+    if (code >= 0 && counts_hits) {
+      if (hit_count == ENTRIES) fail("too many breakpoints", 0);
+      hits[hit_count++] = (Hits){breakpoint, token, offset, 0};
+      return 1;
+    }
     if (code >= 0) CALL(breakpoint, 3, (void *, int32_t), 0);
     release(breakpoint);
   }
@@ -85,12 +111,17 @@ static int print_method(uint32_t token) {
   check("GetILCode", CALL(function, 6, (void *, void **), (void **)&il));
   check("GetSize", CALL(native, 6, (void *, uint32_t *), &size));
   check("GetSize", CALL(il, 6, (void *, uint32_t *), &il_size));
+  if (counts_hits) {
+    for (uint32_t at = 0; at < il_size; at++) is_accepted(il, token, at);
+    release(native), release(il), release(function);
+    return 1;
+  }
   int32_t code = CALL(native, 10, (void *, uint32_t, uint32_t *, Entry *), ENTRIES, &entries, map);
   if (code < 0) { fprintf(stderr, "0x%08x has no map: 0x%08x\n", token, (unsigned)code); entries = 0; }
   printf("0x%08x\t%x\t", token, size);
   for (uint32_t at = 0; at < entries && at < ENTRIES; at++) printf(map[at].il < 0 ? "%s%d@%x" : "%s%x@%x", at ? " " : "", map[at].il, map[at].native);
   printf("\t");
-  for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, at)) printf("%s%x", found++ ? " " : "", at);
+  for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, token, at)) printf("%s%x", found++ ? " " : "", at);
   printf("\n");
   release(native), release(il), release(function);
   return 1;
@@ -99,6 +130,7 @@ static int print_method(uint32_t token) {
 int main(int many, char **arguments) {
   if (many < 5) { fprintf(stderr, "usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND...\n"); return 2; }
   wanted = arguments[2];
+  counts_hits = !strncmp(arguments[3], "hits:", 5);
   int in[2], out[2];
   if (pipe(in) || pipe(out)) fail("pipe", 0);
   if (!(child = fork())) {
@@ -125,7 +157,7 @@ int main(int many, char **arguments) {
   Object *debugger, *process;
   check("CoreCLRCreateCordbObject3", create(4, (uint32_t)child, NULL, access, (void *)base_of("libcoreclr.so"), (void **)&debugger));
   void *functions[40] = {query, count, count};
-  for (int at = 3; at < 40; at++) functions[at] = at == 13 ? (void *)load_module : (void *)go_on;
+  for (int at = 3; at < 40; at++) functions[at] = at == 13 ? (void *)load_module : at == 3 ? (void *)stop : (void *)go_on;
   Object handler = {functions};
   check("Initialize", CALL(debugger, 3, (void *)));
   check("SetManagedHandler", CALL(debugger, 5, (void *, void *), &handler));
@@ -134,8 +166,21 @@ int main(int many, char **arguments) {
   usleep(500000);
   check("Stop", CALL(process, 3, (void *, uint32_t), 0));
   unsigned methods = 0;
-  for (uint32_t row = 1, last = (uint32_t)strtoul(arguments[3], NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
+  for (uint32_t row = 1, last = (uint32_t)strtoul(arguments[3] + (counts_hits ? 5 : 0), NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
   fprintf(stderr, "%u methods have machine code\n", methods);
+  if (counts_hits) {
+    check("Continue", CALL(process, 4, (void *, int32_t), 0));
+    close(in[1]);
+    waitpid(child, NULL, 0);
+    for (uint32_t at = 0; at < hit_count; at++) {
+      int is_first = !at || hits[at].token != hits[at - 1].token;
+      if (is_first) printf("%s0x%08x\t", at ? "\n" : "", hits[at].token);
+      printf("%s%x:%u", is_first ? "" : " ", hits[at].il, hits[at].stops);
+    }
+    printf("\n");
+    fflush(stdout);
+    _exit(ferror(stdout) != 0);
+  }
   fflush(stdout);
   // The process ends by itself, because at its end it writes the trace.
   check("Detach", CALL(process, 9, (void *)));
