@@ -79,8 +79,18 @@ fn compiler_output_breaks_no_rule() {
         let found: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
         assert!(found.is_empty(), "{name}: {found:#?}");
         assert!(rules(&remarks, Grade::Good).is_superset(&["id", "checksum", "lint"].into()), "{name}: {remarks:#?}");
-        // What no specification forbids: F# hides whole methods, and #line names files that nobody hashed.
-        let known = ["source-link", "document-hash", "source-hash-strong", "compiler", "method-hidden", "paths"].into();
+        // What no specification forbids: F# hides whole methods and leaves values on the stack, and #line names files that nobody hashed.
+        let known = [
+            "source-link",
+            "document-hash",
+            "source-hash-strong",
+            "compiler",
+            "method-hidden",
+            "paths",
+            "point-binds",
+            "point-first",
+        ]
+        .into();
         assert!(rules(&remarks, Grade::Note).is_subset(&known), "{name}: {remarks:#?}");
     }
 }
@@ -255,6 +265,26 @@ fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
         changed[at] = value;
         let remarks = check(&open(image.clone(), changed));
         assert!(rules(&remarks, Grade::Finding).contains(rule), "{rule}: {remarks:#?}");
+    }
+}
+
+#[test]
+fn a_point_that_never_binds_and_a_late_first_point_are_notes() {
+    let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    let blob = open(image.clone(), pdb.clone()).symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap();
+    let first = blob.start as usize + 1;
+    // The second point at `ldlen`, which has a value on the stack; the first one after `nop`.
+    for (rule, at, value, sentence) in [
+        ("point-binds", first + 5, 2, "no breakpoint binds at IL_0002: values are on the stack"),
+        ("point-first", first, 1, "the first point is at IL_0001, not at IL_0000: trimmers fail on it"),
+    ] {
+        let mut changed = pdb.clone();
+        changed[at] = value;
+        let remarks = check(&open(image.clone(), changed));
+        let of_rule: Vec<_> = remarks.iter().filter(|remark| remark.rule == rule).collect();
+        let [note] = of_rule.as_slice() else { panic!("{rule}: {remarks:#?}") };
+        assert!(note.grade == Grade::Note && note.sentence.starts_with(sentence), "{note:?}");
+        assert!(!rules(&check(&open(image.clone(), pdb.clone())), Grade::Note).contains(rule), "{rule}");
     }
 }
 

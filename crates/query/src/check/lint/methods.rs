@@ -10,7 +10,7 @@ use pdblens_nodes::{MethodPart, Place, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Scope, SymbolReader};
 
-pub(crate) const RULES: [(&str, &str); 18] = [
+pub(crate) const RULES: [(&str, &str); 20] = [
     ("method-read", "the symbols of every method can be read"),
     ("point-range", "IL offsets, lines, columns and documents of points are in bounds"),
     ("point-order", "the points of a method are in the order of their IL offsets"),
@@ -20,6 +20,8 @@ pub(crate) const RULES: [(&str, &str); 18] = [
     ("point-hidden", "a hidden point has no columns"),
     ("method-code", "only a method with code has points and scopes"),
     ("point-boundary", "a point is at the start of an instruction"),
+    ("point-binds", "a breakpoint binds at every visible point, in debuggable code"),
+    ("point-first", "the first point of a method is at IL_0000"),
     ("point-lines", "a point is in the text of its document"),
     ("local-signature", "symbols and code have the same local signature"),
     ("scope-range", "a scope is not empty, and ends within the code"),
@@ -123,6 +125,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
         points::points(symbols, &facts, &mut found);
         if with_code {
             points::code(&facts, &mut found);
+            points::binding(&facts, &mut found);
         }
         points::lines(symbols, &facts, &mut texts, &mut found);
         scopes(&facts, &mut found);

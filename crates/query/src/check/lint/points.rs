@@ -7,6 +7,7 @@ use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
 use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::binding::{FromIl, RefusalCause, binding_of};
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::symbols::{Format, SymbolReader};
 
@@ -124,6 +125,34 @@ pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     if has_own && said.row() != body.local_signature.row() {
         let sentence = || format!("local signature {said} here, {} in the code", body.local_signature);
         found.finding("local-signature", &sentence, Place::Method(facts.token), facts.symbols.points);
+    }
+}
+
+/// Checks the points against the code that the runtime makes of the IL: code of a debug build has the most places for a breakpoint.
+pub(super) fn binding(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
+    let Some(first) = facts.points.first() else { return };
+    if facts.is_changed || facts.body.is_none() {
+        return;
+    }
+    if first.offset > 0 {
+        let (place, span) = facts.point(0);
+        let sentence = || format!("the first point is at {}, not at IL_0000: trimmers fail on it", at(first));
+        found.add("point-first", Grade::Note, &sentence, place, span);
+    }
+    // Offset 0 always binds.
+    if facts.points.iter().all(|point| point.is_hidden() || point.offset == 0) {
+        return;
+    }
+    let Some(binding) = binding_of(found.session, facts.token) else { return };
+    for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
+        // A point inside an instruction is a finding already.
+        if let FromIl::Refused(cause) = binding.debuggable(point.offset)
+            && cause != RefusalCause::NoInstruction
+        {
+            let (place, span) = facts.point(index);
+            let sentence = || format!("no breakpoint binds at {}: {}", at(point), cause.words());
+            found.add("point-binds", Grade::Note, &sentence, place, span);
+        }
     }
 }
 
