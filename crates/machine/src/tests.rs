@@ -41,6 +41,13 @@ fn x64_instructions_have_targets() {
 }
 
 #[test]
+fn a_breakpoint_instruction_has_its_own_mnemonic() {
+    let text = |code: &[u8]| Machine::X64.text(code, 0);
+    assert_eq!((text(&[0xcc]).mnemonic.as_str(), text(&[0xcc]).operands.as_str()), ("int3", ""));
+    assert_eq!((text(&[0xcd, 3]).mnemonic.as_str(), text(&[0xcd, 3]).operands.as_str()), ("int", "0x3"));
+}
+
+#[test]
 fn x86_instructions_have_absolute_targets() {
     let code = [
         0x55, 0x8b, 0xec, 0xa1, 0x10, 0x30, 0x40, 0, 0x64, 0xa1, 0, 0, 0, 0, 0xff, 0x24, 0x85, 0x20, 0x10, 0x40, 0,

@@ -1,6 +1,8 @@
 //! Instructions of x86 and x64, in the syntax of MASM with numbers as C writes them.
 
-use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction as Decoded, MasmFormatter, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, Formatter, Instruction as Decoded, MasmFormatter, Mnemonic, OpKind, Register,
+};
 
 use super::{Flow, Instruction, InstructionPart, InstructionText};
 
@@ -81,6 +83,11 @@ pub(super) fn text(bits: u32, code: &[u8], address: u64) -> Option<InstructionTe
     options.set_show_branch_size(false);
     options.set_masm_add_ds_prefix32(false);
     let mut text = InstructionText::default();
+    // The byte cc has a mnemonic of its own; `int 3` is cd 03.
+    if decoded.code() == Code::Int3 {
+        text.mnemonic.push_str("int3");
+        return Some(text);
+    }
     formatter.format_mnemonic(&decoded, &mut text.mnemonic);
     formatter.format_all_operands(&decoded, &mut text.operands);
     Some(text)

@@ -36,6 +36,41 @@ const MODULE_OVERRIDE: u8 = 0x80;
 /// Limit of fixups in fixups: a dictionary lookup has one.
 const MAX_DEPTH: u32 = 4;
 
+/// Names of the runtime's helper functions (ReadyToRunHelper), from the number of the first of each run. 0x40 is `NativeMemSet` in newer
+/// versions, which have a managed `MemSet`.
+const HELPERS: &[(u32, &str)] = &[
+    (0x01, "Module GSCookie IndirectTrapThreads"),
+    (0x08, "DelayLoad_MethodCall"),
+    (0x10, "DelayLoad_Helper DelayLoad_Helper_Obj DelayLoad_Helper_ObjObj"),
+    (0x20, "Throw Rethrow Overflow RngChkFail FailFast ThrowNullRef ThrowDivZero ThrowExact"),
+    (0x30, "WriteBarrier CheckedWriteBarrier ByRefWriteBarrier BulkWriteBarrier"),
+    (0x38, "Stelem_Ref Ldelema_Ref"),
+    (0x3e, "MemZero MemSet MemSet MemCpy PInvokeBegin PInvokeEnd GCPoll ReversePInvokeEnter ReversePInvokeExit"),
+    (0x50, "GetString LogMethodEnter"),
+    (0x54, "GetRuntimeTypeHandle GetRuntimeMethodHandle GetRuntimeFieldHandle"),
+    (0x58, "Box Box_Nullable Unbox Unbox_Nullable NewMultiDimArr"),
+    (
+        0x60,
+        "NewObject NewArray CheckCastAny CheckInstanceAny GenericGcStaticBase GenericNonGcStaticBase GenericGcTlsBase",
+    ),
+    (0x67, "GenericNonGcTlsBase VirtualFuncPtr IsInstanceOfException NewMaybeFrozenArray NewMaybeFrozenObject"),
+    (0xc0, "LMul LMulOfv ULMulOvf LDiv LMod ULDiv ULMod LLsh LRsh LRsz Lng2Dbl ULng2Dbl Div Mod UDiv UMod"),
+    (0xd0, "Dbl2Int Dbl2IntOvf Dbl2Lng Dbl2LngOvf Dbl2UInt Dbl2UIntOvf Dbl2ULng Dbl2ULngOvf Lng2Flt ULng2Flt"),
+    (0xe0, "DblRem FltRem DblRound FltRound"),
+    (0xf0, "PersonalityRoutine PersonalityRoutineFilterFunclet"),
+    (0xf8, "MonitorEnter MonitorExit"),
+    (0x100, "WriteBarrier_EAX WriteBarrier_EBX WriteBarrier_ECX WriteBarrier_ESI WriteBarrier_EDI WriteBarrier_EBP"),
+    (0x106, "CheckedWriteBarrier_EAX CheckedWriteBarrier_EBX CheckedWriteBarrier_ECX CheckedWriteBarrier_ESI"),
+    (0x10a, "CheckedWriteBarrier_EDI CheckedWriteBarrier_EBP"),
+    (0x110, "EndCatch StackProbe GetCurrentManagedThreadId"),
+];
+
+/// Name of a helper function of the runtime; `None` for a number without a known name.
+pub fn helper_name(number: u32) -> Option<&'static str> {
+    let (first, names) = HELPERS.iter().rfind(|(first, _)| *first <= number)?;
+    names.split(' ').nth(number.checked_sub(*first)? as usize)
+}
+
 /// Kinds of fixups (ReadyToRunFixupKind).
 pub const FIXUP_KINDS: &[(u64, &str)] = &[
     (0x07, "this object dictionary lookup"),

@@ -30,6 +30,14 @@ fn bounds_and_variables_of_a_method() {
     assert_eq!((this[0].start, this[0].end, this[0].location), (0, 0x23, VariableLocation::Register(7)));
     assert_eq!((this[1].start, this[1].location), (0x23, VariableLocation::Register(3)));
     assert_eq!(debug_info::register_name(0x8664, 7, false), "rdi");
+    // As a base, the number behind the registers and their count is that of the stack pointer after the prolog.
+    let bases =
+        [(0x8664, 17), (0xaa64, 34), (0x8664, 5)].map(|(machine, number)| debug_info::base_name(machine, number));
+    assert_eq!(bases, ["rsp after the prolog", "sp after the prolog", "rbp"]);
+    assert_eq!(
+        [0x30, 0x5d, 0x112, 0x200].map(signature::helper_name)[..],
+        [Some("WriteBarrier"), None, Some("GetCurrentManagedThreadId"), None]
+    );
     assert_eq!((info.variables.len(), info.span.len), (10, CREATE_THIS.len() as u64));
     assert_eq!(info.bound_at(0x28).map(|bound| bound.il), Some(IlPosition::Offset(0)));
     assert_eq!((info.end_of(0, 0xed), info.end_of(13, 0xed)), (0x23, 0xed));

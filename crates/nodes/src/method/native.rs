@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pdblens_formats::bytes::{Cursor, Recording};
 use pdblens_formats::metadata::Token;
-use pdblens_formats::r2r::debug_info::register_name;
+use pdblens_formats::r2r::debug_info::{AFTER_PROLOG, base_name, register_name};
 use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
 use pdblens_machine::{Instruction, InstructionText, Machine};
 use pdblens_session::precompiled::{BodyOwner, Fragment, NativeBody, Precompiled};
@@ -110,11 +110,12 @@ fn mapped(session: &Session, code: &Precompiled<'_>, body: NativeBody) -> Mapped
 pub fn location_text(machine: u16, location: VariableLocation) -> String {
     let register = |number| register_name(machine, number, false);
     let slot = |base, offset: i32| {
-        let sign = if offset < 0 { '-' } else { '+' };
+        let (name, sign) = (base_name(machine, base), if offset < 0 { '-' } else { '+' });
+        let (name, when) = name.strip_suffix(AFTER_PROLOG).map_or((name.as_str(), ""), |name| (name, AFTER_PROLOG));
         if offset == 0 {
-            format!("[{}]", register(base))
+            format!("[{name}{when}]")
         } else {
-            format!("[{}{sign}{:#x}]", register(base), offset.unsigned_abs())
+            format!("[{name}{sign}{:#x}{when}]", offset.unsigned_abs())
         }
     };
     match location {
@@ -422,7 +423,7 @@ fn used(
 /// Returns true if operands name a register, in any of its sizes, or a stack slot.
 fn is_used(location: &str, operands: &str) -> bool {
     if location.starts_with('[') {
-        return operands.contains(location);
+        return operands.contains(&location.replace(AFTER_PROLOG, ""));
     }
     let is_word = |name: &str| operands.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == name);
     aliases(location).iter().any(|name| is_word(name))

@@ -3,7 +3,7 @@
 use crate::place::{Place, R2rPart, Side};
 use pdblens_formats::metadata::{Heap, TableId, Token};
 use pdblens_formats::r2r::ReadyToRun;
-use pdblens_formats::r2r::signature::{Fixup, FixupTarget, MethodReference};
+use pdblens_formats::r2r::signature::{Fixup, FixupTarget, MethodReference, helper_name};
 use pdblens_formats::signature::Type;
 use pdblens_session::precompiled::{BodyOwner, Precompiled};
 use pdblens_session::session::Session;
@@ -80,7 +80,7 @@ pub fn fixup_text(session: &Session, fixup: &Fixup) -> String {
         FixupTarget::Text(offset) => {
             session.names().map_or_else(String::new, |names| names.token(Token(0x7000_0000 | offset)))
         }
-        FixupTarget::Helper(number) => format!("{number:#x}"),
+        FixupTarget::Helper(number) => helper_name(*number).map_or_else(|| format!("{number:#x}"), str::to_owned),
         FixupTarget::Other => String::new(),
     };
     format!("{name} {foreign}{operand}").trim_end().to_owned()

@@ -5,7 +5,7 @@ use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Result, Slice};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pe::exceptions::{Arm64RuntimeFunction, RuntimeFunction};
 use pdblens_formats::r2r::array::Array;
-use pdblens_formats::r2r::debug_info::{implicit_name, register_name};
+use pdblens_formats::r2r::debug_info::{base_name, implicit_name, register_name};
 use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
 use pdblens_formats::r2r::instances::available_type;
 use pdblens_formats::r2r::signature::fixup;
@@ -230,9 +230,8 @@ fn debug_info(session: &Session, code: &Precompiled<'_>, index: u32) -> Option<F
     fields.add(array.bytes(), decode, |_, field| {
         let number = field.value.number()?;
         match field.name() {
-            "register number" | "base register" => {
-                Some(Meaning::text(register_name(machine, u32::try_from(number).ok()?, false)))
-            }
+            "register number" => Some(Meaning::text(register_name(machine, u32::try_from(number).ok()?, false))),
+            "base register" => Some(Meaning::text(base_name(machine, u32::try_from(number).ok()?))),
             "variable number" => {
                 let number = i32::try_from(number.saturating_sub(bias)).ok()?;
                 let name = match &view {

@@ -8,7 +8,7 @@ mod bounds;
 mod variables;
 
 pub use bounds::{Bound, IlPosition, decode as decode_bounds};
-pub use variables::{Variable, VariableLocation, implicit_name, register_name};
+pub use variables::{AFTER_PROLOG, Variable, VariableLocation, base_name, implicit_name, register_name};
 
 use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 

@@ -188,6 +188,22 @@ const X86: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 const X64: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
 
+/// Ending of the name of the stack pointer as it is after the prolog, whatever is pushed later.
+pub const AFTER_PROLOG: &str = " after the prolog";
+
+/// Name of the register that an offset of a stack slot counts from. The number behind the registers and their count is that of the stack
+/// pointer after the prolog (ICorDebugInfo::REGNUM_AMBIENT_SP).
+pub fn base_name(machine: u16, number: u32) -> String {
+    use object::pe::{IMAGE_FILE_MACHINE_AMD64, IMAGE_FILE_MACHINE_ARM64, IMAGE_FILE_MACHINE_I386};
+    let stack_pointer = match (object::pe::Machine(machine), number) {
+        (IMAGE_FILE_MACHINE_AMD64, 17) => "rsp",
+        (IMAGE_FILE_MACHINE_ARM64, 34) => "sp",
+        (IMAGE_FILE_MACHINE_I386, 9) => "esp",
+        _ => return register_name(machine, number, false),
+    };
+    format!("{stack_pointer}{AFTER_PROLOG}")
+}
+
 /// Name of a register; a floating-point register is numbered from 0, or after the others.
 pub fn register_name(machine: u16, number: u32, is_float: bool) -> String {
     use object::pe::{IMAGE_FILE_MACHINE_AMD64, IMAGE_FILE_MACHINE_ARM64, IMAGE_FILE_MACHINE_I386};
