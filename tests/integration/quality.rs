@@ -56,6 +56,32 @@ fn recorded_code_counts_as_that_of_the_image_does() {
 }
 
 #[test]
+fn an_address_of_recorded_code_has_its_il_offset() {
+    let tiered = "--native=../../tests/golden/recordings/tiered-attached.nettrace ticker-release/Ticker.dll";
+    let debug = "--native=ticker/Ticker.nettrace ticker/Ticker.dll";
+    for (asked, code, expected) in [
+        // The first byte of the code of IL_000b, by its address in memory and by its offset in the only body.
+        ("0x7f5c99c94b7b", 0, "0x7f5c99c94b7b is +0x4b of Ticker.Clock.Since(long) [MinOptJitted]"),
+        ("Clock.Since+native:0x54", 0, "0x7f5c99c94b84 is +0x54 of"),
+        ("Clock.Since+native:0x75", 0, "in the epilog"),
+        ("Clock.Since+native:0x7a", 3, "has 0x7a bytes of machine code: 0x7a is past its end"),
+        ("0x7f5c99c94baa", 3, "no recorded method has machine code at 0x7f5c99c94baa"),
+    ] {
+        let (found, said) = run(&format!("where {debug} {asked}"), None);
+        assert!(found == Some(code) && said.contains(expected), "{asked}: {said}");
+    }
+    let (_, said) = run(&format!("where {debug} 0x7f5c99c94b7b --json"), None);
+    assert!(said.contains("\"native\":75,\"il\":11") && said.contains("\"address\":140035"), "{said}");
+    // One of three bodies has other code there; an address in memory has one body.
+    let (code, said) = run(&format!("where {tiered} Clock.Since+native:0x23"), None);
+    let expected =
+        "3 bodies of code have the offset: IL_0008 at 0x7ff7c34a4473 (Ticker.Clock.Since(long) [QuickJitted])";
+    assert!(code == Some(3) && said.contains(expected), "{said}");
+    let (code, said) = run(&format!("where {tiered} 0x7ff7c34a9493"), None);
+    assert!(code == Some(0) && said.contains("+0x23 of Ticker.Clock.Since(long) [OptimizedTier1]"), "{said}");
+}
+
+#[test]
 fn an_image_of_the_same_build_is_a_map() {
     let map = "../../crates/learn/assets/precompiled/Ticker.dll";
     for (words, expected) in [

@@ -66,9 +66,12 @@ pub struct AddressAnswer {
     pub method: Token,
     /// Name of the method, with type arguments where the code is for some.
     pub code_of: String,
-    /// The address.
+    /// The address; 0 for recorded code, whose address is in memory.
     pub rva: u32,
-    /// Its native offset in the body.
+    /// Code that a map has recorded, in the place of that of the image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
+    /// Native offset of the address in the body.
     pub native: u32,
     /// Part of the body that belongs to no IL offset: `prolog`, `epilog`, `none`; absent for code of an IL offset.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +94,38 @@ pub struct LiveVariable {
 
 impl AddressAnswer {
     pub const fn place(&self) -> Place {
-        Place::MethodPart(self.method, MethodPart::NativeAt(self.rva))
+        let part =
+            if self.recorded.is_some() { MethodPart::Instruction(self.il) } else { MethodPart::NativeAt(self.rva) };
+        Place::MethodPart(self.method, part)
+    }
+
+    /// RVA, or the address in memory of recorded code.
+    pub fn address(&self) -> u64 {
+        let recorded = self.recorded.as_ref().map(|code| code.address.saturating_add(self.native.into()));
+        recorded.unwrap_or_else(|| self.rva.into())
+    }
+
+    /// Position in IL of a native offset of a body; `None` for a body without a map, and for one of another assembly.
+    pub fn of(session: &Session, mapped: &MappedBody, native: u32) -> Option<Self> {
+        let method = method_of(session, &mapped.body).filter(|_| mapped.has_map())?;
+        let bound = mapped.info.bound_at(native);
+        let il = il_of_frame(&mapped.info, native);
+        let view = MethodView::of(session, CodeUnit::Method(method));
+        let machine = Precompiled::of(session).map_or(0, |code| code.r2r.target.machine);
+        let variable = |variable: &pdblens_formats::r2r::Variable| LiveVariable {
+            name: variable_name(session, &view, variable.number, il),
+            location: location_text(machine, variable.location),
+        };
+        Some(Self {
+            method,
+            code_of: mapped.name.clone(),
+            rva: if mapped.recorded.is_some() { 0 } else { mapped.body.rva_of(native)? },
+            recorded: mapped.recorded.clone(),
+            native,
+            special: bound.map_or(Some("none"), |bound| bound.il.special()),
+            il,
+            variables: live(&mapped.info, native).map(variable).collect(),
+        })
     }
 }
 
@@ -144,28 +178,10 @@ pub(crate) fn ranges(mapped: &MappedBody) -> impl Iterator<Item = NativeRange> {
     })
 }
 
-/// Position in IL of the code at an address; `None` where no method of the image has code there.
+/// Position in IL of the code at an address; `None` where no method of the image has code there, or its body has no map.
 pub fn at_address(session: &Session, rva: u32) -> Option<AddressAnswer> {
-    let code = Precompiled::of(session)?;
     let (mapped, native) = body_at(session, rva)?;
-    let method = method_of(session, &mapped.body)?;
-    let bound = mapped.info.bound_at(native);
-    let il = il_of_frame(&mapped.info, native);
-    let view = MethodView::of(session, CodeUnit::Method(method));
-    let machine = code.r2r.target.machine;
-    let variable = |variable: &pdblens_formats::r2r::Variable| LiveVariable {
-        name: variable_name(session, &view, variable.number, il),
-        location: location_text(machine, variable.location),
-    };
-    Some(AddressAnswer {
-        method,
-        code_of: mapped.name.clone(),
-        rva,
-        native,
-        special: bound.map_or(Some("none"), |bound| bound.il.special()),
-        il,
-        variables: live(&mapped.info, native).map(variable).collect(),
-    })
+    AddressAnswer::of(session, &mapped, native)
 }
 
 /// IL that the code at an address belongs to, from the offset of its bound up to the next that has code; `None` for code of no IL.

@@ -10,7 +10,7 @@ use pdblens_formats::native_map::{MapMethod, NativeMap};
 use pdblens_formats::reason::Reason;
 
 #[derive(Debug, Default)]
-struct Attached(OnceLock<Vec<MapMethod>>);
+struct Attached(OnceLock<NativeMap>);
 
 /// Gives a session the bodies that a map has of its image, and returns their number.
 ///
@@ -37,15 +37,31 @@ pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
         .retain(|method| own.contains(&(method.process, method.module)) && method.token.table() == TableId::METHOD_DEF);
     methods.sort_by_key(|method| method.token);
     let number = methods.len();
-    match session.cache().get::<Attached>().0.set(methods) {
+    match session.cache().get::<Attached>().0.set(NativeMap { methods, ..map }) {
         Ok(()) => Ok(number),
         Err(_) => Err(Reason::new("attached", "the session has a map already")),
     }
 }
 
+fn all(session: &Session) -> &[MapMethod] {
+    session.cache().get::<Attached>().0.get().map_or(&[], |map| &map.methods)
+}
+
+/// Format of the attached trace.
+pub fn format(session: &Session) -> Option<u32> {
+    session.cache().get::<Attached>().0.get().map(|map| map.format)
+}
+
+/// Recorded bodies with code at an address in memory: more than one where processes have it, or where code took the place of other code.
+pub fn at(session: &Session, address: u64) -> impl Iterator<Item = &MapMethod> {
+    let has_address =
+        move |body: &&MapMethod| address.checked_sub(body.address).is_some_and(|into| into < body.size.into());
+    all(session).iter().filter(has_address)
+}
+
 /// Recorded bodies of a method, in the order of the map.
 pub fn bodies(session: &Session, method: Token) -> &[MapMethod] {
-    let all = session.cache().get::<Attached>().0.get().map_or(&[][..], Vec::as_slice);
+    let all = all(session);
     let from = all.partition_point(|body| body.token < method);
     let rest = all.get(from..).unwrap_or_default();
     rest.get(..rest.partition_point(|body| body.token == method)).unwrap_or_default()

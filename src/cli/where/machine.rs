@@ -46,10 +46,11 @@ pub(super) fn print(
             Some(special) => format!(", in the {special}"),
             None => String::new(),
         };
+        let name = code_name(&address.code_of, address.recorded.as_ref());
         label_line(
             out,
             "machine code",
-            &format!("{:#x} is +{:#x} of {}{part}", address.rva, address.native, address.code_of),
+            &format!("{:#x} is +{:#x} of {name}{part}", address.address(), address.native),
         )?;
         for (index, variable) in address.variables.iter().enumerate() {
             label_line(

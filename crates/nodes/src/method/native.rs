@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use pdblens_formats::bytes::{Cursor, Recording};
 use pdblens_formats::metadata::Token;
+use pdblens_formats::native_map::MapMethod;
 use pdblens_formats::r2r::debug_info::{AFTER_PROLOG, base_name, register_name};
 use pdblens_formats::r2r::{Bound, DebugInfo, Variable, VariableLocation};
 use pdblens_machine::{Instruction, InstructionText, Machine};
@@ -78,16 +79,25 @@ pub fn code_name(name: &str, recorded: Option<&Recorded>) -> String {
 pub fn bodies(session: &Session, method: Token) -> Vec<MappedBody> {
     let code = Precompiled::of(session);
     let own = code.iter().flat_map(|code| code.bodies(method).into_iter().map(|body| mapped(session, code, body)));
-    let recorded = recorded::bodies(session, method).iter().map(|found| MappedBody {
+    let recorded = recorded::bodies(session, method).iter().map(|found| mapped_recorded(session, found));
+    own.chain(recorded).take(MAX_BODIES).collect()
+}
+
+/// Recorded bodies with code at an address in memory.
+pub fn recorded_at(session: &Session, address: u64) -> Vec<MappedBody> {
+    recorded::at(session, address).map(|found| mapped_recorded(session, found)).take(MAX_BODIES).collect()
+}
+
+fn mapped_recorded(session: &Session, found: &MapMethod) -> MappedBody {
+    MappedBody {
         body: NativeBody {
-            owner: BodyOwner::Method(method),
+            owner: BodyOwner::Method(found.token),
             fragments: vec![Fragment { function: 0, native: 0, rva: 0, size: found.size }],
         },
-        name: session.method_name(method),
+        name: session.method_name(found.token),
         info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
         recorded: Some(Recorded { process: found.process, address: found.address, tier: found.tier.clone() }),
-    });
-    own.chain(recorded).take(MAX_BODIES).collect()
+    }
 }
 
 pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
@@ -99,6 +109,9 @@ pub fn body_at(session: &Session, rva: u32) -> Option<(MappedBody, u32)> {
 
 /// Method of the open assembly that a body belongs to.
 pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
+    if let BodyOwner::Method(token) = body.owner {
+        return Some(token);
+    }
     Precompiled::of(session)?.method_of(body.owner)
 }
 

@@ -10,14 +10,14 @@ use pdblens_nodes::candidates::Candidates;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
-use pdblens_nodes::method::MethodView;
-use pdblens_nodes::method::native::bodies;
+use pdblens_nodes::method::native::{MappedBody, bodies, code_name, recorded_at};
+use pdblens_nodes::method::{MethodView, il_label};
 use pdblens_nodes::path::{bare_token, number};
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
 use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place};
-use pdblens_session::code_image;
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
+use pdblens_session::{code_image, recorded};
 
 /// Offsets that are taken for those of a method whose size is not known: a token of a method is greater.
 const MAX_IL: u32 = 0x0100_0000;
@@ -54,11 +54,18 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Addres
     })
 }
 
-/// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`. `None` for a text in neither.
+/// An address of machine code in one of its notations: `rva:0x20359`, `Uri.CreateThis+native:0x29`, and of recorded code the address in
+/// memory. `None` for a text in none of them.
 pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswer, AddressError>> {
     let text = text.trim();
-    // A component has an address of machine code too, or a reason why not.
-    Precompiled::tables(session).or_else(|| Precompiled::of(session))?;
+    if recorded::is_attached(session) {
+        if let Some(address) = memory_address(text) {
+            return Some(at_memory(session, address));
+        }
+    } else {
+        // A component has an address of machine code too, or a reason why not.
+        Precompiled::tables(session).or_else(|| Precompiled::of(session))?;
+    }
     if let Some(digits) = text.strip_prefix("rva:") {
         let Some(rva) = number(digits) else {
             return Some(Err(format!("{digits:?} is no address · tip: write rva:0x20359").into()));
@@ -73,23 +80,63 @@ pub fn parse_native(session: &Session, text: &str) -> Option<Result<AddressAnswe
     Some(parse_offset(session, name).and_then(|query| in_method(session, query, native)))
 }
 
-/// The address of a native offset of the first body of a method.
+/// An address that is too great for a token or an offset.
+fn memory_address(text: &str) -> Option<u64> {
+    let address = u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()?;
+    if address > u32::MAX.into() { Some(address) } else { None }
+}
+
+fn at_memory(session: &Session, address: u64) -> Result<AddressAnswer, AddressError> {
+    let bodies = recorded_at(session, address);
+    let into = |mapped: &MappedBody| {
+        mapped.recorded.as_ref().and_then(|code| address.checked_sub(code.address)?.try_into().ok())
+    };
+    let found = bodies.iter().filter_map(|mapped| Some((mapped, into(mapped)?))).collect();
+    only(session, found).unwrap_or_else(|| Err(format!("no recorded method has machine code at {address:#x}").into()))
+}
+
+/// The address of a native offset of a method, in the body that has it.
 fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<AddressAnswer, AddressError> {
     let method = query.of.token();
     let name = session.method_name(method);
-    // Recorded code has no address in an image.
-    let all: Vec<_> = bodies(session, method).into_iter().filter(|mapped| mapped.recorded.is_none()).collect();
-    let Some(first) = all.first() else {
+    let all = bodies(session, method);
+    let Some(longest) = all.iter().map(|mapped| mapped.body.size()).max() else {
         return Err(match code_image::missing(session) {
             Some(reason) => reason.text.clone().into(),
+            None if recorded::is_attached(session) => format!("no machine code of {name} is recorded").into(),
             None => format!("{name} is not precompiled: the image has no machine code of it").into(),
         });
     };
-    let inside = all.iter().find(|mapped| native < mapped.body.size());
-    let found = inside.and_then(|mapped| at_address(session, mapped.body.rva_of(native)?));
-    found.ok_or_else(|| {
-        format!("{name} has {:#x} bytes of machine code: {native:#x} is past its end", first.body.size()).into()
+    let found = all.iter().filter(|mapped| native < mapped.body.size()).map(|mapped| (mapped, native)).collect();
+    only(session, found).unwrap_or_else(|| {
+        Err(format!("{name} has {longest:#x} bytes of machine code: {native:#x} is past its end").into())
     })
+}
+
+/// The answer of native offsets of bodies; an error that lists them if the bodies give different ones. `None` without any.
+fn only(session: &Session, found: Vec<(&MappedBody, u32)>) -> Option<Result<AddressAnswer, AddressError>> {
+    let (first, native) = *found.first()?;
+    let mut answers = Vec::new();
+    for (mapped, native) in &found {
+        answers.extend(AddressAnswer::of(session, mapped, *native));
+    }
+    if answers.len() < found.len() {
+        let name = code_name(&first.name, first.recorded.as_ref());
+        return Some(Err(
+            format!("+{native:#x} of {name}: its IL offset is not known, because the body has no map").into()
+        ));
+    }
+    let answer = answers.first()?.clone();
+    if answers.iter().all(|other| (other.method, other.il, other.special) == (answer.method, answer.il, answer.special))
+    {
+        return Some(Ok(answer));
+    }
+    let text = |answer: &AddressAnswer| {
+        let name = code_name(&answer.code_of, answer.recorded.as_ref());
+        format!("{} at {:#x} ({})", il_label(answer.il.into()), answer.address(), name)
+    };
+    let listed: Vec<String> = answers.iter().map(text).collect();
+    Some(Err(format!("{} bodies of code have the offset: {}", listed.len(), listed.join(", ")).into()))
 }
 
 fn no_code(session: &Session, rva: u32) -> AddressError {
