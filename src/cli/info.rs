@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use pdblens_session::precompiled::Precompiled;
+use pdblens_session::precompiled::{self, Precompiled};
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
@@ -12,6 +12,7 @@ use super::json::{self, Pairs};
 use super::list::add_list;
 use super::values::{self, Match};
 use crate::bytes::{Origin, Space, SpaceId};
+use crate::formats::reason::Reason;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{self, Place, TableId, fill, overview};
@@ -245,6 +246,9 @@ struct ReadyToRunJson {
     instantiations: u32,
     /// Runtime functions: bodies of methods, and funclets.
     runtime_functions: u32,
+    /// Reason why the code is read by the description of its format alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<Reason>,
 }
 
 impl ReadyToRunJson {
@@ -263,6 +267,7 @@ impl ReadyToRunJson {
             precompiled: code.methods(),
             instantiations: code.instances(),
             runtime_functions: code.functions(),
+            note: precompiled::by_description(session),
         })
     }
 }

@@ -3,13 +3,16 @@ use std::path::PathBuf;
 
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
+use super::output::say;
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
 use crate::nodes::{TableId, Token};
 use crate::query::statement::Statements;
 use crate::session::Session;
+use crate::text::safe::visible;
 use pdblens_formats::points_around::PointList;
 use pdblens_formats::r2r::Bound;
+use pdblens_session::precompiled;
 
 /// `pdblens points FILE…`
 #[derive(Debug, clap::Args)]
@@ -59,6 +62,9 @@ impl Table for BoundRows {
         &["token", "name", "il", "native", "rva", "stack_empty", "call", "document", "line"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
+        if let Some(note) = precompiled::by_description(session) {
+            say(&format!("note: {}", visible(&note.text)));
+        }
         let mut document = DocumentName::default();
         for row in 1..=session.methods() {
             let token = Token::new(TableId::METHOD_DEF, row);

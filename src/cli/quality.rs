@@ -8,11 +8,13 @@ use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::native_map::attach;
 use super::source_args::SourceArgs;
+use crate::formats::reason::Reason;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
 use crate::query::quality::{MethodQuality, Quality, QualityChange, Share, quality};
 use crate::session::Session;
 use crate::source::SourceOptions;
+use pdblens_session::precompiled;
 
 /// `pdblens quality FILE…`
 #[derive(Debug, clap::Args)]
@@ -51,7 +53,10 @@ impl Run for QualityCommand {
         self.files.each_json(out, &mut |out, pairs, session| {
             attach(session, map)?;
             let found = quality_of(session, &sources)?;
-            pairs.add(out, &QualityPair { path: json::path(session), found })?;
+            pairs.add(
+                out,
+                &QualityPair { path: json::path(session), found, note: precompiled::by_description(session) },
+            )?;
             Ok(Exit::Done)
         })
     }
@@ -65,6 +70,9 @@ pub(super) struct QualityPair {
     path: String,
     #[serde(flatten)]
     found: Quality,
+    /// Reason why the machine code is read by the description of its format alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<Reason>,
 }
 
 /// Counts of a pair; an error without an image or its PDB.
@@ -75,6 +83,9 @@ pub(super) fn quality_of(session: &Session, sources: &SourceOptions) -> Result<Q
 fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Exit, Error> {
     let found = quality_of(session, sources)?;
     out.headless(&totals(&found))?;
+    if let Some(note) = precompiled::by_description(session) {
+        out.prose(&[("note: ", Tone::Dim)], &[(&note.text, Tone::Dim)])?;
+    }
     let refused: Vec<&MethodQuality> =
         found.methods_with_il.iter().filter(|method| !method.refused_il.is_empty()).collect();
     if !refused.is_empty() {

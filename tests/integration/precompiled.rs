@@ -81,6 +81,13 @@ fn an_il_offset_leads_to_its_addresses() {
         // A later version than those that are known is named, and read as the last one.
         let line = nodes::r2r::line(&session).unwrap();
         assert_eq!(line.starts_with("25.0 (later than 24, as which it is read) for"), major == 25, "{line}");
+        // Of later versions than that of .NET 10, and of composite images, no file was compared with the runtime.
+        let note =
+            rows(&session, "overview").into_iter().find(|row| row[0] == "not compared").map(|row| row[1].clone());
+        let expected = format!(
+            "ReadyToRun {major}.0: read by the description of the format alone; no real file of it was compared"
+        );
+        assert_eq!(note, (major > 16).then_some(expected));
         let since = nodes::method::native::bodies(&session, SINCE)[0].body.rva();
         let at = |il: u32| native_where(&session, SINCE, il).remove(0);
         let addresses = |il: u32| at(il).addresses.iter().map(|range| range.rva - since).collect::<Vec<_>>();

@@ -12,6 +12,7 @@ use pdblens_formats::r2r::hashtable::{HashEntry, Hashtable};
 use pdblens_formats::r2r::inlining::{InliningEntry, InliningTable};
 use pdblens_formats::r2r::signature::{Fixup, FixupTarget};
 use pdblens_formats::r2r::{Component, DebugInfo, Instance, ReadyToRun, section};
+use pdblens_formats::reason::Reason;
 
 /// Header of the open image.
 #[derive(Debug, Default)]
@@ -374,6 +375,25 @@ impl CodeIndex {
 /// Returns true if machine code of the open assembly is known: precompiled, or recorded.
 pub fn has_code(session: &Session) -> bool {
     recorded::is_attached(session) || Precompiled::of(session).is_some()
+}
+
+/// Last version of the format of which images were compared with the runtime.
+const LAST_COMPARED: u16 = 16;
+
+/// Reason why machine code is read by the description of its format alone: no file of it was found, with which another reader could have
+/// been compared. `None` for other code.
+pub fn by_description(session: &Session) -> Option<Reason> {
+    let r2r = Precompiled::of(session).map(|code| code.r2r).or_else(|| header(session)?.as_ref().ok());
+    let what = match (recorded::format(session), r2r) {
+        (Some(format @ 5..), _) => format!("event traces of format {format}"),
+        (_, Some(r2r)) if r2r.is_composite() || r2r.is_component() => "composite images".to_owned(),
+        (_, Some(r2r)) if r2r.header.major_version > LAST_COMPARED => format!("ReadyToRun {}", r2r.version()),
+        _ => return None,
+    };
+    Some(Reason::new(
+        "by-description",
+        format!("{what}: read by the description of the format alone; no real file of it was compared"),
+    ))
 }
 
 pub fn header(session: &Session) -> Option<&Result<ReadyToRun>> {

@@ -20,6 +20,7 @@ use pdblens_formats::metadata::Heap;
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::pe::DebugEntry;
 use pdblens_formats::r2r::section;
+use pdblens_session::precompiled;
 use pdblens_session::session::{Image, PdbMatch, Session, SymbolFile, mismatched_ids, summary_of};
 use pdblens_session::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::guids;
@@ -250,6 +251,9 @@ fn image_lines(session: &Session, lines: &mut OverviewLines) {
     }
     if let Some(text) = r2r::line(session) {
         lines.line("ReadyToRun", Cell::new(text).to(Place::ReadyToRun));
+    }
+    if let Some(reason) = precompiled::by_description(session) {
+        lines.line("not compared", Cell::toned(reason.text, Tone::Dim));
     }
     let components = r2r::components(session);
     if !components.is_empty() {
