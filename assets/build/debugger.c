@@ -4,8 +4,11 @@
 //        debugger RUNTIME-FOLDER MODULE hits:METHODS COMMAND…
 // COMMAND starts a process of its own, which writes a line when it is ready and ends when its standard input does. MODULE is the name of a file,
 // METHODS the number of rows in its MethodDef table. A line for each method, separated by tabs: token; size of the machine code; the map as
-// IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted.
+// IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted. The entries of a
+// map ascend by IL offset, the special ones last, -1 at the very end. With HOMES in the environment, the last column has the homes of the variables
+// instead: a0 and l0 are the first argument and the first local, then range of native offsets, and register, or register and offset in the stack.
 // With `hits:` the accepted breakpoints stay while the process goes on, and a line has the token and IL:stops of each.
+// AFTER is a shell command that runs before the process ends, with its number in PID.
 // The order of functions in an interface is that of Microsoft's cordebug.idl.
 #include <dlfcn.h>
 #include <signal.h>
@@ -102,6 +105,37 @@ static int is_accepted(Object *il, uint32_t token, uint32_t offset) {
   return code >= 0;
 }
 
+static const char *const registers[] = {"rip", "rsp", "rbp", "rax", "rcx", "rdx", "rbx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+
+static void print_home(Object *home) {
+  uint32_t index, start, end, at;
+  int32_t kind, offset;
+  int is_local = CALL(home, 5, (void *, uint32_t *), &index) < 0;
+  if (is_local) check("GetSlotIndex", CALL(home, 4, (void *, uint32_t *), &index));
+  check("GetLiveRange", CALL(home, 6, (void *, uint32_t *, uint32_t *), &start, &end));
+  check("GetLocationType", CALL(home, 7, (void *, int32_t *), &kind));
+  printf("%s%u:%x-%x:", is_local ? "l" : "a", index, start, end);
+  if ((kind != 0 && kind != 1) || CALL(home, 8, (void *, uint32_t *), &at) < 0) printf("?");
+  else if (at < sizeof registers / sizeof *registers) printf("%s", registers[at]);
+  else printf("xmm%u", at - (uint32_t)(sizeof registers / sizeof *registers));
+  if (kind == 1 && CALL(home, 9, (void *, int32_t *), &offset) >= 0) printf("%s%x", offset < 0 ? "-" : "+", offset < 0 ? -(uint32_t)offset : (uint32_t)offset);
+}
+
+static void print_homes(Object *native) {
+  static const uint8_t id[16] = {0xa4, 0x1f, 0x22, 0x18, 0xcb, 0x20, 0xfa, 0x40, 0xb1, 0x9d, 0x9f, 0x91, 0xc4, 0xfa, 0x8c, 0x14}; // ICorDebugCode4
+  Object *code, *list, *home;
+  uint32_t found;
+  check("QueryInterface", CALL(native, 0, (void *, const void *, void **), id, (void **)&code));
+  if (CALL(code, 3, (void *, void **), (void **)&list) >= 0) {
+    for (int at = 0; CALL(list, 7, (void *, uint32_t, void **, uint32_t *), 1, (void **)&home, &found) >= 0 && found == 1; at++) {
+      if (at) printf(" ");
+      print_home(home), release(home);
+    }
+    release(list);
+  }
+  release(code);
+}
+
 static int print_method(uint32_t token) {
   static Entry map[ENTRIES];
   Object *function, *il, *native;
@@ -121,7 +155,8 @@ static int print_method(uint32_t token) {
   printf("0x%08x\t%x\t", token, size);
   for (uint32_t at = 0; at < entries && at < ENTRIES; at++) printf(map[at].il < 0 ? "%s%d@%x" : "%s%x@%x", at ? " " : "", map[at].il, map[at].native);
   printf("\t");
-  for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, token, at)) printf("%s%x", found++ ? " " : "", at);
+  if (getenv("HOMES")) print_homes(native);
+  else for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, token, at)) printf("%s%x", found++ ? " " : "", at);
   printf("\n");
   release(native), release(il), release(function);
   return 1;
@@ -182,8 +217,12 @@ int main(int many, char **arguments) {
     _exit(ferror(stdout) != 0);
   }
   fflush(stdout);
-  // The process ends by itself, because at its end it writes the trace.
+  // The process ends by itself, because at its end it writes the trace. Slot 9 is Detach.
   check("Detach", CALL(process, 9, (void *)));
+  char pid[16];
+  snprintf(pid, sizeof pid, "%d", child);
+  setenv("PID", pid, 1);
+  if (getenv("AFTER") && system(getenv("AFTER"))) fail(getenv("AFTER"), 0);
   close(in[1]);
   waitpid(child, NULL, 0);
   _exit(ferror(stdout) != 0);

@@ -3,7 +3,9 @@
 #
 # usage: debugger.sh             writes tests/golden/debugger: the samples that have a recorded trace, and images of the framework;
 #                                and tests/golden/binding: accepted offsets of samples by kind of code, and the stops of a program that runs
-#        debugger.sh OUT DLL…    writes OUT/NAME-optimised, -unoptimised and -debuggable of each assembly: answers (.tsv), trace (.nettrace), copy (.dll)
+#        debugger.sh OUT DLL…    writes OUT/NAME-optimised, -unoptimised and -debuggable of each assembly: answers (.tsv), copy (.dll), traces
+#                                from the start (.nettrace) and of the same process attached to (-attached.nettrace)
+#        debugger.sh homes OUT NAME…   writes OUT/NAME.homes of images of the framework: the homes of variables instead of the accepted offsets
 # The test `debugger` reads the first, and the second in the folder that PDBLENS_DEBUGGER names; so do the tests of the crate nodes whose name
 # contains `binding`. `setup.sh` brings compiler and runtime.
 set -euo pipefail
@@ -57,6 +59,7 @@ if (($# == 0)); then
   ask "$golden/ticker.tsv" "$samples/ticker/Ticker.dll" Ticker.dll DOTNET_JITMinOpts=1
   ask "$golden/ticker-release.tsv" "$samples/ticker-release/Ticker.dll" Ticker.dll DOTNET_TieredCompilation=0
   for name in System.Private.Uri System.Collections; do ask "$golden/$name.tsv" $name $name.dll DOTNET_TieredCompilation=0; done
+  for name in System.Linq System.Collections; do ask "$golden/$name.homes" $name $name.dll DOTNET_TieredCompilation=0 HOMES=1; done
   golden=$here/../../tests/golden/binding sources=$(realpath "$here/../sources"); mkdir -p "$golden"
   fsharp=$(find "$(dirname "$REF31")"/../../../../sdk -path '*/FSharp/FSharp.Core.dll' -print -quit)
   refs31=("$REF31"/*.dll); refs31=("${refs31[@]/#/-r:}")
@@ -78,6 +81,9 @@ if (($# == 0)); then
     hits=hits: ask "$to" "$(realpath "$golden/$name.dll")" "$name.dll" "DOTNET_${build#*:}"
   done
   exit
+elif [[ ${1-} == homes ]]; then
+  for name in "${@:3}"; do ask "$2/$name.homes" $name $name.dll DOTNET_TieredCompilation=0 HOMES=1; done
+  exit
 fi
 out=$1; shift; mkdir -p "$out"
 for file; do
@@ -88,6 +94,7 @@ for file; do
     ln -sf "$(realpath "$(dirname "$file")")"/*.dll "$folder/"; rm -f "$folder/$name.dll"; cp "$file" "$folder/"
     [[ $build != debuggable:* ]] || debuggable "$folder/$name.dll"
     cp "$folder/$name.dll" "$to.dll"
-    ask "$to.tsv" "$folder/$name.dll" "$name.dll" "DOTNET_${build#*:}" DOTNET_EnableEventPipe=1 DOTNET_EventPipeOutputPath="$to.nettrace"
+    ask "$to.tsv" "$folder/$name.dll" "$name.dll" "DOTNET_${build#*:}" DOTNET_EnableEventPipe=1 DOTNET_EventPipeOutputPath="$to.nettrace" \
+      AFTER="python3 '$here/attach.py' \$PID '$to-attached.nettrace'"
   done
 done

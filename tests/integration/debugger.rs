@@ -1,14 +1,15 @@
 //! Answers of the debugger of .NET 10 (`assets/build/debugger.sh`): the map of each method, and the IL offsets where it accepts a breakpoint.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use crate::precompiled::frameworks;
 use crate::support::samples::repository;
 use pdblens::formats::native_map::NativeMap;
-use pdblens::formats::r2r::{Bound, IlPosition};
-use pdblens::nodes::Token;
-use pdblens::nodes::method::native::bodies;
+use pdblens::formats::r2r::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
+use pdblens::formats::signature::{self, Signature};
+use pdblens::nodes::method::native::{bodies, location_text};
+use pdblens::nodes::{TableId, Token};
 use pdblens::query::native_where::native_where;
 use pdblens::session::Session;
 use pdblens_session::recorded;
@@ -31,6 +32,7 @@ fn methods(path: &Path) -> Vec<Method> {
         let [token, _, map, accepted] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         let mut map: Vec<_> = map.split_whitespace().map(entry).collect();
         map.sort_unstable();
+        let accepted = if accepted.contains(':') { "" } else { accepted };
         Method { token: Token(number(token)), map, accepted: accepted.split_whitespace().map(number).collect() }
     };
     std::fs::read_to_string(path).unwrap().lines().map(method).collect()
@@ -135,11 +137,14 @@ fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
         if path.extension().is_none_or(|extension| extension != "tsv") {
             continue;
         }
-        let session = traced(&path.with_extension("dll"), &path.with_extension("nettrace"));
-        let Compared { equal, less, other } = compare(&session, &methods(&path));
-        println!("{}: {equal} equal, {} with less\n{}", path.display(), less.len(), less.join("\n"));
-        assert!(other.is_empty(), "{other:#?}");
-        all += equal;
+        let attached = path.with_extension("").display().to_string() + "-attached.nettrace";
+        for trace in [path.with_extension("nettrace"), attached.into()] {
+            let session = traced(&path.with_extension("dll"), &trace);
+            let Compared { equal, less, other } = compare(&session, &methods(&path));
+            println!("{}: {equal} equal, {} with less\n{}", trace.display(), less.len(), less.join("\n"));
+            assert!(other.is_empty(), "{other:#?}");
+            all += equal;
+        }
     }
     assert!(all > 0);
 }
@@ -175,4 +180,73 @@ fn a_process_has_the_same_code_from_its_start_and_attached() {
             }
         }
     }
+}
+
+/// Homes of the variables of a body, as `debugger.c` writes them; a home that the debugger cannot say is `?`.
+fn homes(info: &DebugInfo, arguments: u32) -> BTreeMap<String, String> {
+    let home = |variable: &Variable| {
+        let number = u32::try_from(variable.number).ok()?;
+        let name = number.checked_sub(arguments).map_or_else(|| format!("a{number}"), |local| format!("l{local}"));
+        let text = location_text(0x8664, variable.location);
+        let home = match variable.location {
+            VariableLocation::Register(_) => text,
+            VariableLocation::Stack { offset: 0, .. } => text.replace(']', "+0").replace('[', ""),
+            VariableLocation::Stack { .. } => text.replace(['[', ']'], "").replace("0x", ""),
+            _ => "?".to_owned(),
+        };
+        Some((format!("{name}:{:x}-{:x}", variable.start, variable.end), home))
+    };
+    info.variables.iter().filter_map(home).collect()
+}
+
+/// Number of arguments of a method, `this` among them.
+fn arguments(session: &Session, method: Token) -> u32 {
+    let blob = session.metadata().unwrap().blob_cell(TableId::METHOD_DEF, method.row(), 4).unwrap();
+    let Ok(Signature::Method(found)) = signature::decode(&mut blob.cursor()) else { panic!("{method}") };
+    found.parameters.len() as u32 + u32::from(found.has_this)
+}
+
+/// Files of a folder with the homes of variables, which `assets/build/debugger.sh` writes.
+fn home_files(folder: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "homes"))
+}
+
+/// PDBLENS_HOMES names a folder with those of more images. Code that the JIT compiled anew has another map, and is not compared.
+#[test]
+fn variables_of_a_precompiled_image_have_the_homes_of_the_debugger() {
+    let images = frameworks();
+    if images.is_empty() {
+        return;
+    }
+    let folders = [Some(repository("tests/golden/debugger")), std::env::var_os("PDBLENS_HOMES").map(PathBuf::from)];
+    let (mut equal, mut unsaid, mut wrong) = (0, 0, Vec::new());
+    for path in folders.into_iter().flatten().flat_map(home_files) {
+        let session = Session::open(&[images[&*path.file_stem().unwrap().to_string_lossy()].clone()]).unwrap();
+        for (Method { token, map, .. }, line) in
+            methods(&path).iter().zip(std::fs::read_to_string(&path).unwrap().lines())
+        {
+            let all = bodies(&session, *token);
+            let [mapped] = all.as_slice() else { continue };
+            if map_of(&mapped.info.bounds) != *map {
+                continue;
+            }
+            let theirs =
+                line.rsplit('\t').next().unwrap().split_whitespace().map(|home| home.rsplit_once(':').unwrap());
+            let theirs: BTreeMap<_, _> = theirs.map(|(of, home)| (of.to_owned(), home.to_owned())).collect();
+            let ours = homes(&mapped.info, arguments(&session, *token));
+            if ours.keys().ne(theirs.keys()) {
+                wrong.push(format!("{} {token}: {ours:?} {theirs:?}", path.display()));
+            }
+            for (of, home) in ours {
+                match theirs.get(&of) {
+                    Some(their) if *their == home && home != "?" => equal += 1,
+                    Some(their) if their == "?" => unsaid += 1,
+                    their => wrong.push(format!("{} {token} {of}: {home} {their:?}", path.display())),
+                }
+            }
+        }
+    }
+    println!("{equal} homes are equal, of {unsaid} the debugger says nothing, {} differ", wrong.len());
+    assert!(equal > 0 && wrong.is_empty(), "{wrong:#?}");
 }
