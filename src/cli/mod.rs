@@ -137,6 +137,8 @@ pub struct Screens {
     #[arg(long, value_name = "OLD")]
     pub compare: Option<PathBuf>,
     /// Show the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build beside IL.
+    ///
+    /// `dotnet-trace collect -p PID` attaches to a running program and records such a trace.
     #[arg(long, value_name = "MAP")]
     pub native: Option<PathBuf>,
     /// Lessons to open the screens with, which a subcommand supplies.

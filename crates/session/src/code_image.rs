@@ -79,7 +79,8 @@ pub fn attach(session: &Session, path: &Path) -> Result<(), Reason> {
         let is_dump = bytes.starts_with(b"DTiJ");
         let has_names = is_dump || path.extension().is_some_and(|kind| kind == "map" || kind == "r2rmap");
         let text = if has_names {
-            "has addresses and names of methods, but no IL offsets: record an event trace of .NET (.nettrace)"
+            "has addresses and names of methods, but no IL offsets: attach with dotnet-trace collect -p PID, \
+             which records an event trace of .NET (.nettrace)"
         } else {
             "no event trace of .NET (.nettrace), and no image"
         };
