@@ -9,8 +9,9 @@ use pdblens::formats::native_map::NativeMap;
 use pdblens::formats::r2r::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
 use pdblens::formats::signature::{self, Signature};
 use pdblens::nodes::method::native::{bodies, location_text};
-use pdblens::nodes::{TableId, Token};
-use pdblens::query::native_where::native_where;
+use pdblens::nodes::{self, TableId, Token};
+use pdblens::query::address::parse_native;
+use pdblens::query::native_where::{native_where, sentence};
 use pdblens::session::Session;
 use pdblens_session::recorded;
 
@@ -249,4 +250,27 @@ fn variables_of_a_precompiled_image_have_the_homes_of_the_debugger() {
     }
     println!("{equal} homes are equal, of {unsaid} the debugger says nothing, {} differ", wrong.len());
     assert!(equal > 0 && wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_body_without_a_map_is_not_known() {
+    let sample = |extension: &str| repository(&format!("assets/samples/ticker/Ticker.{extension}"));
+    let mut map = NativeMap::read(&std::fs::read(sample("nettrace")).unwrap()).unwrap();
+    let since = map.methods.iter_mut().find(|body| body.token == Token(0x0600_0003)).unwrap();
+    since.bounds.clear();
+    let (token, address) = (since.token, since.address);
+    let session = Session::open(&[sample("dll")]).unwrap();
+    recorded::attach(&session, map).unwrap();
+    for il in [0, 0xb] {
+        let [answer] = native_where(&session, token, il).try_into().unwrap();
+        let said = sentence(&answer, il);
+        assert_eq!((answer.accepted, said.as_str()), (None, "not known: no map of this body is at hand"));
+    }
+    for asked in [format!("{address:#x}"), "Clock.Since+native:0x4b".to_owned()] {
+        let error = parse_native(&session, &asked).unwrap().unwrap_err().to_string();
+        assert!(error.ends_with("its IL offset is not known, because the body has no map"), "{error}");
+    }
+    let rows = nodes::rows(&session, format!("method/{token}/native").parse().unwrap());
+    let texts: Vec<_> = rows.unwrap().iter().map(|row| row.cells[3].text.clone()).collect();
+    assert_eq!(texts, ["no map"]);
 }

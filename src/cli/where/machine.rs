@@ -52,6 +52,9 @@ pub(super) fn print(
             "machine code",
             &format!("{:#x} is +{:#x} of {name}{part}", address.address(), address.native),
         )?;
+        if address.recorded.is_some() {
+            label_line(out, "live", "not known: an event trace has no locations of variables")?;
+        }
         for (index, variable) in address.variables.iter().enumerate() {
             label_line(
                 out,

@@ -148,10 +148,14 @@ pub fn location_text(machine: u16, location: VariableLocation) -> String {
 }
 
 pub(crate) fn exists(session: &Session, method: Token, part: MethodPart) -> bool {
-    let Some(code) = Precompiled::of(session) else { return false };
+    let code = Precompiled::of(session);
     match part {
-        MethodPart::NativeAt(rva) => code.body_at(rva).is_some_and(|body| method_of(session, &body) == Some(method)),
-        _ => !code.bodies(method).is_empty(),
+        MethodPart::NativeAt(rva) => {
+            let body = code.and_then(|code| code.body_at(rva));
+            body.is_some_and(|body| method_of(session, &body) == Some(method))
+        }
+        _ if !recorded::bodies(session, method).is_empty() => true,
+        _ => code.is_some_and(|code| !code.bodies(method).is_empty()),
     }
 }
 
@@ -313,7 +317,12 @@ fn ranges(body: usize, mapped: &MappedBody) -> Vec<BodyLine> {
         let len = mapped.info.end_of(index, mapped.body.size()).saturating_sub(bound.native);
         BodyLine { body, native: bound.native, len, rva: 0, instruction: None }
     };
-    mapped.info.bounds.iter().enumerate().map(range).filter(|line| line.len > 0).collect()
+    let mut lines: Vec<BodyLine> =
+        mapped.info.bounds.iter().enumerate().map(range).filter(|line| line.len > 0).collect();
+    if !mapped.has_map() {
+        lines.push(BodyLine { body, native: 0, len: mapped.body.size(), rva: 0, instruction: None });
+    }
+    lines
 }
 
 /// Row of a range of recorded code: its position in IL and its size, in the place of an instruction.
@@ -328,7 +337,11 @@ fn range_row(view: &MethodView, line: &BodyLine, mapped: &MappedBody) -> Row {
         Cell::toned(format!("{:#x}", mapped.address_of(line.native)), Tone::Dim),
         Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
         Cell::default(),
-        Cell::new(if il.text == "none" { "no IL" } else { &il.text }),
+        Cell::new(match (bound, il.text.as_str()) {
+            (None, _) => "no map",
+            (_, "none") => "no IL",
+            (_, text) => text,
+        }),
         Cell::new(count(line.len, "byte")),
         il.clone(),
         bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
