@@ -23,7 +23,8 @@ typedef struct Object { void **functions; } Object;
 typedef struct { int32_t il; uint32_t native, end; } Entry;
 #define CALL(object, slot, types, ...) (((int32_t (*) types)((Object *)(object))->functions[slot])((object), ##__VA_ARGS__))
 
-enum { ENTRIES = 65536, UNABLE = (int32_t)0x80131345 };
+// The register of a slot that counts from the stack pointer after the prolog. For a register of 16 and up the library gives what lies behind its table.
+enum { ENTRIES = 65536, UNABLE = (int32_t)0x80131345, AMBIENT = 0x1000000 };
 
 typedef struct { Object *point; uint32_t token, il, stops; } Hits;
 static Hits hits[ENTRIES];
@@ -117,7 +118,8 @@ static void print_home(Object *home) {
   printf("%s%u:%x-%x:", is_local ? "l" : "a", index, start, end);
   if ((kind != 0 && kind != 1) || CALL(home, 8, (void *, uint32_t *), &at) < 0) printf("?");
   else if (at < sizeof registers / sizeof *registers) printf("%s", registers[at]);
-  else printf("xmm%u", at - (uint32_t)(sizeof registers / sizeof *registers));
+  else if (at == AMBIENT) printf("rsp@prolog");
+  else printf("?");
   if (kind == 1 && CALL(home, 9, (void *, int32_t *), &offset) >= 0) printf("%s%x", offset < 0 ? "-" : "+", offset < 0 ? -(uint32_t)offset : (uint32_t)offset);
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::precompiled::frameworks;
 use crate::support::samples::repository;
 use pdblens::formats::native_map::NativeMap;
+use pdblens::formats::r2r::debug_info::{AFTER_PROLOG, base_name};
 use pdblens::formats::r2r::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
 use pdblens::formats::signature::{self, Signature};
 use pdblens::nodes::method::native::{bodies, location_text};
@@ -188,11 +189,13 @@ fn homes(info: &DebugInfo, arguments: u32) -> BTreeMap<String, String> {
     let home = |variable: &Variable| {
         let number = u32::try_from(variable.number).ok()?;
         let name = number.checked_sub(arguments).map_or_else(|| format!("a{number}"), |local| format!("l{local}"));
-        let text = location_text(0x8664, variable.location);
         let home = match variable.location {
-            VariableLocation::Register(_) => text,
-            VariableLocation::Stack { offset: 0, .. } => text.replace(']', "+0").replace('[', ""),
-            VariableLocation::Stack { .. } => text.replace(['[', ']'], "").replace("0x", ""),
+            VariableLocation::Register(number) if number < 16 => location_text(0x8664, variable.location),
+            VariableLocation::Stack { base, offset } => {
+                let sign = if offset < 0 { '-' } else { '+' };
+                let base = base_name(0x8664, base).replace(AFTER_PROLOG, "@prolog");
+                format!("{base}{sign}{:x}", offset.unsigned_abs())
+            }
             _ => "?".to_owned(),
         };
         Some((format!("{name}:{:x}-{:x}", variable.start, variable.end), home))
