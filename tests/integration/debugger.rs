@@ -140,7 +140,7 @@ fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
             continue;
         }
         let attached = path.with_extension("").display().to_string() + "-attached.nettrace";
-        for trace in [path.with_extension("nettrace"), attached.into()] {
+        for trace in [path.with_extension("nettrace"), PathBuf::from(attached)] {
             let session = traced(&path.with_extension("dll"), &trace);
             let Compared { equal, less, other } = compare(&session, &methods(&path));
             println!("{}: {equal} equal, {} with less\n{}", trace.display(), less.len(), less.join("\n"));
