@@ -67,9 +67,9 @@ impl Seeds {
             seeds.ask(text.as_bytes(), question::TEXT_COMMANDS.len());
         }
         for codec in CODECS {
-            [codec.example.0, codec.example.1]
-                .iter()
-                .for_each(|typed| seeds.ask(typed.as_bytes(), question::TEXT_COMMANDS.len()));
+            for typed in [codec.example.0, codec.example.1] {
+                seeds.ask(typed.as_bytes(), question::TEXT_COMMANDS.len());
+            }
         }
         let content = std::fs::read(root.join("assets/samples/ticker/Ticker.dll")).unwrap_or_default();
         let payload = webcil(&content);
@@ -81,7 +81,9 @@ impl Seeds {
             payload,
             tar("lib/net8.0/A.dll", &content),
         ];
-        packed.iter().for_each(|container| seeds.ask(container, question::FILE_COMMANDS.len()));
+        for container in &packed {
+            seeds.ask(container, question::FILE_COMMANDS.len());
+        }
         for folder in ["assets/packages", "tests/golden/msfz", "assets/samples/outage", "assets/samples/ticker"] {
             for path in entries(&root.join(folder)) {
                 let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();

@@ -17,7 +17,6 @@ pub fn stamp(seconds: u64) -> String {
 }
 
 /// The Gregorian date that is `days` after 1970-01-01. Years begin in March here, so that the leap day comes last.
-#[expect(clippy::arithmetic_side_effects, reason = "days of a 64-bit number of seconds are far from the limits")]
 pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
