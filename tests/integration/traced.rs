@@ -204,3 +204,42 @@ fn servers_that_are_named_are_reached_inside_the_sandbox() {
     assert!(!server.asked().is_empty(), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 of 1 fetched source verified"), "{output:?}");
 }
+
+#[test]
+fn the_sandbox_is_chosen_by_an_option_or_the_environment() {
+    let (folder, elsewhere) = (samples(), samples());
+    let run = |words: &[&str], of_environment: &str| {
+        let mut command = Command::new(PDBLENS);
+        let output =
+            command.args(words).env("PDBLENS_SANDBOX", of_environment).current_dir(folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr))
+    };
+    let (code, said) = run(&["info", "Ticker.dll"], "maybe");
+    assert!(code == Some(2) && said.contains("must be auto, require or off"), "{said}");
+    assert_eq!(run(&["info", "Ticker.dll", "--sandbox=off"], "require").0, Some(0));
+    let has_sandbox = !run(&["--version"], "").1.contains("sandbox: none");
+    for (words, of_environment) in
+        [(&["info", "Ticker.dll"][..], "require"), (&["info", "Ticker.dll", "--sandbox=require"], "")]
+    {
+        let (code, said) = run(words, of_environment);
+        assert_eq!(code == Some(0), has_sandbox, "{said}");
+        assert!(has_sandbox || said.contains("the sandbox is required"), "{said}");
+    }
+    if cfg!(unix) {
+        let (code, said) = run(&["dump", "Ticker.dll", "-o", "/pdblens-root.json"], "");
+        assert!(code == Some(2) && said.contains("root folder"), "{said}");
+    }
+    // A link to a file that no word names.
+    #[cfg(unix)]
+    if has_sandbox {
+        std::os::unix::fs::symlink(elsewhere.path().join("Parcel.pdb"), folder.path().join("Link.pdb")).unwrap();
+        assert_eq!(
+            run(&["check", "Link.pdb"], "").0,
+            run(&["check", "Parcel.pdb"], "").0,
+            "a link that is named is followed"
+        );
+        let (_, said) = run(&["trace", "trace.txt", "--symbols", "."], "");
+        assert!(said.contains("Clock.cs"), "{said}");
+    }
+    drop(elsewhere);
+}
