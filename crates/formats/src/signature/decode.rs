@@ -1,5 +1,5 @@
 use super::element;
-use super::types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
+use super::types::{Arity, ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 use crate::bytes::{At, Cursor, DECODED_TOKEN, Error, ErrorKind, FieldDoc, Recorder, Result, fields};
 use crate::metadata::Token;
 use crate::metadata::schema::TYPE_DEF_OR_REF;
@@ -317,6 +317,26 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, nest: Nest) -> Result<MethodS
         parameters,
         sentinel,
     })
+}
+
+/// Decodes the beginning of a method's signature: what a call takes and gives, without the types.
+pub fn decode_arity(cursor: &mut Cursor<'_>) -> Result<Arity> {
+    let start = cursor.position();
+    let first = cursor.u8(&CALLING_CONVENTION)?;
+    if call_kind(first & KIND_BITS).is_none() {
+        return Err(Error::unknown("calling convention", first & KIND_BITS, cursor.since(start)));
+    }
+    if first & GENERIC != 0 {
+        cursor.compressed(&TYPE_PARAMETER_COUNT)?;
+    }
+    let parameters = cursor.compressed(&PARAMETER_COUNT)?;
+    let mut returned = cursor.u8(&ELEMENT_TYPE)?;
+    while matches!(returned, element::CMOD_REQD | element::CMOD_OPT) {
+        cursor.compressed(&MODIFIER)?;
+        returned = cursor.u8(&ELEMENT_TYPE)?;
+    }
+    let has_this = first & HAS_THIS != 0 && first & EXPLICIT_THIS == 0;
+    Ok(Arity { has_this, parameters, has_result: returned != element::VOID })
 }
 
 /// Calling convention of the low four bits; that of a property counts as managed.

@@ -10,8 +10,8 @@ mod decode;
 pub mod element;
 mod types;
 
-pub use decode::{decode, decode_native_type, decode_type, type_token};
-pub use types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
+pub use decode::{decode, decode_arity, decode_native_type, decode_type, type_token};
+pub use types::{Arity, ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
 #[cfg(test)]
 mod tests;

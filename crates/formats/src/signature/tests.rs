@@ -56,6 +56,32 @@ fn named(token: u32) -> Type {
 }
 
 #[test]
+fn an_arity_is_that_of_the_whole_signature() {
+    let signatures: [&[u8]; 6] = [
+        &[0x00, 0x00, 0x01],
+        // An instance method with a modifier on `void`, as `init` has, and one with a modified result.
+        &[0x20, 0x01, 0x1f, 0x05, 0x01, 0x08],
+        &[0x20, 0x01, 0x20, 0x05, 0x08, 0x0e],
+        &[0x60, 0x02, 0x08, 0x1c, 0x0e],
+        &[0x30, 0x01, 0x02, 0x1e, 0x00, 0x1d, 0x0e, 0x08],
+        &[0x05, 0x02, 0x01, 0x08, 0x41, 0x0e],
+    ];
+    for bytes in signatures {
+        let whole = method(bytes);
+        let arity = Arity {
+            has_this: whole.has_this && !whole.explicit_this,
+            parameters: whole.parameters.len() as u32,
+            has_result: !matches!(
+                &whole.returns.value,
+                Type::Primitive(Primitive::Void) | Type::Modified { required: true, .. }
+            ),
+        };
+        assert_eq!(decode_arity(&mut Cursor::new(slice(bytes))), Ok(arity), "{bytes:x?}");
+    }
+    assert!(decode_arity(&mut Cursor::new(slice(&[0x06, 0x08]))).is_err(), "the signature of a field");
+}
+
+#[test]
 fn a_method_with_parameters_that_know_their_bytes() {
     let bytes = [
         0x20, // has this, default

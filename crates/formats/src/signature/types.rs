@@ -34,6 +34,17 @@ pub struct MethodSignature {
     pub sentinel: Option<u32>,
 }
 
+/// Number of values that a call takes from the stack, and pushes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arity {
+    /// True if an implied `this` comes before the parameters.
+    pub has_this: bool,
+    /// Number of parameters.
+    pub parameters: u32,
+    /// False for a method that returns `void`.
+    pub has_result: bool,
+}
+
 /// Calling convention: the low four bits of a method signature's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallKind {

@@ -1,16 +1,19 @@
 //! Methods that instructions call, as far as the compiler's boundaries depend on them.
 
 use crate::table::attributes;
+use pdblens_formats::bytes::At;
 use pdblens_formats::il::{Instruction, Operand, Operation};
 use pdblens_formats::metadata::schema::{MEMBER_FORWARDED, MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
-use pdblens_formats::signature::{self, CallKind, MethodSignature, Primitive, Signature, Type};
+use pdblens_formats::signature::{self, Arity, CallKind, MethodSignature, Primitive, Signature, Type, element};
 use pdblens_session::session::Session;
 
 /// Bits of MethodDef.ImplFlags and of ImplMap.MappingFlags.
 const SYNCHRONIZED: u32 = 0x20;
 const PRESERVE_SIG: u32 = 0x80;
 const SETS_LAST_ERROR: u32 = 0x40;
+/// Bit of MethodDef.Flags.
+const PINVOKE_IMPL: u32 = 0x2000;
 /// Public key tokens of the assemblies of .NET, none of which has a P/Invoke that others can call.
 const FRAMEWORK_TOKENS: [u64; 5] =
     [0xb77a_5c56_1934_e089, 0xb03f_5f7f_11d5_0a3a, 0x7cec_85d7_bea7_798e, 0xcc7b_13ff_cd2d_dd51, 0x31bf_3856_ad36_4e35];
@@ -18,7 +21,7 @@ const FRAMEWORK_TOKENS: [u64; 5] =
 const MAX_NESTING: u32 = 8;
 
 /// The method whose body is asked about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Own {
     pub has_result: bool,
     pub is_synchronized: bool,
@@ -27,10 +30,7 @@ pub(super) struct Own {
 /// A method that is called.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Callee {
-    /// Without `this`.
-    pub parameters: u32,
-    pub has_this: bool,
-    pub has_result: bool,
+    pub arity: Arity,
     pub role: Role,
 }
 
@@ -52,14 +52,11 @@ pub(super) enum Role {
 }
 
 impl Own {
-    pub fn of(session: &Session, method: Token) -> Self {
-        let Some(metadata) = session.metadata() else { return Self { has_result: false, is_synchronized: false } };
-        let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 1).unwrap_or_default();
-        let found = method_signature(metadata, TableId::METHOD_DEF, method.row(), 4);
-        Self {
-            has_result: found.is_some_and(|found| !is_void(&found.returns.value)),
-            is_synchronized: flags & SYNCHRONIZED != 0,
-        }
+    pub fn of(session: &Session, method: Token) -> Option<Self> {
+        let metadata = session.metadata()?;
+        let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 1).ok()?;
+        let has_result = arity(metadata, TableId::METHOD_DEF, method.row(), 4)?.has_result;
+        Some(Self { has_result, is_synchronized: flags & SYNCHRONIZED != 0 })
     }
 }
 
@@ -68,9 +65,10 @@ impl Callee {
         let (metadata, Operand::Token(token)) = (session.metadata()?, instruction.operand) else { return None };
         let operation = instruction.opcode.operation();
         if operation == Operation::CallIndirect {
+            let arity = arity(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
             let found = method_signature(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
             let is_native = !matches!(found.call, CallKind::Default | CallKind::VarArg) && is_plain(&found);
-            return Some(Self::new(&found, if is_native { Role::PInvoke } else { Role::Ordinary }));
+            return Some(Self { arity, role: if is_native { Role::PInvoke } else { Role::Ordinary } });
         }
         if !matches!(operation, Operation::Call | Operation::NewObject) {
             return None;
@@ -87,19 +85,17 @@ impl Callee {
             TableId::MEMBER_REF => 2,
             _ => return None,
         };
-        let found = method_signature(metadata, token.table(), token.row(), column)?;
-        let role = role(session, metadata, token, &found, operation == Operation::NewObject);
-        Some(Self::new(&found, role))
+        let arity = arity(metadata, token.table(), token.row(), column)?;
+        let role = match token.table() {
+            TableId::METHOD_DEF => own_role(session, metadata, token),
+            _ => foreign_role(metadata, token, arity.has_this, operation == Operation::NewObject),
+        };
+        Some(Self { arity, role })
     }
+}
 
-    fn new(found: &MethodSignature, role: Role) -> Self {
-        Self {
-            parameters: found.parameters.len() as u32,
-            has_this: found.has_this && !found.explicit_this,
-            has_result: !is_void(&found.returns.value),
-            role,
-        }
-    }
+fn arity(metadata: &Metadata, table: TableId, row: u32, column: usize) -> Option<Arity> {
+    signature::decode_arity(&mut metadata.blob_cell(table, row, column).ok()?.cursor()).ok()
 }
 
 fn method_signature(metadata: &Metadata, table: TableId, row: u32, column: usize) -> Option<MethodSignature> {
@@ -117,10 +113,6 @@ fn unmodified(mut found: &Type) -> &Type {
     found
 }
 
-fn is_void(found: &Type) -> bool {
-    matches!(unmodified(found), Type::Primitive(Primitive::Void))
-}
-
 /// Returns true if all types are numbers, pointers and value types, which need no marshalling.
 fn is_plain(found: &MethodSignature) -> bool {
     let is_plain = |found: &Type| match unmodified(found) {
@@ -135,35 +127,58 @@ fn is_plain(found: &MethodSignature) -> bool {
     is_plain(&found.returns.value) && found.parameters.iter().all(|parameter| is_plain(&parameter.value))
 }
 
-fn role(session: &Session, metadata: &Metadata, method: Token, found: &MethodSignature, is_new: bool) -> Role {
-    let is_own = method.table() == TableId::METHOD_DEF;
-    if is_own && is_direct_native(session, metadata, method, found) {
-        return Role::PInvoke;
+/// Role of a method of this image: one of the framework's own, or a P/Invoke that the compiler calls without a stub.
+fn own_role(session: &Session, metadata: &Metadata, method: Token) -> Role {
+    // An image that refers to no other is the core library.
+    if metadata.rows(TableId::ASSEMBLY_REF) == 0 {
+        let owner = session.names().map_or(0, |names| names.owner(method.row()));
+        return of_framework(metadata, Token::new(TableId::TYPE_DEF, owner), method);
     }
-    let Some(owner) = owner(session, metadata, method) else {
+    let [_, flags_of_code, flags] = metadata.table(TableId::METHOD_DEF).cells(method.row()).unwrap_or_default();
+    let has_error = |row| metadata.table(TableId::IMPL_MAP).cell(row, 0).unwrap_or_default() & SETS_LAST_ERROR != 0;
+    let map = || {
+        let member = MEMBER_FORWARDED.encode(TableId::METHOD_DEF, method.row())?;
+        metadata.table(TableId::IMPL_MAP).equal_range(1, member).next()
+    };
+    if flags & PINVOKE_IMPL == 0 || flags_of_code & PRESERVE_SIG == 0 || map().is_none_or(has_error) {
+        return Role::Ordinary;
+    }
+    let is_plain =
+        method_signature(metadata, TableId::METHOD_DEF, method.row(), 4).is_some_and(|found| is_plain(&found));
+    let keeps_mode = || attributes::of(session, method).any(|(_, name)| name == "SuppressGCTransitionAttribute");
+    if is_plain && !keeps_mode() { Role::PInvoke } else { Role::Ordinary }
+}
+
+fn foreign_role(metadata: &Metadata, method: Token, has_this: bool, is_new: bool) -> Role {
+    let Some(owner) = owner(metadata, method) else {
         return if is_new { Role::Array } else { Role::Ordinary };
     };
-    let text = |table, row, column| metadata.string_cell(table, row, column).unwrap_or_default().data;
-    let name = text(method.table(), method.row(), if is_own { 3 } else { 1 });
-    let outer = outermost(metadata, owner);
-    let (space, class) = (text(outer.table(), outer.row(), 2), text(owner.table(), owner.row(), 1));
-    if is_new {
-        return if (space, class) == (b"System", b"String") { Role::Array } else { Role::Ordinary };
-    }
-    match of_framework(space, class, name) {
-        Role::Ordinary if is_foreign(metadata, outer) && !found.has_this && is_plain(found) => Role::MaybePInvoke,
+    match of_framework(metadata, owner, method) {
+        Role::Array if !is_new => Role::Ordinary,
+        Role::Ordinary if !has_this && is_foreign(metadata, outermost(metadata, owner)) => {
+            let found = method_signature(metadata, TableId::MEMBER_REF, method.row(), 2);
+            if found.is_some_and(|found| is_plain(&found)) { Role::MaybePInvoke } else { Role::Ordinary }
+        }
         role => role,
     }
 }
 
-/// Role of a method by namespace, type and name.
-fn of_framework(space: &[u8], class: &[u8], name: &[u8]) -> Role {
+/// Role of a method of the framework, by namespace, type and name.
+fn of_framework(metadata: &Metadata, owner: Token, method: Token) -> Role {
+    let text = |of: Token, column| metadata.string_cell(of.table(), of.row(), column).unwrap_or_default().data;
+    let (space, class) = (text(outermost(metadata, owner), 2), text(owner, 1));
+    if !space.starts_with(b"System") {
+        return Role::Ordinary;
+    }
+    let name = text(method, if method.table() == TableId::METHOD_DEF { 3 } else { 1 });
     let is_vector = space.starts_with(b"System.Runtime.Intrinsics") || space == b"System.Numerics";
     match (space, class, name) {
+        (b"System", b"String", b".ctor") => Role::Array,
         (b"System.Runtime.CompilerServices", b"Unsafe", b"As" | b"AsRef") => Role::GivesBackArgument,
         (b"System.Runtime.CompilerServices", b"Unsafe", b"SkipInit") => Role::MakesNothing,
         (b"System.Runtime.CompilerServices", b"Unsafe", b"BitCast" | b"Unbox") => Role::Intrinsic,
         (b"System.Runtime.CompilerServices", b"Unsafe" | b"RuntimeHelpers", _) => Role::Expression,
+        (_, _, b".ctor") => Role::Ordinary,
         // These need a processor that has them.
         _ if is_vector && (class.starts_with(b"Vector64") || class.starts_with(b"Vector512")) => Role::Intrinsic,
         _ if is_vector && class.starts_with(b"Vector") && name.starts_with(b"As") => Role::GivesBackArgument,
@@ -174,20 +189,20 @@ fn of_framework(space: &[u8], class: &[u8], name: &[u8]) -> Role {
     }
 }
 
-/// The type that declares a method; `None` for an array type.
-fn owner(session: &Session, metadata: &Metadata, method: Token) -> Option<Token> {
-    if method.table() == TableId::METHOD_DEF {
-        return Some(Token::new(TableId::TYPE_DEF, session.names()?.owner(method.row())));
-    }
-    let parent = MEMBER_REF_PARENT.decode(metadata.table(TableId::MEMBER_REF).cell(method.row(), 0).ok()?);
-    let (table, row) = parent?;
+/// The type that another image declares a method in; nil for one whose name does not matter, and `None` for an array type.
+fn owner(metadata: &Metadata, method: Token) -> Option<Token> {
+    let cell = metadata.table(TableId::MEMBER_REF).cell(method.row(), 0).unwrap_or_default();
+    let Some((table, row)) = MEMBER_REF_PARENT.decode(cell) else { return Some(Token::default()) };
     if table != TableId::TYPE_SPEC {
         return Some(Token::new(table, row));
     }
-    let blob = metadata.blob_cell(table, row, 0).ok()?;
-    match signature::decode_type(&mut blob.cursor()).ok()?.value {
-        Type::Named { token, .. } | Type::Generic { token, .. } => Some(token),
-        Type::ShapedArray(..) | Type::Array(_) => None,
+    let blob = metadata.blob_cell(table, row, 0).unwrap_or_default();
+    match blob.data {
+        [element::ARRAY, ..] => None,
+        [element::GENERICINST, element::VALUETYPE, ..] => match signature::decode_type(&mut blob.cursor()) {
+            Ok(At { value: Type::Generic { token, .. }, .. }) => Some(token),
+            _ => Some(Token::default()),
+        },
         _ => Some(Token::default()),
     }
 }
@@ -218,15 +233,4 @@ fn is_foreign(metadata: &Metadata, outer: Token) -> bool {
     };
     let key = metadata.blob_cell(TableId::ASSEMBLY_REF, assembly.row(), 5).unwrap_or_default().data;
     !<[u8; 8]>::try_from(key).is_ok_and(|key| FRAMEWORK_TOKENS.contains(&u64::from_be_bytes(key)))
-}
-
-/// Returns true for a P/Invoke that the compiler calls without a stub.
-fn is_direct_native(session: &Session, metadata: &Metadata, method: Token, found: &MethodSignature) -> bool {
-    let Some(member) = MEMBER_FORWARDED.encode(TableId::METHOD_DEF, method.row()) else { return false };
-    let table = metadata.table(TableId::IMPL_MAP);
-    let Some(row) = table.equal_range(1, member).next() else { return false };
-    let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 1).unwrap_or_default();
-    let has_error = table.cell(row, 0).unwrap_or_default() & SETS_LAST_ERROR != 0;
-    let keeps_mode = || attributes::of(session, method).any(|(_, name)| name == "SuppressGCTransitionAttribute");
-    flags & PRESERVE_SIG != 0 && !has_error && is_plain(found) && !keeps_mode()
 }

@@ -93,11 +93,30 @@ pub struct IlBinding {
 /// The binding of a method; `None` where it has no IL.
 pub fn binding_of(session: &Session, method: Token) -> Option<IlBinding> {
     let body = il::body(session, method).ok()??;
-    let Some(units) = units::of(session, &body) else { return Some(IlBinding::default()) };
-    let (own, entries) = (member::Own::of(session, method), units::Entries::of(&body, &units));
-    let kinds = [CodeKind::Debuggable, CodeKind::Minimal, CodeKind::Optimised];
-    let answers = kinds.map(|kind| walk::walk(&units, &entries, own, kind).unwrap_or_default());
-    Some(IlBinding { offsets: units.iter().map(|unit| unit.offset).collect(), answers })
+    let Some((own, units)) = member::Own::of(session, method).zip(units::of(session, &body)) else {
+        return Some(IlBinding::default());
+    };
+    let entries = units::Entries::of(&body, &units);
+    let debuggable = walk::walk(&units, &entries, own, true).map(walk::BodyWalk::debuggable);
+    let minimal = walk::walk(&units, &entries, own, false);
+    let [minimal, optimised] = [false, true].map(|is_optimised| minimal.as_ref().map(|walk| walk.merged(is_optimised)));
+    let offsets = units.iter().map(|unit| unit.offset).collect();
+    Some(IlBinding { offsets, answers: [debuggable, minimal, optimised].map(Option::unwrap_or_default) })
+}
+
+/// Offsets where no breakpoint binds, not even in debuggable code, with the cause; in order.
+pub fn unbound(session: &Session, method: Token) -> Vec<(u32, RefusalCause)> {
+    let found = || {
+        let body = il::body(session, method).ok()??;
+        let (own, units) = (member::Own::of(session, method)?, units::of(session, &body)?);
+        let answers = walk::walk(&units, &units::Entries::of(&body, &units), own, true)?.debuggable();
+        let refused = units.iter().zip(answers).filter_map(|(unit, answer)| match answer {
+            FromIl::Refused(cause) => Some((unit.offset, cause)),
+            _ => None,
+        });
+        Some(refused.collect())
+    };
+    found().unwrap_or_default()
 }
 
 impl IlBinding {

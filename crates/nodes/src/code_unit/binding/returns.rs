@@ -1,6 +1,6 @@
 //! Merged returns: code that is not debuggable has at most four ways out.
 
-use super::{CodeKind, FromIl, RefusalCause, Unknown};
+use super::{FromIl, RefusalCause, Unknown};
 
 const MAX_RETURNS: usize = 4;
 
@@ -26,16 +26,22 @@ pub(super) struct Return {
 
 /// Takes back the boundaries of returns that are merged. `returns` are in the order of IL; `is_single` is true if a method has one way out.
 /// With a `doubt` it is not known whether returns are merged.
-pub(super) fn merge(marks: &mut [FromIl], returns: &[Return], is_single: bool, kind: CodeKind, doubt: Option<Unknown>) {
+pub(super) fn merge(
+    marks: &mut [FromIl],
+    returns: &[Return],
+    is_single: bool,
+    is_optimised: bool,
+    doubt: Option<Unknown>,
+) {
     let is_many = returns.len() > MAX_RETURNS;
     let mut lost = vec![None; returns.len()];
     if is_single || is_many {
-        lost = take_back(returns, is_single, kind);
+        lost = take_back(returns, is_single, is_optimised);
     }
     if let Some(reason) = doubt.filter(|_| !is_single) {
         let other = match reason {
             // One of these calls would make the way out the only one.
-            Unknown::PInvokeElsewhere => take_back(returns, true, kind),
+            Unknown::PInvokeElsewhere => take_back(returns, true, is_optimised),
             _ => vec![None; returns.len()],
         };
         for (lost, other) in lost.iter_mut().zip(other) {
@@ -54,10 +60,9 @@ pub(super) fn merge(marks: &mut [FromIl], returns: &[Return], is_single: bool, k
 }
 
 /// The marks that merging leaves of the boundaries of returns.
-fn take_back(returns: &[Return], is_single: bool, kind: CodeKind) -> Vec<Option<FromIl>> {
+fn take_back(returns: &[Return], is_single: bool, is_optimised: bool) -> Vec<Option<FromIl>> {
     let merged = Some(FromIl::Refused(RefusalCause::MergedReturn));
     // The optimiser makes constants of more values: it inlines calls.
-    let is_optimised = kind == CodeKind::Optimised;
     let unknown = if is_optimised { Unknown::Optimiser } else { Unknown::Intrinsic };
     // One of the ways out is for all values that are no constants.
     let max_constants = MAX_RETURNS - 1;

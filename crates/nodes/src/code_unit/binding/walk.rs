@@ -3,7 +3,7 @@
 use super::member::{Callee, Own, Role};
 use super::returns::{self, Return, Returned};
 use super::units::{Entries, Unit, at};
-use super::{CodeKind, FromIl, RefusalCause, Unknown};
+use super::{FromIl, RefusalCause, Unknown};
 use pdblens_formats::il::{FlowControl, Opcode, Operand, Operation, Operator, Variable};
 use pdblens_formats::signature::Primitive;
 
@@ -100,7 +100,7 @@ impl Stack {
     }
 }
 
-struct BodyWalk<'u, 's> {
+pub(super) struct BodyWalk<'u, 's> {
     units: &'u [Unit<'s>],
     entries: &'u Entries,
     own: Own,
@@ -125,13 +125,18 @@ struct Calls {
     intrinsic: bool,
 }
 
-/// The marks of all units; `None` for code that the compiler rejects.
-pub(super) fn walk(units: &[Unit<'_>], entries: &Entries, own: Own, kind: CodeKind) -> Option<Vec<FromIl>> {
+/// The way through a body; `None` for code that the compiler rejects.
+pub(super) fn walk<'u, 's>(
+    units: &'u [Unit<'s>],
+    entries: &'u Entries,
+    own: Own,
+    is_debuggable: bool,
+) -> Option<BodyWalk<'u, 's>> {
     let mut walk = BodyWalk {
         units,
         entries,
         own,
-        is_debuggable: kind == CodeKind::Debuggable,
+        is_debuggable,
         marks: vec![FromIl::Refused(RefusalCause::Unreachable); units.len()],
         boundary: None,
         stack: Stack::default(),
@@ -145,32 +150,41 @@ pub(super) fn walk(units: &[Unit<'_>], entries: &Entries, own: Own, kind: CodeKi
             walk.block(first, depth)?;
         }
     }
-    let mut marks = walk.marks;
-    if !walk.is_debuggable {
-        walk.returns.sort_unstable_by_key(|found| found.unit);
-        let is_folded = walk.calls.intrinsic || walk.returns.iter().any(|found| found.returned == Returned::Converted);
-        let doubt = if kind == CodeKind::Optimised && is_folded {
+    // The start of the method is accepted without a record.
+    walk.set(0, FromIl::Accepted);
+    walk.returns.sort_unstable_by_key(|found| found.unit);
+    Some(walk)
+}
+
+impl BodyWalk<'_, '_> {
+    /// Answers for debuggable code.
+    pub(super) fn debuggable(self) -> Vec<FromIl> {
+        self.marks
+    }
+
+    /// Answers for minimal or optimised code, in which returns are merged.
+    pub(super) fn merged(&self, is_optimised: bool) -> Vec<FromIl> {
+        let mut marks = self.marks.clone();
+        let is_folded = self.calls.intrinsic || self.returns.iter().any(|found| found.returned == Returned::Converted);
+        let doubt = if is_optimised && is_folded {
             Some(Unknown::Optimiser)
-        } else if walk.calls.maybe_native {
+        } else if self.calls.maybe_native {
             Some(Unknown::PInvokeElsewhere)
         } else {
             None
         };
-        let is_single = own.is_synchronized || walk.calls.native;
-        returns::merge(&mut marks, &walk.returns, is_single, kind, doubt);
-    }
-    if kind == CodeKind::Optimised {
+        let is_single = self.own.is_synchronized || self.calls.native;
+        returns::merge(&mut marks, &self.returns, is_single, is_optimised, doubt);
         // What the optimiser keeps is not in the IL.
-        for mark in marks.iter_mut().filter(|mark| **mark == FromIl::Accepted) {
+        for mark in marks.iter_mut().skip(1).filter(|mark| is_optimised && **mark == FromIl::Accepted) {
             *mark = FromIl::Unknown(Unknown::Optimiser);
         }
+        if let Some(first) = marks.first_mut() {
+            *first = FromIl::Accepted;
+        }
+        marks
     }
-    // The start of the method is accepted without a record.
-    *marks.first_mut()? = FromIl::Accepted;
-    Some(marks)
-}
 
-impl BodyWalk<'_, '_> {
     fn block(&mut self, first: usize, depth: u32) -> Option<()> {
         self.reached.extend(self.entries.handlers(first));
         self.stack = Stack { temporaries: depth, values: Vec::new() };
@@ -341,15 +355,15 @@ impl BodyWalk<'_, '_> {
 
     fn call(&mut self, unit: &Unit<'_>, callee: Callee) -> Option<()> {
         let is_new = unit.opcode.operation() == Operation::NewObject;
-        let this = u32::from(callee.has_this && !is_new);
+        let this = u32::from(callee.arity.has_this && !is_new);
         let pointer = u32::from(unit.opcode.operation() == Operation::CallIndirect);
-        let count = callee.parameters.checked_add(this)?.checked_add(pointer)?;
+        let count = callee.arity.parameters.checked_add(this)?.checked_add(pointer)?;
         self.calls.intrinsic |= matches!(callee.role, Role::Intrinsic | Role::Expression);
         if !unit.is_protected {
             self.calls.native |= callee.role == Role::PInvoke;
             self.calls.maybe_native |= callee.role == Role::MaybePInvoke;
         }
-        let has_result = if is_new { callee.role == Role::Array } else { callee.has_result };
+        let has_result = if is_new { callee.role == Role::Array } else { callee.arity.has_result };
         match callee.role {
             Role::GivesBackArgument if count == 1 => {}
             Role::MakesNothing => {

@@ -7,7 +7,7 @@ use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
 use pdblens_nodes::Place;
-use pdblens_nodes::code_unit::binding::{FromIl, RefusalCause, binding_of};
+use pdblens_nodes::code_unit::binding::unbound;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::symbols::{Format, SymbolReader};
 
@@ -143,14 +143,12 @@ pub(super) fn binding(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     if facts.points.iter().all(|point| point.is_hidden() || point.offset == 0) {
         return;
     }
-    let Some(binding) = binding_of(found.session, facts.token) else { return };
+    // Sorted; a point inside an instruction is none of them, and a finding already.
+    let unbound = unbound(found.session, facts.token);
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
-        // A point inside an instruction is a finding already.
-        if let FromIl::Refused(cause) = binding.debuggable(point.offset)
-            && cause != RefusalCause::NoInstruction
-        {
+        if let Ok(at_offset) = unbound.binary_search_by_key(&point.offset, |(offset, _)| *offset) {
             let (place, span) = facts.point(index);
-            let sentence = || format!("no breakpoint binds at {}: {}", at(point), cause.words());
+            let sentence = || format!("no breakpoint binds at {}: {}", at(point), unbound[at_offset].1.words());
             found.add("point-binds", Grade::Note, &sentence, place, span);
         }
     }
