@@ -75,6 +75,8 @@ pub enum Unknown {
     PInvokeElsewhere,
     /// The compiler may replace a call by something of its own.
     Intrinsic,
+    /// Values stay on the stack from block to block, and may have to be copied.
+    SharedTemporary,
     /// The optimiser decides.
     Optimiser,
     /// The IL cannot be followed: unknown opcode, missing member, empty stack.

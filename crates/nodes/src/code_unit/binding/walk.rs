@@ -35,7 +35,7 @@ enum StackValue {
 enum Made {
     Yes,
     No,
-    Maybe,
+    Maybe(Unknown),
 }
 
 /// Kind of the instruction before, within the block.
@@ -53,6 +53,8 @@ enum Before {
 /// The evaluation stack: a number of temporaries, and the values above them.
 #[derive(Default)]
 struct Stack {
+    /// Temporaries at the bottom that are as they were at the start of the block.
+    entered: u32,
     temporaries: u32,
     values: Vec<StackValue>,
 }
@@ -67,6 +69,7 @@ impl Stack {
             return Some(value);
         }
         self.temporaries = self.temporaries.checked_sub(1)?;
+        self.entered = self.entered.min(self.temporaries);
         Some(StackValue::Temporary)
     }
 
@@ -90,7 +93,7 @@ impl Stack {
         let made = if self.values.iter().any(is_certain) {
             Made::Yes
         } else if self.values.contains(&StackValue::Intrinsic) {
-            Made::Maybe
+            Made::Maybe(Unknown::Intrinsic)
         } else {
             Made::No
         };
@@ -187,7 +190,7 @@ impl BodyWalk<'_, '_> {
 
     fn block(&mut self, first: usize, depth: u32) -> Option<()> {
         self.reached.extend(self.entries.handlers(first));
-        self.stack = Stack { temporaries: depth, values: Vec::new() };
+        self.stack = Stack { entered: depth, temporaries: depth, values: Vec::new() };
         (self.before, self.boundary) = (Before::Other, None);
         for index in first.. {
             let unit = self.units.get(index)?;
@@ -239,7 +242,7 @@ impl BodyWalk<'_, '_> {
                 self.set(unit, FromIl::Accepted);
                 self.boundary = None;
             }
-            (Made::Maybe, Some(unit)) => self.set(unit, FromIl::Unknown(Unknown::Intrinsic)),
+            (Made::Maybe(reason), Some(unit)) => self.set(unit, FromIl::Unknown(reason)),
             _ => {}
         }
     }
@@ -251,8 +254,11 @@ impl BodyWalk<'_, '_> {
     /// Goes on at another block, with what is on the stack.
     fn leave_values(&mut self, to: usize) -> Option<()> {
         let depth = self.stack.depth();
-        if depth > 0 {
+        if depth > self.stack.entered {
             self.emit(Made::Yes);
+        } else if depth > 0 {
+            // The next block may have the same temporaries, and then nothing is copied.
+            self.emit(Made::Maybe(Unknown::SharedTemporary));
         }
         self.reach(to, depth)
     }
@@ -307,7 +313,7 @@ impl BodyWalk<'_, '_> {
         if self.stack.values.iter().any(is_effect) {
             self.emit(Made::Yes);
         } else if self.stack.values.iter().any(may_be_effect) {
-            self.emit(Made::Maybe);
+            self.emit(Made::Maybe(Unknown::Intrinsic));
         }
         if unit.opcode.operation() == Operation::Leave {
             return self.reach(to, 0);
@@ -391,7 +397,9 @@ impl BodyWalk<'_, '_> {
     fn drop_value(&mut self, value: StackValue) {
         self.emit(match value {
             StackValue::Effect => Made::Yes,
-            StackValue::Expression | StackValue::Folded | StackValue::Intrinsic if !self.is_debuggable => Made::Maybe,
+            StackValue::Expression | StackValue::Folded | StackValue::Intrinsic if !self.is_debuggable => {
+                Made::Maybe(Unknown::Intrinsic)
+            }
             _ => self.if_debuggable(),
         });
     }
