@@ -133,7 +133,7 @@ impl Library {
         let builds = self.builds(module).unwrap_or_default();
         let (Some(token), Offset::Il(il)) = (frame.token, frame.offset) else { return Err(refusal) };
         let possible = builds.iter().filter(|pair| pair.fits(frame, &Above::default()));
-        Outcome::of_candidates(possible.map(|pair| pair.candidate_at(token, il)).collect(), refusal)
+        Outcome::of_candidates(possible.map(|pair| pair.candidate_at(frame, token, il)).collect(), refusal)
     }
 }
 
@@ -145,8 +145,8 @@ impl Pair {
         is_known && self.contradicted_by(frame, above).is_none()
     }
 
-    fn candidate_at(&self, token: Token, il: u32) -> Candidate {
-        let method = self.body_of(token);
+    fn candidate_at(&self, frame: &Frame, token: Token, il: u32) -> Candidate {
+        let method = self.body_of(frame, token).unwrap_or(token);
         let point = where_is::points_around(&self.session, method, il).visible;
         let lines = point.and_then(|point| {
             let path = document::name(&self.session, point.document)?;

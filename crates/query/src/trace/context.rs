@@ -18,29 +18,29 @@ impl Tracer {
         found
     }
 
-    pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
+    pub(super) fn outcome(&mut self, frame: &Frame) -> Outcome {
         let is_faulting = frame.module == Module::Faulting;
         let named = if is_faulting { Some(self.faulting.clone()) } else { self.loaded.by_id(&frame.module) };
         let named = named.map(|module| Frame { module, ..frame.clone() });
         let frame = named.as_ref().unwrap_or(frame);
-        let found =
-            if is_faulting { self.library.resolve(frame, &Above::default()) } else { self.located(line, frame) };
+        let is_alone = is_faulting || frame.row == 0;
+        let found = if is_alone { self.library.resolve(frame, &Above::default()) } else { self.located(frame) };
         // An inlined function is in the module of the frame below it.
         let below = if frame.offset == Offset::Inlined { self.below.as_ref() } else { None };
         let found = found.and_then(|found| self.library.proved(found, below.unwrap_or(frame)));
         found.unwrap_or_else(Outcome::No)
     }
 
-    fn located(&mut self, line: u64, frame: &Frame) -> Result<Outcome, Refusal> {
+    fn located(&mut self, frame: &Frame) -> Result<Outcome, Refusal> {
         if frame.offset == Offset::Inlined {
             // It has no address that something returns to: the frame above is that of the one below it too.
-            let is_caller = self.above.is_above(line);
+            let is_caller = self.above.is_above(frame);
             if is_caller {
-                self.above.line = line;
+                self.above.row = frame.row;
             }
             return self.library.inlined(frame, self.below.as_ref(), is_caller);
         }
-        let above = self.above.replace(line, frame);
+        let above = self.above.replace(frame);
         match (&frame.module, frame.offset) {
             (Module::Loaded, Offset::Native(address)) => {
                 at_address(&mut self.library, self.loaded.at(address), frame, address, &above)
@@ -94,7 +94,7 @@ pub(crate) fn starts(name: &str) -> bool {
 pub(crate) struct Above {
     /// Name of its method; empty where there is none on the line before.
     pub(super) name: String,
-    pub(super) line: u64,
+    pub(super) row: u64,
     /// It started a state machine: then the next frame is of the kickoff method, and not of the body that goes by the same name.
     pub(super) started: bool,
     /// It is on the same line, or on the line before: the next frame is at the address that a call returns to.
@@ -103,20 +103,20 @@ pub(crate) struct Above {
 
 impl Above {
     /// Makes a frame the one above the next, and returns the one above it.
-    pub(super) fn replace(&mut self, line: u64, frame: &Frame) -> Self {
+    pub(super) fn replace(&mut self, frame: &Frame) -> Self {
         // The running method of a state machine was called.
         let name = frame.inner.clone().unwrap_or_else(|| frame.name.clone());
-        let next = Self { name, line, started: starts(&frame.name), is_caller: false };
+        let next = Self { name, row: frame.row, started: starts(&frame.name), is_caller: false };
         let mut above = std::mem::replace(self, next);
-        above.is_caller = above.is_above(line);
+        above.is_caller = above.is_above(frame);
         if !above.is_caller {
             above.name.clear();
         }
         above
     }
 
-    /// Returns true if it is the frame above a line.
-    pub(super) const fn is_above(&self, line: u64) -> bool {
-        self.line > 0 && self.line + 1 >= line
+    /// Returns true if it is the frame above another: on the same line, or on the one before.
+    pub(super) const fn is_above(&self, frame: &Frame) -> bool {
+        self.row > 0 && self.row + 1 >= frame.row
     }
 }

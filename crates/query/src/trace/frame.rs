@@ -9,6 +9,8 @@ use pdblens_formats::metadata::Token;
 pub struct Frame {
     /// Bytes of the frame in its line.
     pub range: Range<usize>,
+    /// Line of the text without its escapes, counted on from document to document; 0 for a frame that no line of a trace holds.
+    pub row: u64,
     /// The method's type and name, as written.
     pub name: String,
     /// Text between its parentheses; `None` where the form has no parameters.

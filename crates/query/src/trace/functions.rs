@@ -327,7 +327,7 @@ impl Pair {
             }
             [at] => {
                 notes.push(Reason::new("precompiled", code_of(at)));
-                self.line(at.method, at.il, true, above, notes)
+                self.line(frame, (at.method, at.method), at.il, above, notes)
             }
             several => {
                 let refusal = Cause::Ambiguous.because(format!("{} precompiled bodies match", several.len()));

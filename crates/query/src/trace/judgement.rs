@@ -21,8 +21,8 @@ use pdblens_nodes::method::{self, il_label};
 
 /// The frames of lines, each with the frame above it; `above` is the one above the first.
 pub(super) fn in_context(lines: &[HeldLine], mut above: Above) -> Vec<(&Frame, Above)> {
-    let frames = lines.iter().flat_map(|line| line.frames.iter().map(|(_, frame)| (line.number, frame)));
-    frames.map(|(number, frame)| (frame, above.replace(number, frame))).collect()
+    let frames = lines.iter().flat_map(|line| &line.frames);
+    frames.map(|(_, frame)| (frame, above.replace(frame))).collect()
 }
 
 impl Library {
@@ -96,17 +96,25 @@ impl Pair {
         if il == u32::MAX {
             return None;
         }
-        let body = if is_exact { None } else { state_machine::move_next(&self.session, token) };
-        let (method, at) = (body.unwrap_or(token), il_label(il.into()));
+        let (body, at) = (self.running(frame, token, is_exact).ok()?, il_label(il.into()));
+        // An exception may come from the kickoff method itself, before the state machine starts.
+        let mut methods = vec![body];
+        if frame.inner.is_none() && body != token {
+            methods.push(token);
+        }
         // The trace may be of a version that hot reload has replaced.
-        if self.is_reloaded(method.into()) || !versions::versions_of(&self.session, method).is_empty() {
+        let is_replaced = |method: &Token| {
+            self.is_reloaded((*method).into()) || !versions::versions_of(&self.session, *method).is_empty()
+        };
+        if methods.iter().any(is_replaced) {
             return None;
         }
-        // An exception may come from the kickoff method itself, before the state machine starts.
-        let is_instruction = self.begins_instruction(method, il) || self.begins_instruction(token, il);
-        if !is_instruction {
-            return Some(format!("{} does not match: no instruction of {method} begins at {at}", self.path()));
-        }
+        methods.retain(|method| self.begins_instruction(*method, il));
+        let method = match *methods.as_slice() {
+            [] => return Some(format!("{} does not match: no instruction of {body} begins at {at}", self.path())),
+            [method] => method,
+            _ => return None,
+        };
         if self.is_optimized() != Some(false) || !self.lacks_call(method, il, above) {
             return None;
         }

@@ -103,6 +103,8 @@ pub struct Tracer {
     /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
     report: Report,
+    /// Lines of the text without its escapes so far.
+    row: u64,
     /// Module that the last crash was in.
     faulting: Module,
     above: Above,
@@ -168,6 +170,7 @@ impl Tracer {
             let is_between = self.held.is_empty() && !self.waits_for_footers && self.report.is_none();
             if is_between && input.pass_plain(sink)? {
                 self.library.condemned.clear();
+                self.row += 1;
                 continue;
             }
             let Some(chunk) = input.next(&mut |wait| self.idle(wait, sink))? else { break };
@@ -178,6 +181,7 @@ impl Tracer {
                 input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
                 input::Chunk::Raw(bytes) => {
                     self.release(sink)?;
+                    self.row += 1;
                     sink.text(&bytes)?;
                 }
                 input::Chunk::Json(number, bytes) => {
@@ -199,7 +203,7 @@ impl Tracer {
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
         let plain = Plain::of(&bytes, in_json);
-        let frames = plain_frames(&plain);
+        let frames = self.frames_of(&plain, in_json);
         let is_behind_trace =
             !self.waits_for_footers && frames.is_empty() && !plain.text().trim_ascii().starts_with(b"---");
         if !self.held.is_empty() {
@@ -222,6 +226,22 @@ impl Tracer {
             }
         }
         self.hold(HeldLine { number, bytes, in_json, frames }, sink)
+    }
+
+    /// The frames of a line without its escapes, which may consist of several lines. What stands between the strings of a list is no line.
+    fn frames_of(&mut self, plain: &Plain<'_>, in_json: bool) -> Vec<(&'static str, Frame)> {
+        let is_between = |text: &[u8]| !text.is_empty() && text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b','));
+        let mut found = Vec::new();
+        for range in plain.lines() {
+            let text = plain.text().get(range.clone()).unwrap_or_default();
+            if in_json && is_between(text) {
+                continue;
+            }
+            self.row += 1;
+            let of_line = |(form, frame): (_, Frame)| (form, Frame { row: self.row, ..frame.moved(range.start) });
+            found.extend(frames(text).into_iter().map(of_line));
+        }
+        found
     }
 
     fn hold(&mut self, line: HeldLine, sink: &mut dyn Sink) -> io::Result<()> {
@@ -287,7 +307,7 @@ impl Tracer {
         if frames.is_empty() {
             return sink.text(plain.escaped());
         }
-        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(number, frame)).collect();
+        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(frame)).collect();
         let (mut edits, mut from) = (Vec::new(), 0);
         for ((_, frame), outcome) in frames.iter().zip(&outcomes) {
             let Outcome::Resolved(found) = outcome else { continue };
@@ -309,16 +329,6 @@ impl Tracer {
         }
         Ok(())
     }
-}
-
-/// The frames of a line without its escapes, which may consist of several lines.
-fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
-    let mut found = Vec::new();
-    for line in plain.lines() {
-        let inside = frames(plain.text().get(line.clone()).unwrap_or_default());
-        found.extend(inside.into_iter().map(|(form, frame)| (form, frame.moved(line.start))));
-    }
-    found
 }
 
 #[cfg(test)]

@@ -24,10 +24,6 @@ const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determine
 
 impl Library {
     pub(crate) fn resolve(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
-        if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
-            let reason = format!("it is in {inner} of a state machine, to which no source belongs");
-            return Err(Cause::NoSource.because(reason));
-        }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Ok(Outcome::Known),
             Offset::Precompiled(native) => return self.precompiled(frame, native, above),
@@ -70,7 +66,8 @@ impl Library {
         };
         if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
             pair.check_token(frame, token, frame.module.is_proof())?;
-            return pair.line(token, il, exact, above, notes);
+            let method = pair.running(frame, token, exact)?;
+            return pair.line(frame, (token, method), il, above, notes);
         }
         self.by_name(frame, il, above, &pairs, notes)
     }
@@ -86,12 +83,12 @@ impl Library {
     ) -> Result<Outcome, Refusal> {
         let mut matching = methods_in(pairs, frame);
         narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| {
-            pair.begins_instruction(pair.body_of(*method), il)
+            pair.body_of(frame, *method).is_some_and(|body| pair.begins_instruction(body, il))
         });
         if !above.name.is_empty() {
             let which = format!("call {} there, the frame above", called_as(&above.name));
             narrow(&mut matching, &which, &mut notes, |(pair, method)| {
-                pair.calls_at(pair.body_of(*method), il, &above.name)
+                pair.body_of(frame, *method).is_some_and(|body| pair.calls_at(body, il, &above.name))
             });
         }
         match matching.as_slice() {
@@ -101,7 +98,7 @@ impl Library {
             }
             [(pair, method)] => {
                 notes.push(Reason::new("method-by-name", format!("{method} by its name")));
-                pair.line(*method, il, false, above, notes)
+                pair.line(frame, (*method, pair.running(frame, *method, false)?), il, above, notes)
             }
             several => {
                 let found = several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect();
@@ -118,7 +115,7 @@ impl Library {
         };
         if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
             pair.check_token(frame, token, false)?;
-            let found = vec![pair.candidate_calling(pair.body_of(token), &above.name)];
+            let found = vec![pair.candidate_calling(pair.running(frame, token, false)?, &above.name)];
             return Ok(Outcome::Candidates { found, refusal: Cause::NoOffset.because(NO_OFFSET) });
         }
         let mut found = methods_in(&pairs, frame);
@@ -126,14 +123,15 @@ impl Library {
         if !above.name.is_empty() {
             let which = format!("call {}, the frame above", called_as(&above.name));
             narrow(&mut found, &which, &mut notes, |(pair, method)| {
-                !pair.calls_of(pair.body_of(*method), &above.name).is_empty()
+                pair.body_of(frame, *method).is_some_and(|body| !pair.calls_of(body, &above.name).is_empty())
             });
         }
         if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| pair.is_native()) {
             return Self::functions_called(&pairs, &frame.name);
         }
-        let candidate = |(pair, method): &(&Pair, Token)| pair.candidate_calling(pair.body_of(*method), &above.name);
-        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
+        let candidate =
+            |(pair, method): &(&Pair, Token)| Some(pair.candidate_calling(pair.body_of(frame, *method)?, &above.name));
+        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).filter_map(candidate).collect();
         if found.is_empty() {
             let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
             return Err(self.naming_image(Cause::NoOffset.because(reason), frame));
@@ -210,9 +208,28 @@ impl Pair {
         Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name)))
     }
 
-    /// The method with the code that was written as `method`.
-    pub(super) fn body_of(&self, method: Token) -> Token {
-        state_machine::move_next(&self.session, method).unwrap_or(method)
+    /// The method that a frame of `method` runs in. .NET gives each method of a state machine the token of the method that starts it, and
+    /// writes the own name of a method of an iterator after that: `Ns.T.Walk()+MoveNext()`. `None` where no method, or several, have that name.
+    pub(super) fn body_of(&self, frame: &Frame, method: Token) -> Option<Token> {
+        let session = &self.session;
+        let move_next = state_machine::move_next(session, method);
+        match frame.inner.as_deref() {
+            None => Some(move_next.unwrap_or(method)),
+            Some("MoveNext") => move_next,
+            Some(inner) => state_machine::method_beside(session, move_next?, inner),
+        }
+    }
+
+    /// The method that a frame of `method` runs in: itself where its offset is `exact`.
+    pub(super) fn running(&self, frame: &Frame, method: Token, exact: bool) -> Result<Token, Refusal> {
+        if exact {
+            return Ok(method);
+        }
+        self.body_of(frame, method).ok_or_else(|| {
+            let inner = frame.inner.as_deref().unwrap_or_default();
+            let reason = format!("{method} starts no state machine with one method {inner} in {}", self.path());
+            Cause::NoMethod.because(reason)
+        })
     }
 
     /// A refusal of the pair: the trace is of another build.
@@ -222,26 +239,26 @@ impl Pair {
         Cause::OtherBuild(name.unwrap_or_default()).because(reason)
     }
 
+    /// The line of an offset in `method`, to which the token of a frame leads.
     pub(super) fn line(
         &self,
-        token: Token,
+        frame: &Frame,
+        (token, method): (Token, Token),
         il: u32,
-        exact: bool,
         above: &Above,
         mut notes: Vec<Reason>,
     ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
-        let (mut method, mut hops) = (token, Vec::new());
-        if !exact && let Some(move_next) = state_machine::move_next(session, token) {
-            hops.push(Hop::to_body(session, token, move_next));
+        let mut hops = Vec::new();
+        if method != token {
+            hops.push(Hop::to_body(session, token, method));
             notes.extend(hops.iter().map(Hop::reason));
-            if size(token).is_some_and(|size| il < size) {
+            if frame.inner.is_none() && size(token).is_some_and(|size| il < size) {
                 let kickoff = session.method_name(token);
                 let text = format!("it could also be an offset of {kickoff} itself, which has no lines");
                 notes.push(Reason::new("or-kickoff", text));
             }
-            method = move_next;
         }
         if let Some(size) = size(method).filter(|size| il >= *size) {
             let at = il_label(il.into());

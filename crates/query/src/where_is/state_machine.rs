@@ -50,6 +50,14 @@ pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
     methods_of(session.metadata()?, around).find(|kickoff| named_state_machine(session, *kickoff) == Some(method))
 }
 
+/// The only method with a name among those of the type of `method`.
+pub(crate) fn method_beside(session: &Session, method: Token, name: &str) -> Option<Token> {
+    let (metadata, names) = (session.metadata()?, session.names()?);
+    let mut named = methods_of(metadata, names.owner(method.row())).filter(|method| names.method_name(*method) == name);
+    let found = named.next()?;
+    if named.next().is_some() { None } else { Some(found) }
+}
+
 /// The methods of a type, by the row of the type.
 pub(crate) fn methods_of(metadata: &Metadata, type_def: u32) -> impl Iterator<Item = Token> {
     let rows = metadata.list(TableId::TYPE_DEF, type_def, 5, TableId::METHOD_DEF);

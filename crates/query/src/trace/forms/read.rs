@@ -24,7 +24,7 @@ pub(super) fn frame(line: &[u8], groups: &Captures<'_>) -> Option<Frame> {
     let edit = edit(groups, offset, range.end);
     let path = text("path").map(|path| path.trim().to_owned()).filter(|path| !path.is_empty());
     let (parameters, inner) = (text("parameters"), text("inner"));
-    let frame = Frame { range, name, parameters, inner, module, token, offset, path, edit };
+    let frame = Frame { range, row: 0, name, parameters, inner, module, token, offset, path, edit };
     // The parentheses of `operator()` are of its name.
     if frame.name.ends_with("operator") && frame.parameters.as_deref() == Some("") {
         return Some(Frame { name: frame.name + "()", parameters: None, ..frame });
