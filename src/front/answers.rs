@@ -184,7 +184,7 @@ pub struct Frame {
     pub text_line: u64,
     /// Location; none for a frame that has its line in the text already, or that cannot be resolved.
     pub location: Option<Location>,
-    /// Evidence for the build: `id`, `stamp`, `chain`, `name-and-row`, `name`, `none`.
+    /// Evidence for the build: `id`, `stamp`, `code`, `name-and-row`, `name`, `none`.
     pub proof: Option<&'static str>,
     /// Reason why the frame has no line.
     pub refusal: Option<Reason>,

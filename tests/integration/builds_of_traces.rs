@@ -58,7 +58,7 @@ fn compare(own: &str, other: &str, text: &str) -> Counts {
             continue;
         }
         let frame = text.lines().nth(line as usize - 1).unwrap_or_default();
-        assert!(other.proof < Proof::Chain, "{frame}: line {} is taken for {}: {other:?}", own.line, other.line);
+        assert!(other.proof < Proof::Code, "{frame}: line {} is taken for {}: {other:?}", own.line, other.line);
         counts.unconfirmed += 1;
     }
     counts
@@ -145,7 +145,7 @@ fn lines_that_a_call_chain_confirms_are_those_of_the_own_symbols() {
         for (index, (line, outcome)) in all.iter().enumerate() {
             let frame = text.lines().nth(*line as usize - 1).unwrap_or_default();
             let Outcome::Resolved(found) = outcome else { panic!("{own}: {frame}: {outcome:?}") };
-            let wanted = if index % 2 == 0 { Proof::NameAndRow } else { Proof::Chain };
+            let wanted = if index % 2 == 0 { Proof::NameAndRow } else { Proof::Code };
             assert_eq!((found.proof, &found.doubt), (wanted, &None), "{own}: {frame}");
         }
         let counts = compare(own, other, &text);

@@ -460,7 +460,7 @@ fn more_proof_can_be_required() {
     let (code, out, said) = run("id", "faults/il-offsets.txt", &[]);
     assert_eq!((code, out), (Some(3), text_of("faults/il-offsets.txt")));
     assert!(said.contains("0 resolved, 13 not proved as required"), "{said}");
-    let (code, out, said) = run("chain", "faults/il-offsets.txt", &[]);
+    let (code, out, said) = run("code", "faults/il-offsets.txt", &[]);
     assert_eq!((code, out.matches("Program.cs:line").count()), (Some(3), 8), "{out}");
     assert!(said.contains("8 resolved, 5 not proved as required"), "{said}");
     let (code, out, _) = run("id", "faults/il-offsets.txt", &["--json"]);

@@ -46,7 +46,7 @@ pub struct Trace {
     /// Do not escape control characters of the text when writing to a pipe. Colours are never escaped.
     #[arg(long, conflicts_with = "json")]
     raw: bool,
-    /// Leave a frame without a line unless its build is proved: by an id in the trace, or by the call of the frame above as well.
+    /// Leave a frame without a line unless its build is proved by an id in the trace, or at least its code by the call of the frame above.
     ///
     /// Exits with 3 if a line was left out for that.
     #[arg(long, value_name = "PROOF")]
@@ -61,15 +61,16 @@ pub struct Trace {
 enum Required {
     /// An id in the trace: MVID, or GUID and age of the symbols.
     Id,
-    /// An id, the time stamp of the image, or a call of the method in the frame above at the offset.
-    Chain,
+    /// An id, the time stamp of the image, or a call of the method in the frame above at the offset, which proves the code and not its lines.
+    #[value(alias = "chain")]
+    Code,
 }
 
 impl From<Required> for Proof {
     fn from(required: Required) -> Self {
         match required {
             Required::Id => Self::Id,
-            Required::Chain => Self::Chain,
+            Required::Code => Self::Code,
         }
     }
 }

@@ -269,8 +269,8 @@ impl Pair {
         notes.extend(sentences);
         let mut found = self.resolved(of, offset, point, call, notes)?;
         found.code = NamedCode::new(of, answer.name(session), None);
-        let is_chain = above.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
-        found.proof = if is_chain { Proof::Chain } else { Proof::None };
+        let is_call_of_above = above.is_caller && found.call.as_ref().is_some_and(|call| call.is_above);
+        found.proof = if is_call_of_above { Proof::Code } else { Proof::None };
         let other = |other: &FoldedFunction| Alternative { name: other.name.clone(), line: other.line };
         found.folded = answer.alternatives().map(other).collect();
         (found.inlined, found.hops) = (answer.inlined, answer.hops);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::frame::Edit;
+use super::symbols::stem;
 use crate::where_is::versions::MethodVersion;
 use crate::where_is::{CallSite, Hop, Relation};
 use pdblens_formats::reason::Reason;
@@ -75,8 +76,8 @@ pub struct Resolved {
     /// Exclusive.
     pub end_column: u32,
     /// Evidence that the frame is of the build with these symbols, strongest first: `id` (MVID, or GUID and age), `stamp` (time stamp of the
-    /// image), `chain` (the offset is at a call of the method in the frame above), `name-and-row` (the token's row has the frame's name),
-    /// `name`, `none`. Only `id` proves it.
+    /// image), `code` (the offset is at a call of the method in the frame above: the code fits, its lines may be others), `name-and-row` (the
+    /// token's row has the frame's name), `name`, `none`. Only `id` proves it.
     pub proof: Proof,
     /// A call is missing where the frame should be at one (`no-call`): the build may be another.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -170,7 +171,7 @@ pub struct Call {
 impl Call {
     /// Returns true if it is the call of the frame above, and no other statement begins between the frame's offset and it.
     /// `end` is the offset of the first sequence point after the frame's offset.
-    pub(super) fn is_chain(&self, end: Option<u32>) -> bool {
+    pub(super) fn fits_above(&self, end: Option<u32>) -> bool {
         let is_in_statement = end.is_none_or(|end| self.site.offset() < end);
         self.is_above && (self.relation != Relation::Before || is_in_statement)
     }
@@ -313,6 +314,8 @@ pub struct Summary {
     /// Frames with a line in a method that was changed by a hot-reload delta, which is not open.
     pub reloaded: u64,
     pub known: u64,
+    /// Frames with a line that no id proves, by the name of their symbols without its ending.
+    unproved_by: BTreeMap<String, u64>,
     causes: BTreeMap<Cause, u64>,
     /// Frames without a line whose cause was dropped because there were too many causes.
     rest: u64,
@@ -329,7 +332,16 @@ impl Summary {
         match outcome {
             Outcome::Resolved(found) => {
                 self.resolved += 1;
-                self.unproved += u64::from(!found.proof.is_of_build());
+                if !found.proof.is_of_build() {
+                    self.unproved += 1;
+                    let name = stem(&found.symbols);
+                    let is_full = self.unproved_by.len() >= MAX_CAUSES;
+                    match self.unproved_by.get_mut(name) {
+                        Some(frames) => *frames += 1,
+                        None if is_full => {}
+                        None => drop(self.unproved_by.insert(name.to_owned(), 1)),
+                    }
+                }
                 self.doubtful += u64::from(found.doubt.is_some());
                 self.contradicted += u64::from(found.contradiction.is_some());
                 self.folded += u64::from(!found.folded.is_empty());
@@ -348,6 +360,17 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// Frames with a line that no id proves, by symbols that other frames of the text cannot be of.
+    fn contradicted_elsewhere(&self) -> u64 {
+        let is_other = |name: &str| {
+            let module = |cause: &Cause| matches!(cause, Cause::OtherBuild(module) if stem(module) == name);
+            self.causes.keys().any(module)
+        };
+        self.unproved_by.iter().filter(|(name, _)| is_other(name)).map(|(_, frames)| frames).sum()
+    }
+}
+
 /// `42 frames: 39 resolved, 2 no symbols for X.dll, 1 no IL offset; build not proved (~)`
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -355,6 +378,7 @@ impl fmt::Display for Summary {
         for (frames, why) in [
             (self.doubtful, "in doubt: no call where the frame is a caller"),
             (self.contradicted, "by symbols that the code contradicts"),
+            (self.contradicted_elsewhere(), "by symbols that other frames of the text contradict"),
             (self.folded, "in code shared by several functions"),
             (self.reloaded, "in methods that hot reload changed, by deltas that are not open"),
         ] {
@@ -398,8 +422,8 @@ pub enum Proof {
     Name,
     /// The row of the token in the frame has the name in the frame.
     NameAndRow,
-    /// The statement at the offset calls the method of the frame above.
-    Chain,
+    /// The statement at the offset calls the method of the frame above: the code fits, and its lines may be those of another build.
+    Code,
     /// The image has the name and the time stamp in the trace: 32 bits, which two builds may share.
     Stamp,
     /// The trace has an id of the build: MVID, or GUID and age of the symbols.
@@ -418,7 +442,7 @@ impl Proof {
             Self::None => ("none", "none"),
             Self::Name => ("name", "name of the method"),
             Self::NameAndRow => ("name-and-row", "name and token"),
-            Self::Chain => ("chain", "call of the frame above"),
+            Self::Code => ("code", "code, by the call of the frame above"),
             Self::Stamp => ("stamp", "time stamp of the image"),
             Self::Id => ("id", "id of the build"),
         }

@@ -277,13 +277,13 @@ impl Pair {
             notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
         let mut call = self.call_at(method, il, &above.name);
-        let is_chain = call.as_ref().is_some_and(|call| call.is_chain(found.end));
+        let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();
             shown.is_none_or(|at| at.start_line == point.start_line)
         };
         // A call of another line says nothing of the offset.
-        if !is_chain && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
+        if !fits_above && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
             call = None;
         }
         let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, above)).then(|| {
@@ -293,7 +293,7 @@ impl Pair {
         });
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
         let found = self.resolved(method.into(), il, point, call, notes)?;
-        let proof = if is_chain { Proof::Chain } else { Proof::None };
+        let proof = if fits_above { Proof::Code } else { Proof::None };
         Ok(Outcome::Resolved(Box::new(Resolved { proof, doubt, hops, ..found })))
     }
 
