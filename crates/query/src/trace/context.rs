@@ -99,6 +99,8 @@ pub(crate) struct Above {
     pub(super) started: bool,
     /// It is on the same line, or on the line before: the next frame is at the address that a call returns to.
     pub(super) is_caller: bool,
+    /// The offset of the next frame is that of a return address: of the code after the call, which the runtime has not taken back.
+    pub(super) returns: bool,
 }
 
 impl Above {
@@ -106,7 +108,7 @@ impl Above {
     pub(super) fn replace(&mut self, frame: &Frame) -> Self {
         // The running method of a state machine was called.
         let name = frame.inner.clone().unwrap_or_else(|| frame.name.clone());
-        let next = Self { name, row: frame.row, started: starts(&frame.name), is_caller: false };
+        let next = Self { name, row: frame.row, started: starts(&frame.name), is_caller: false, returns: false };
         let mut above = std::mem::replace(self, next);
         above.is_caller = above.is_above(frame);
         if !above.is_caller {

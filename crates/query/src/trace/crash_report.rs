@@ -4,6 +4,9 @@
 //! id, which proves the build. The frames of a thread begin with the innermost; a stack overflow has its cycle once, in
 //! `repeated_frames`. What is found goes into the members `file`, `line` and `proof`.
 //!
+//! The IL offset of a frame is that of its return address: of the code after the call, or after the `throw`. Only the frame whose own instruction
+//! the processor refused has the offset of that.
+//!
 //! Written by `src/coreclr/debug/createdump/crashreportwriter.cpp` and `src/coreclr/debug/crashreport` of dotnet/runtime.
 
 use super::documents::{DocumentForm, FrameObject};
@@ -26,12 +29,28 @@ const PROLOG: u64 = 0xffff_fffe;
 /// The least of those that stand for no offset: of the epilog, of the prolog, of code without a mapping.
 const EPILOG: u64 = 0xffff_fffd;
 
+/// Exceptions that the runtime makes of a fault of the processor.
+const FAULTS: &[&str] = &[
+    "System.NullReferenceException",
+    "System.AccessViolationException",
+    "System.DivideByZeroException",
+    "System.OverflowException",
+    "System.StackOverflowException",
+    "System.DataMisalignedException",
+];
+
 /// Managed frames of all threads.
 fn frames<'v>(bytes: &[u8], report: &'v Value) -> Vec<FrameObject<'v>> {
     let mut found = Vec::new();
     report.objects(&mut |object| {
-        if let Some(list) = object.get("stack_frames") {
-            add(bytes, list, &mut false, &mut found);
+        let Some(list) = object.get("stack_frames") else { return };
+        let first = found.len();
+        add(bytes, list, &mut false, &mut found);
+        let thrown = object.get("managed_exception_type").and_then(|value| value.text(bytes));
+        let is_fault = thrown.is_some_and(|thrown| FAULTS.contains(&thrown.as_str()));
+        let is_innermost = list.elements().first().is_some_and(|value| frame(bytes, value).is_some());
+        if let Some(innermost) = found.get_mut(first).filter(|_| is_fault || is_innermost) {
+            innermost.returns = false;
         }
     });
     found
@@ -54,7 +73,7 @@ fn add<'v>(bytes: &[u8], list: &'v Value, is_caller: &mut bool, found: &mut Vec<
             Some(0) => Some("a report has the IL offset 0 also where the runtime did not know the offset"),
             _ => None,
         };
-        found.push(FrameObject { value, frame, is_caller: *is_caller, note });
+        found.push(FrameObject { value, frame, is_caller: *is_caller, returns: true, note });
         *is_caller = true;
     }
 }

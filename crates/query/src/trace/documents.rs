@@ -28,6 +28,8 @@ pub(super) struct FrameObject<'v> {
     pub(super) frame: Frame,
     /// It called the method of the object before it.
     pub(super) is_caller: bool,
+    /// Its offset is that of a return address.
+    pub(super) returns: bool,
     /// Sentence about its offset.
     pub(super) note: Option<&'static str>,
 }
@@ -63,9 +65,10 @@ fn write(
     found.sort_by_key(|object| object.value.range.start);
     let (mut outcomes, mut edits) = (Vec::new(), Vec::new());
     let mut name = "";
-    for FrameObject { value, frame, is_caller, note } in &found {
+    for FrameObject { value, frame, is_caller, returns, note } in &found {
         let called = if *is_caller { name } else { "" };
-        let above = Above { name: called.to_owned(), is_caller: *is_caller, ..Above::default() };
+        let (is_caller, returns) = (*is_caller, *returns);
+        let above = Above { name: called.to_owned(), is_caller, returns, ..Above::default() };
         let outcome = library.resolve(frame, &above).and_then(|outcome| library.proved(outcome, frame));
         let mut outcome = outcome.unwrap_or_else(Outcome::No);
         if let Outcome::Resolved(resolved) = &mut outcome {

@@ -6,8 +6,9 @@
 use super::library::Pair;
 use super::outcome::{Call, Candidate};
 use crate::where_is::{self, CallSite, Relation};
+use pdblens_formats::il::Operation;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::{SequencePoint, Token, document};
+use pdblens_nodes::{SequencePoint, Token, document, method};
 
 const MAX_LINES: usize = 8;
 
@@ -31,9 +32,11 @@ fn is_of(site: &CallSite, above: &str) -> bool {
 }
 
 impl Pair {
-    /// The call that a frame is at: that of the frame above, else the one that its offset stands right after.
-    pub(super) fn call_at(&self, method: Token, il: u32, above: &str) -> Option<Call> {
-        let around = where_is::calls_around(&self.session, method, il);
+    /// The call that a frame is at: that of the frame above, else the one that its offset stands right after. No other one can be meant
+    /// where the offset `returns`.
+    pub(super) fn call_at(&self, method: Token, il: u32, above: &str, returns: bool) -> Option<Call> {
+        let mut around = where_is::calls_around(&self.session, method, il);
+        around.retain(|(relation, _)| !returns || *relation == Relation::After);
         let order = |relation: Relation| match relation {
             Relation::At => 0,
             Relation::Before => 1,
@@ -47,9 +50,23 @@ impl Pair {
         Some(Call { relation, site, is_above: false })
     }
 
+    /// Offset of the instruction that a return address is of: that which ends there and calls or throws, or the call of the frame above whose
+    /// result the `pop` before the address drops, of which no code is made.
+    pub(super) fn returned_from(&self, method: Token, il: u32, above: &str) -> Option<u32> {
+        if let Some(start) = where_is::instruction_before(&self.session, method, il) {
+            return Some(start);
+        }
+        let body = method::body(&self.session, method).ok().flatten()?;
+        let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
+        let pop = instructions.find(|found| found.next() == il && found.opcode.operation() == Operation::Pop)?;
+        let calls = where_is::calls_around(&self.session, method, pop.offset);
+        let is_dropped = |(relation, site): &&(Relation, CallSite)| *relation == Relation::After && is_of(site, above);
+        calls.iter().find(is_dropped).map(|(_, site)| site.offset())
+    }
+
     /// Returns whether the call at an offset of a method may be that of the frame above.
     pub(super) fn calls_at(&self, method: Token, il: u32, above: &str) -> bool {
-        self.call_at(method, il, above).is_some_and(|call| call.is_above)
+        self.call_at(method, il, above, false).is_some_and(|call| call.is_above)
     }
 
     /// The calls of a method that may be of the frame above.

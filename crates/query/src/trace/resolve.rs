@@ -239,6 +239,31 @@ impl Pair {
         Cause::OtherBuild(name.unwrap_or_default()).because(reason)
     }
 
+    fn code_size(&self, method: Token) -> Option<u32> {
+        method::body(&self.session, method).ok().flatten().map(|body| body.code_size)
+    }
+
+    /// The way from the token of a frame to the method that it runs in.
+    fn hops_to_body(
+        &self,
+        frame: &Frame,
+        (token, method): (Token, Token),
+        il: u32,
+        notes: &mut Vec<Reason>,
+    ) -> Vec<Hop> {
+        if method == token {
+            return Vec::new();
+        }
+        let hop = Hop::to_body(&self.session, token, method);
+        notes.push(hop.reason());
+        if frame.inner.is_none() && self.code_size(token).is_some_and(|size| il < size) {
+            let kickoff = self.session.method_name(token);
+            let text = format!("it could also be an offset of {kickoff} itself, which has no lines");
+            notes.push(Reason::new("or-kickoff", text));
+        }
+        vec![hop]
+    }
+
     /// The line of an offset in `method`, to which the token of a frame leads.
     pub(super) fn line(
         &self,
@@ -249,18 +274,9 @@ impl Pair {
         mut notes: Vec<Reason>,
     ) -> Result<Outcome, Refusal> {
         let session = &self.session;
-        let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
-        let mut hops = Vec::new();
-        if method != token {
-            hops.push(Hop::to_body(session, token, method));
-            notes.extend(hops.iter().map(Hop::reason));
-            if frame.inner.is_none() && size(token).is_some_and(|size| il < size) {
-                let kickoff = session.method_name(token);
-                let text = format!("it could also be an offset of {kickoff} itself, which has no lines");
-                notes.push(Reason::new("or-kickoff", text));
-            }
-        }
-        if let Some(size) = size(method).filter(|size| il >= *size) {
+        let mut hops = self.hops_to_body(frame, (token, method), il, &mut notes);
+        let returned = if above.returns { self.returned_from(method, il, &above.name) } else { None };
+        if let Some(size) = self.code_size(method).filter(|size| returned.unwrap_or(il) >= *size) {
             let at = il_label(il.into());
             return Err(self.other_build(format!(
                 "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
@@ -271,12 +287,12 @@ impl Pair {
         notes.extend(to_record.iter().map(Hop::reason));
         notes.extend(versions::sentences(session, method.into(), il));
         hops.extend(to_record);
-        let found = where_is::points_around(session, method, il);
+        let found = where_is::points_around(session, method, returned.unwrap_or(il));
         let Some(point) = found.visible else { return Err(self.no_point(method, il, found)) };
         if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
         }
-        let mut call = self.call_at(method, il, &above.name);
+        let mut call = self.call_at(method, il, &above.name, returned.is_some());
         let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();
@@ -291,7 +307,14 @@ impl Pair {
             let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");
             Reason::new("no-call", text)
         });
-        let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
+        let point = match returned {
+            Some(start) => {
+                let text = format!("as a return address it belongs to the instruction at {}", il_label(start.into()));
+                notes.push(Reason::new("return-address", text));
+                point
+            }
+            None => self.point_of_call(method, call.as_ref(), point, &mut notes),
+        };
         let found = self.resolved(method.into(), il, point, call, notes)?;
         let proof = if fits_above { Proof::Code } else { Proof::None };
         Ok(Outcome::Resolved(Box::new(Resolved { proof, doubt, hops, ..found })))

@@ -34,7 +34,7 @@ fn frames<'v>(bytes: &[u8], event: &'v Value) -> Vec<FrameObject<'v>> {
     event.objects(&mut |object| {
         for value in object.get("frames").map_or(&[][..], Value::elements) {
             let frame = frame(bytes, value, images);
-            found.extend(frame.map(|frame| FrameObject { value, frame, is_caller: false, note: None }));
+            found.extend(frame.map(|frame| FrameObject { value, frame, is_caller: false, returns: false, note: None }));
         }
     });
     found

@@ -20,7 +20,7 @@ pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind, hoisted};
 pub use pdblens_nodes::method::point_extent;
 pub use return_address::{CallSite, Relation};
-pub(crate) use return_address::{calls_around, calls_named, is_call, own_name};
+pub(crate) use return_address::{calls_around, calls_named, instruction_before, is_call, own_name};
 
 use std::ops::Range;
 

@@ -85,6 +85,15 @@ pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<
     if throws { None } else { call_site(&names, method, &last) }
 }
 
+/// Offset of the instruction of a method that ends at an offset, where it calls or throws: the frame of a return address is in it.
+pub(crate) fn instruction_before(session: &Session, method: Token, offset: u32) -> Option<u32> {
+    let body = method::body(session, method).ok().flatten()?;
+    let mut instructions = method::instructions(session, &body).map_while(Result::ok);
+    let last = instructions.find(|found| found.next() >= offset)?;
+    let is_left = last.next() == offset && (is_call(&last) || is_throw(&last));
+    if is_left { Some(last.offset) } else { None }
+}
+
 /// Returns whether an instruction throws: what stands before it made the exception, and has returned.
 fn is_throw(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.operation(), Operation::Throw | Operation::Rethrow)
