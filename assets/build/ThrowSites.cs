@@ -1,52 +1,52 @@
-// Runs each throw site of an assembly, and prints each exception: a line with the name of the site, then a line for each frame with tab-separated
-// values: method, token, IL offset, file and line; the last two are empty where the runtime has none. `-` stands for frames of other assemblies.
-// Argument: the assembly.
-using System; using System.Diagnostics; using System.IO; using System.Linq; using System.Reflection; using System.Threading.Tasks;
+// Runs each throw site of an assembly, and prints what the runtime says of each exception: `Exception.ToString()`, also of one that another method throws
+// again, and of several together. `--fail-fast SITE` ends the process by Environment.FailFast, `--crash SITE` by the exception of a site.
+// Arguments: the assembly, then perhaps one of these.
+using System; using System.Collections.Generic; using System.IO; using System.Linq; using System.Reflection; using System.Runtime.ExceptionServices; using System.Threading.Tasks;
 
 static class ThrowSites
 {
-    static Module module;
+    const BindingFlags Own = BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly;
 
     static void Main(string[] arguments)
     {
         var assembly = Assembly.LoadFrom(Path.GetFullPath(arguments[0]));
-        module = assembly.ManifestModule;
-        if (assembly.EntryPoint is MethodInfo entry) Run("Main", () => entry.Invoke(null, entry.GetParameters().Length > 0 ? new object[] { new string[0] } : null));
-        var sites = assembly.GetTypes().First(type => type.Name == "Sites");
-        foreach (var site in sites.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly)
-                     .Where(method => method.GetParameters().Length == 0 && !method.IsGenericMethod && !method.IsSpecialName).OrderBy(method => method.MetadataToken))
-            Run(site.Name, () => Wait(site.Invoke(null, null)));
+        var sites = assembly.GetTypes().First(type => type.Name == "Sites").GetMethods(Own)
+            .Where(method => method.GetParameters().Length == 0 && !method.IsGenericMethod && !method.IsSpecialName).OrderBy(method => method.MetadataToken).ToList();
+        if (arguments.Length > 1)
+        {
+            var site = sites.First(method => method.Name == arguments[2]);
+            if (arguments[1] == "--crash") Call(site);
+            Environment.FailFast(site.Name, Caught(site));
+        }
+        if (assembly.EntryPoint is MethodInfo entry) sites.Insert(0, entry);
+        var thrown = sites.Select(site => Caught(site)).Where(e => e != null).ToList();
+        thrown.Add(Caught(((Action<Exception>)Again).Method, thrown[2]));
+        thrown.Add(new AggregateException("Several.", thrown.Take(2)));
+        foreach (var e in thrown) Console.WriteLine($"Unhandled exception. {e}\n");
     }
 
-    static void Wait(object result)
+    static void Again(Exception e) => ExceptionDispatchInfo.Capture(e).Throw();
+
+    static Exception Caught(MethodInfo site) => Caught(site, site.GetParameters().Length == 0 ? null : new string[0]);
+
+    static Exception Caught(MethodInfo site, object argument)
     {
+        try { Wait(site, argument); Console.Error.WriteLine($"{site.Name}: nothing thrown"); return null; }
+        catch (Exception thrown) { return thrown; }
+    }
+
+    // Without reflection, whose native code would end the stack.
+    static void Call(MethodInfo site)
+    {
+        if (site.ReturnType == typeof(void)) site.CreateDelegate<Action>()();
+        else if (site.ReturnType == typeof(int)) site.CreateDelegate<Func<int>>()();
+        else (site.CreateDelegate<Func<object>>()() as Task)?.GetAwaiter().GetResult();
+    }
+
+    static void Wait(MethodInfo site, object argument)
+    {
+        var result = site.Invoke(null, BindingFlags.DoNotWrapExceptions, null, argument == null ? null : new[] { argument }, null);
         if (result is Task task) task.GetAwaiter().GetResult();
         else if (result is ValueTask<int> value) value.AsTask().GetAwaiter().GetResult();
     }
-
-    static void Run(string name, Action site)
-    {
-        try { site(); Console.Error.WriteLine($"{name}: nothing thrown"); }
-        catch (Exception thrown) { for (var one = thrown; one != null; one = one.InnerException) if (one is not TargetInvocationException) Print(name, one); }
-    }
-
-    static void Print(string site, Exception thrown)
-    {
-        Console.WriteLine(site);
-        var isOther = false;
-        foreach (var frame in new StackTrace(thrown, true).GetFrames())
-        {
-            var method = frame.GetMethod();
-            if (method == null || IsHidden(method) || method.DeclaringType == typeof(ThrowSites)) continue;
-            var name = (method.DeclaringType == null ? "" : method.DeclaringType.FullName?.Replace('+', '.') + ".") + method.Name;
-            if (method.Module != module) { if (!isOther) Console.WriteLine("-"); isOther = true; continue; }
-            isOther = false;
-            var has = frame.GetFileLineNumber() != 0;
-            var file = has ? Path.GetFileName(frame.GetFileName().Replace('\\', '/')) : "";
-            Console.WriteLine(string.Join("\t", name, $"0x{method.MetadataToken:x8}", $"0x{frame.GetILOffset():x}", file, has ? frame.GetFileLineNumber() : ""));
-        }
-    }
-
-    static bool IsHidden(MethodBase method) =>
-        method.IsDefined(typeof(StackTraceHiddenAttribute), false) || method.DeclaringType?.IsDefined(typeof(StackTraceHiddenAttribute), false) == true;
 }

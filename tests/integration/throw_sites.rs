@@ -1,7 +1,8 @@
-//! Lines of exceptions by language feature against those that the runtime itself names: `golden/throws`, which `assets/build/throw-sites.sh` writes.
+//! Lines of exceptions by language feature against those that the runtime itself prints: `golden/throws`, which `assets/build/throw-sites.sh` writes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::folder::Folder;
@@ -9,80 +10,117 @@ use crate::support::samples::repository;
 use pdblens::session::Session;
 use serde_json::Value;
 
-/// Builds, with the fewest frames that each has.
+/// Builds, with the number of frames that have a line in each.
 const BUILDS: [(&str, usize); 6] = [
-    ("csharp-debug", 200),
-    ("csharp-release", 200),
-    ("visual-basic-debug", 110),
-    ("visual-basic-release", 110),
-    ("fsharp-debug", 95),
-    ("fsharp-release", 95),
+    ("csharp-debug", 202),
+    ("csharp-release", 202),
+    ("visual-basic-debug", 111),
+    ("visual-basic-release", 111),
+    ("fsharp-debug", 100),
+    ("fsharp-release", 98),
 ];
 
-/// File and line of a frame; empty without a line.
-type Line = (String, String);
+/// Lines of a text, and the places that the runtime gives them: `Sites.cs:26`.
+type Places = BTreeMap<u64, String>;
 
-/// The trace of all exceptions as .NET prints it without symbols, and the runtime's line of each line of it that is a frame of the build.
-fn trace_of(golden: &str, build: &str) -> (String, Vec<(usize, Line)>) {
-    let (mut trace, mut lines) = (String::new(), Vec::new());
-    for (number, row) in (1..).zip(golden.lines()) {
-        match *row.split('\t').collect::<Vec<_>>() {
-            ["-"] => trace.push_str("   at System.Other.Method()\n"),
-            [site] => writeln!(trace, "Unhandled exception. System.Exception: {site}").unwrap(),
-            [method, token, il, file, line] => {
-                writeln!(trace, "   at {method}() in {build}.dll:token {token}+{il}").unwrap();
-                lines.push((number, (file.to_owned(), line.to_owned())));
-            }
-            ref other => panic!("{other:?}"),
-        }
-    }
-    (trace, lines)
+fn golden(name: &str) -> String {
+    std::fs::read_to_string(repository("tests/golden/throws").join(name)).unwrap()
 }
 
-/// Frames of a trace by the symbols in an image, in JSON.
-fn frames(image: &Path, trace: &str, options: &[&str]) -> Vec<Value> {
+/// All exceptions of a build as the runtime prints them without its PDB, and the places that it prints with it.
+fn exceptions(build: &str) -> (String, Places) {
+    let place = |row: &str| {
+        let (line, place) = row.split_once('\t').unwrap();
+        (line.parse().unwrap(), place.to_owned())
+    };
+    (golden(&format!("{build}.txt")), golden(&format!("{build}.lines")).lines().map(place).collect())
+}
+
+/// The image and the PDB of a build, in `throws` or `edits`.
+fn files(of: &str, build: &str) -> Vec<PathBuf> {
+    ["dll", "pdb"].map(|ending| repository("tests/golden").join(of).join(format!("{build}.{ending}"))).into()
+}
+
+/// Frames of a text in JSON.
+fn frames(files: &[PathBuf], text: &str, options: &[&str]) -> Vec<Value> {
     let folder = Folder::new();
-    let trace = folder.write("trace.txt", trace.as_bytes());
+    let text = folder.write("trace.txt", text.as_bytes());
     let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
-    let output = command.args(["trace", "--json"]).args(options).arg(image).arg(trace).output().unwrap();
+    let output = command.args(["trace", "--json"]).args(options).args(files).arg(text).output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     answer["frames"].as_array().unwrap().clone()
 }
 
-/// The line that each frame has.
-fn lines_of(frames: &[Value]) -> Vec<(usize, Line)> {
-    let of_build = frames.iter().filter(|frame| !frame["token"].is_null());
-    let line_of = |frame: &Value| {
-        let file = frame["document"].as_str().and_then(|path| path.rsplit('/').next());
-        match (frame["outcome"] == "resolved", file) {
-            (true, Some(file)) => (file.to_owned(), frame["start_line"].to_string()),
-            _ => Line::default(),
-        }
-    };
-    of_build.map(|frame| (frame["line"].as_u64().unwrap() as usize, line_of(frame))).collect()
+fn place_of(frame: &Value) -> Option<String> {
+    let file = frame["document"].as_str()?.rsplit('/').next()?;
+    Some(format!("{file}:{}", frame["start_line"]))
 }
 
-fn golden(build: &str) -> (String, String, Vec<(usize, Line)>) {
-    let rows = std::fs::read_to_string(repository("tests/golden/throws").join(format!("{build}.tsv"))).unwrap();
-    let (trace, lines) = trace_of(&rows, build);
-    (rows, trace, lines)
+fn is_resolved(frame: &&Value) -> bool {
+    frame["outcome"] == "resolved"
+}
+
+/// The places of the frames with a line, by the lines of the text.
+fn places(frames: &[Value]) -> Places {
+    frames.iter().filter(is_resolved).map(|frame| (frame["line"].as_u64().unwrap(), place_of(frame).unwrap())).collect()
 }
 
 #[test]
 fn every_throw_site_has_the_line_of_the_runtime() {
-    for (build, least) in BUILDS {
-        let (golden, trace, runtime) = golden(build);
-        assert!(runtime.len() >= least, "{build}: {}", runtime.len());
-        // A file with nothing but hidden code would agree with every reader.
-        assert!(runtime.iter().filter(|(_, (file, _))| !file.is_empty()).count() >= least * 9 / 10, "{build}");
-        let ours = lines_of(&frames(&repository("tests/golden/throws").join(format!("{build}.dll")), &trace, &[]));
-        let rows: Vec<&str> = golden.lines().collect();
+    for (build, number) in BUILDS {
+        let (text, runtime) = exceptions(build);
+        assert_eq!(runtime.len(), number, "{build}");
+        let ours = places(&frames(&files("throws", build), &text, &[]));
+        let lines: Vec<&str> = text.lines().collect();
         let differing: Vec<_> = runtime
-            .iter()
-            .filter(|frame| !ours.contains(frame))
-            .map(|(number, line)| (rows[number - 1], line, ours.iter().find(|(own, _)| own == number)))
+            .keys()
+            .chain(ours.keys())
+            .filter(|line| runtime.get(line) != ours.get(line))
+            .map(|line| (lines[*line as usize - 1], runtime.get(line), ours.get(line)))
             .collect();
         assert!(differing.is_empty(), "{build}: {differing:#?}");
+    }
+}
+
+/// Each exception as a line of a structured log, with the escapes of System.Text.Json.
+#[test]
+fn frames_inside_json_are_judged_as_in_plain_text() {
+    let escaped = |text: &str| {
+        let json = serde_json::to_string(text).unwrap();
+        json.chars().fold(String::new(), |out, c| match c {
+            '+' | '<' | '>' | '&' | '\'' | '`' => out + &format!("\\u{:04X}", u32::from(c)),
+            c => out + &c.to_string(),
+        })
+    };
+    for (build, number) in BUILDS {
+        let (text, runtime) = exceptions(build);
+        let log: String = text
+            .split("\n\n")
+            .filter(|exception| !exception.is_empty())
+            .map(|exception| format!("{{\"@x\":{},\"@l\":\"Error\"}}\n", escaped(exception)))
+            .collect();
+        let ours: Vec<String> =
+            frames(&files("throws", build), &log, &[]).iter().filter(is_resolved).filter_map(place_of).collect();
+        assert_eq!(ours.len(), number, "{build}");
+        assert!(ours.iter().eq(runtime.values()), "{build}: {ours:?}");
+    }
+}
+
+/// A report of createdump has the offsets of return addresses. Two frames of the optimised build have none: they stand in an epilog.
+#[test]
+fn a_crash_report_has_the_lines_that_the_runtime_printed() {
+    for (build, number) in [("csharp-debug", 6), ("csharp-release", 4)] {
+        let printed = golden(&format!("{build}.crash.txt"));
+        let runtime: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once(" in /src/")?.1)).collect();
+        let report = golden(&format!("{build}.crashreport.json"));
+        let found = frames(&files("throws", build), &report, &[]);
+        let own: Vec<&Value> =
+            found.iter().filter(|frame| frame["name"].as_str().unwrap().starts_with("Sites.")).collect();
+        assert_eq!((own.len(), runtime.len()), (6, 6), "{build}");
+        assert_eq!(own.iter().filter(|frame| is_resolved(frame)).count(), number, "{build}");
+        for (frame, line) in own.iter().zip(runtime).filter(|(frame, _)| is_resolved(frame)) {
+            assert_eq!(place_of(frame).unwrap(), line.replace(":line ", ":"), "{build}: {frame}");
+        }
     }
 }
 
@@ -90,7 +128,7 @@ fn every_throw_site_has_the_line_of_the_runtime() {
 #[test]
 fn a_candidate_has_its_lines_in_each_document() {
     let trace = "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n";
-    let found = frames(&repository("tests/golden/throws/csharp-debug.dll"), trace, &[]);
+    let found = frames(&files("throws", "csharp-debug"), trace, &[]);
     let documents = &found[1]["candidates"][0]["documents"];
     let lines = |of: &Value| (of["document"].clone(), of["start_line"].clone(), of["end_line"].clone());
     let (first, other) = (&documents[0], &documents[1]);
@@ -103,59 +141,67 @@ fn a_candidate_has_its_lines_in_each_document() {
 /// the name and the row, or of the call of the frame above.
 type Judged = [usize; 4];
 
-/// `assets/build/edits.sh` makes the builds. An edit that no frame shows leaves every frame possible, so that lines are marked.
+/// An edit that no frame shows leaves every frame possible, so that lines are marked.
 const EDITS: [(&str, &str, Judged); 6] = [
-    ("csharp", "line", [12, 0, 116, 73]),
-    ("csharp", "statement", [60, 0, 68, 73]),
-    ("visual-basic", "line", [3, 0, 68, 39]),
-    ("visual-basic", "statement", [32, 0, 39, 39]),
-    ("fsharp", "line", [1, 31, 41, 24]),
-    ("fsharp", "statement", [29, 32, 13, 23]),
+    ("csharp", "line", [4, 0, 111, 87]),
+    ("csharp", "lambda", [52, 26, 50, 74]),
+    ("csharp", "constant", [200, 2, 0, 0]),
+    ("csharp", "moved", [195, 7, 0, 0]),
+    ("visual-basic", "line", [1, 0, 64, 46]),
+    ("fsharp", "line", [1, 31, 42, 26]),
 ];
+
+/// The symbols of an edited build under the name of the build.
+fn edited(folder: &Folder, language: &str, edit: &str) -> Vec<PathBuf> {
+    let copy = |path: &PathBuf| {
+        let ending = path.extension().unwrap().to_str().unwrap();
+        folder.write(&format!("{language}-debug.{ending}"), std::fs::read(path).unwrap())
+    };
+    files("edits", &format!("{language}-{edit}")).iter().map(copy).collect()
+}
 
 #[test]
 fn frames_of_a_build_with_one_edit_are_equal_refused_or_marked() {
-    for (language, edit, wanted) in EDITS {
-        let build = format!("{language}-debug");
-        let (_, trace, runtime) = golden(&build);
+    let mut all = Vec::new();
+    for (language, edit, _) in EDITS {
+        let (text, runtime) = exceptions(&format!("{language}-debug"));
         let folder = Folder::new();
-        let edited = std::fs::read(repository("tests/golden/edits").join(format!("{language}-{edit}.dll"))).unwrap();
-        let image = folder.write(&format!("{build}.dll"), edited);
-        let found = frames(&image, &trace, &[]);
+        let files = edited(&folder, language, edit);
+        let found = frames(&files, &text, &[]);
         let mut judged = Judged::default();
-        for (number, line) in &runtime {
-            let frame = found.iter().find(|frame| frame["line"] == *number).unwrap();
-            let other = lines_of(std::slice::from_ref(frame)).remove(0).1;
+        for (line, place) in &runtime {
+            let frame = found.iter().find(|frame| frame["line"] == *line).unwrap();
             let kind = match frame["proof"].as_str() {
-                _ if other == *line => 0,
+                _ if place_of(frame).as_ref() == Some(place) => 0,
                 None => 1,
                 Some("name-and-row") => 2,
-                Some("chain") => 3,
+                Some("code") => 3,
                 other => panic!("{language} {edit}: {other:?} proves another line: {frame}"),
             };
             judged[kind] += 1;
         }
-        assert_eq!(judged, wanted, "{language}, {edit}");
-        let required = frames(&image, &trace, &["--require", "id"]);
-        assert!(lines_of(&required).iter().all(|(_, line)| line.0.is_empty()), "{language}, {edit}");
+        all.push((language, edit, judged));
+        assert!(places(&frames(&files, &text, &["--require", "id"])).is_empty(), "{language}, {edit}");
     }
+    assert_eq!(all, EDITS);
 }
 
 /// Mono writes the MVID into each frame: no frame has a line of another build then.
 #[test]
 fn an_id_in_each_frame_refuses_a_build_with_one_edit() {
     for (language, edit, _) in EDITS {
-        let own = repository("tests/golden/throws").join(format!("{language}-debug.dll"));
-        let mvid = Session::open(std::slice::from_ref(&own)).unwrap().image().unwrap().mvid().unwrap().to_string();
-        let (rows, ..) = golden(&format!("{language}-debug"));
+        let build = format!("{language}-debug");
+        let own = files("throws", &build);
+        let mvid = Session::open(&own).unwrap().image().unwrap().mvid().unwrap().to_string().replace('-', "");
         let mut trace = String::new();
-        for row in rows.lines() {
-            if let [method, _, il, ..] = *row.split('\t').collect::<Vec<_>>() {
-                writeln!(trace, "  at {method} () [{il}] in <{}>:0", mvid.replace('-', "")).unwrap();
-            }
+        for line in exceptions(&build).0.lines() {
+            let in_build = format!("in {build}.dll:token 0x");
+            let Some((method, at)) = line.trim_start().split_once(&in_build) else { continue };
+            let il = at.trim_end_matches("<---").rsplit('+').next().unwrap();
+            writeln!(trace, "  {method}[{il}] in <{mvid}>:0").unwrap();
         }
-        let resolved = |image: &Path| frames(image, &trace, &[]).iter().filter(|f| f["outcome"] == "resolved").count();
+        let resolved = |files: &[PathBuf]| frames(files, &trace, &[]).iter().filter(is_resolved).count();
         assert!(resolved(&own) > 50, "{language}");
-        assert_eq!(resolved(&repository("tests/golden/edits").join(format!("{language}-{edit}.dll"))), 0, "{edit}");
+        assert_eq!(resolved(&edited(&Folder::new(), language, edit)), 0, "{edit}");
     }
 }

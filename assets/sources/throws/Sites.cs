@@ -454,6 +454,25 @@ public static class Sites
     public static int CallsInlined() => Inlined(5);
     public static void Unnamed() { var x = new { A = Fail("anonymous") }; }
     public static int Dynamic() { dynamic d = three; return d.Missing; }
+    public static int IteratorReset() { Yields(1).GetEnumerator().Reset(); return 0; }
+    public static int IteratorOfGeneric() => Generic<string>.Walk(zero).Sum();
+    public static async Task AsyncForeachFinally()
+    {
+        await foreach (var x in StreamsFinally())
+            break;
+    }
+    static async IAsyncEnumerable<int> StreamsFinally()
+    {
+        try
+        {
+            yield return 1;
+        }
+        finally
+        {
+            await Task.Yield();
+            Fail("stream finally");
+        }
+    }
     public static int Attributed() => typeof(Marked).GetCustomAttributes(false).Length;
 }
 
@@ -552,6 +571,11 @@ public static class Generic<T>
     public static int Call(T x)
     {
         throw new NotSupportedException(typeof(T).Name);
+    }
+    public static IEnumerable<int> Walk(int x)
+    {
+        yield return 1;
+        yield return 1 / x;
     }
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Deep<U>(T x)
