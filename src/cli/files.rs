@@ -275,7 +275,7 @@ pub(super) fn say_remarks(session: &Session) {
 }
 
 /// Warns of what is missing in an answer because the budget of the session did not allow it. That is a finding.
-fn say_left_out(session: &Session, exit: Exit) -> Exit {
+pub(super) fn say_left_out(session: &Session, exit: Exit) -> Exit {
     let left_out = session.spaces().budget().left_out();
     for part in &left_out {
         say_warning(&part.to_string());

@@ -1,7 +1,7 @@
 //! Lists: a head, a row count, and windows of rows that are built on demand.
 
 use crate::place::Place;
-use pdblens_formats::bytes::{Budget, Error, Spaces, Span};
+use pdblens_formats::bytes::{Budget, Error, Spaces, Span, count_work};
 use pdblens_session::text::safe::count;
 use std::ops::Range;
 use std::sync::Arc;
@@ -207,7 +207,14 @@ impl<'s> Rows<'s> {
         let goes_on = move |index: &usize| {
             work.as_ref().is_none_or(|work| work.goes_on("rows", || format!("row {index} of {}", self.title)))
         };
-        (0..self.len).take_while(goes_on).map(|index| (self.row)(index))
+        (0..self.len).take_while(goes_on).map(|index| {
+            let row = (self.row)(index);
+            // Rows can share a name or a signature, which each of them spells out.
+            count_work(
+                row.cells.iter().map(|cell| (cell.text.len() as u64).saturating_add(cell.beside.len() as u64)).sum(),
+            );
+            row
+        })
     }
 
     /// Index of the row of `place`, by a search of all rows.

@@ -9,7 +9,6 @@ use serde::{Serialize, Serializer};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, FunctionJson, MethodJson};
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, ScopeJson, SymbolRow};
-use crate::bytes::Origin;
 use crate::cli::json::{self, List, Pairs, Room};
 use crate::cli::values::{Match, findings};
 use crate::nodes::contributions::{ContributionDetails, contribution_list};
@@ -22,9 +21,6 @@ use crate::query::check::{Remark, check};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::names::NameCache;
-
-/// Limit on the bytes of JSON per byte of the files; files written by compilers need fewer than ten.
-const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
 #[derive(Serialize)]
@@ -168,13 +164,6 @@ impl JsonSchema for LeftOut<'_> {
     }
 }
 
-/// Limit on the bytes of JSON. Streams are pages of their file, which they may share, and count with it.
-fn limit(session: &Session) -> u64 {
-    let files = session.spaces().iter().filter(|(_, space)| !matches!(space.origin, Origin::Pages { .. }));
-    let bytes: u64 = files.map(|(_, space)| space.len()).sum();
-    bytes * MAX_GROWTH + (16 << 20)
-}
-
 /// Writes the whole pair as one JSON document.
 pub fn document(session: &Session, mut writer: impl Write) -> io::Result<()> {
     let mut pairs = Pairs::default();
@@ -184,9 +173,9 @@ pub fn document(session: &Session, mut writer: impl Write) -> io::Result<()> {
 
 /// Adds the whole pair to a JSON document.
 ///
-/// In a malformed file many rows can refer to the same bytes: lists end at `MAX_GROWTH` times the size of the files, and `left_out` reports it.
+/// In a malformed file many rows can refer to the same bytes: lists end where the budget of the session does, and `left_out` reports it.
 pub(super) fn add(pairs: &mut Pairs, session: &Session, writer: impl Write) -> io::Result<()> {
-    let room = Room::new(limit(session));
+    let room = Room::new(session.spaces().budget().most_text());
     let image = session.image();
     let cache = NameCache::new();
     let names = session.names().map(|names| names.with_cache(&cache));
@@ -202,18 +191,9 @@ pub(super) fn add(pairs: &mut Pairs, session: &Session, writer: impl Write) -> i
         windows: Windows::of(session, &room),
         left_out: LeftOut(&room),
     };
-    pairs.add(room.writer(writer), &pair)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn streams_do_not_raise_the_limit() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker-windows");
-        let session = Session::open(&[folder.join("Ticker.dll")]).unwrap();
-        let files = ["Ticker.dll", "Ticker.pdb"].map(|name| std::fs::metadata(folder.join(name)).unwrap().len());
-        assert_eq!(limit(&session), files.iter().sum::<u64>() * MAX_GROWTH + (16 << 20));
+    pairs.add(room.writer(writer), &pair)?;
+    if room.is_full() {
+        session.spaces().budget().end_text("the document", "the end of its lists".to_owned());
     }
+    Ok(())
 }

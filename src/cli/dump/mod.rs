@@ -15,7 +15,7 @@ pub use self::document::document;
 pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
 pub(super) use self::symbols::PdbJson;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
-use super::files::with_place;
+use super::files::{say_left_out, with_place};
 use super::schema;
 use crate::nodes::{self, Place};
 use crate::session::Session;
@@ -128,7 +128,7 @@ impl Dump {
             }
             Some(place) => write_bytes(session, place, self.value, writer)?,
         }
-        Ok(Exit::Done)
+        Ok(say_left_out(session, Exit::Done))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use crate::cli::json::{Counted, Room};
 use crate::nodes::rows::{Row, Rows};
 use crate::nodes::{self, FunctionPart, MetadataPart, MethodPart, Place};
 use crate::query::check::check;
@@ -16,10 +17,16 @@ const WINDOW: usize = 256;
 const UNSTABLE: &[&str] =
     &["offset", "rva", "RVA", "used by", "size", "blob bytes", "bytes", "line record", "address", "point"];
 
-pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
+/// Text that is counted, and ends where its room does.
+type Text<'r, 'w> = Counted<'r, &'w mut dyn Write>;
+
+/// Writes the whole pair, as far as the budget of the session allows.
+pub(super) fn write(session: &Session, writer: &mut dyn Write) -> io::Result<()> {
     // Its findings are kept with the session, for the list of them.
     check(session, &SourceOptions::default());
     let Some(places) = nodes::rows(session, Place::Places) else { return Ok(()) };
+    let room = Room::new(session.spaces().budget().most_text());
+    let out = &mut room.writer(writer);
     for place in places.window(0..places.len).filter_map(|row| row.place) {
         match place {
             // Found in the parts below, or about the files as a whole.
@@ -32,15 +39,22 @@ pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
             | Place::Heaps => {}
             Place::Methods | Place::Functions => {
                 let Some(list) = nodes::rows(session, place) else { continue };
-                each_row(&list, &mut |row| row.place.map_or(Ok(()), |unit| code(session, unit, &row, out)))?;
+                each_row(&list, out, &mut |row, out| row.place.map_or(Ok(()), |unit| code(session, unit, &row, out)))?;
             }
             _ => section(session, place, out)?,
+        }
+        if room.is_full() {
+            session.spaces().budget().end_text("the text", format!("somewhere in {place}"));
+            return writeln!(
+                out,
+                "error: the rest is left out, because it is more text than files of this size may have"
+            );
         }
     }
     Ok(())
 }
 
-fn section(session: &Session, place: Place, out: &mut dyn Write) -> io::Result<()> {
+fn section(session: &Session, place: Place, out: &mut Text<'_, '_>) -> io::Result<()> {
     if let Some(rows) = nodes::rows(session, place) {
         writeln!(out, "== {place}")?;
         return list(&rows, "", out);
@@ -58,7 +72,7 @@ fn section(session: &Session, place: Place, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-fn code(session: &Session, unit: Place, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+fn code(session: &Session, unit: Place, row: &Row, out: &mut Text<'_, '_>) -> io::Result<()> {
     let name = row.cells.get(1).map_or("", |cell| cell.text.as_str());
     let (parts, name): (Vec<Place>, _) = match unit {
         Place::Method(token) => {
@@ -86,11 +100,11 @@ fn code(session: &Session, unit: Place, row: &Row, out: &mut dyn Write) -> io::R
 }
 
 /// Writes the stable columns of a list, a line each row.
-fn list(rows: &Rows<'_>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+fn list(rows: &Rows<'_>, indent: &str, out: &mut Text<'_, '_>) -> io::Result<()> {
     let kept: Vec<usize> = (0..rows.columns.len())
         .filter(|index| rows.columns.get(*index).is_some_and(|head| !UNSTABLE.contains(&head.name)))
         .collect();
-    each_row(rows, &mut |row| {
+    each_row(rows, out, &mut |row, out| {
         let cells = kept.iter().filter_map(|index| row.cells.get(*index));
         let texts: Vec<_> = cells.map(|cell| visible(if cell.text.is_empty() { "-" } else { &cell.text })).collect();
         let depth = "  ".repeat(row.depth.into());
@@ -98,10 +112,15 @@ fn list(rows: &Rows<'_>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-fn each_row(rows: &Rows<'_>, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+type EachRow<'e> = dyn FnMut(Row, &mut Text<'_, '_>) -> io::Result<()> + 'e;
+
+fn each_row(rows: &Rows<'_>, out: &mut Text<'_, '_>, each: &mut EachRow<'_>) -> io::Result<()> {
     for start in (0..rows.len).step_by(WINDOW) {
         for row in rows.window(start..(start + WINDOW).min(rows.len)) {
-            each(row)?;
+            if out.is_full() {
+                return Ok(());
+            }
+            each(row, out)?;
         }
     }
     Ok(())

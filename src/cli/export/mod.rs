@@ -84,6 +84,8 @@ pub(super) struct Rows<'r> {
     pub(super) row: Row,
     batch: Vec<u8>,
     left: u64,
+    /// Bytes of text that may still be written.
+    room: u64,
     send: &'r mut dyn FnMut(Message) -> ControlFlow<()>,
     failures: u64,
     first: Option<String>,
@@ -200,11 +202,14 @@ fn rows_of<T: Table>(
     row.text(session.image().and_then(session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
     let id = session.symbols().and_then(SymbolReader::id);
     row.text(id.map(|id| id.guid.to_string()).as_deref());
-    let left = session.spaces().budget().ceiling(Resource::Rows);
-    let mut rows = Rows { row, batch: Vec::new(), left, send, failures: 0, first: None };
+    let budget = session.spaces().budget();
+    let (left, room) = (budget.ceiling(Resource::Rows), budget.most_text());
+    let mut rows = Rows { row, batch: Vec::new(), left, room, send, failures: 0, first: None };
     let wrote = T::write(session, &mut rows);
     if rows.left == 0 {
         rows.failed(&"there are more rows than bytes, so the rest is left out");
+    } else if rows.room == 0 {
+        rows.failed(&format_args!("files of this size may have {room} bytes of text, so the rest is left out"));
     } else {
         wrote?;
     }
@@ -220,9 +225,11 @@ impl Rows<'_> {
     /// Ends the row and goes back to what all rows from `mark` on begin with.
     #[inline]
     pub(super) fn end(&mut self, mark: RowMark) -> ControlFlow<()> {
+        let before = self.batch.len();
         self.row.end(mark, &mut self.batch);
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 {
+        self.room = self.room.saturating_sub(self.batch.len().saturating_sub(before) as u64);
+        if self.left == 0 || self.room == 0 {
             return ControlFlow::Break(());
         }
         if self.batch.len() < BATCH { ControlFlow::Continue(()) } else { self.flush() }

@@ -194,6 +194,16 @@ impl Budget {
         self.leave_out(LeftOut { what, first, count: None, ceiling: self.most_work(), unit });
     }
 
+    /// The most bytes of text that are printed of the files. What is printed of files that compilers wrote needs less than a quarter of it.
+    pub fn most_text(&self) -> u64 {
+        self.state().files.saturating_mul(64).saturating_add(16 << 20)
+    }
+
+    /// Remembers that what is printed ends before `first`, because the rest would be too much text.
+    pub fn end_text(&self, what: &'static str, first: String) {
+        self.leave_out(LeftOut { what, first, count: None, ceiling: self.most_text(), unit: "bytes of text" });
+    }
+
     fn leave_out(&self, left_out: LeftOut) {
         let mut state = self.state();
         if !state.left_out.contains(&left_out) && state.left_out.len() < MAX_LEFT_OUT {
