@@ -7,7 +7,7 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::files::without_foreign;
 use super::json::{self, Pairs};
 use super::output::say;
-use super::quality::{change_rows, quality_of};
+use super::quality::{change_rows, summary_of};
 use super::symbols::SymbolArgs;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
@@ -160,7 +160,7 @@ impl DiffCommand {
 
 fn quality_changes(a: &Session, b: &Session) -> Result<Vec<QualityChange>, Error> {
     let options = SourceOptions::default();
-    Ok(changes(&quality_of(a, &options)?, &quality_of(b, &options)?))
+    Ok(changes(&summary_of(a, &options)?, &summary_of(b, &options)?))
 }
 
 fn by_path(paths: [&PathBuf; 2]) -> Result<BTreeMap<String, [Option<Unit>; 2]>, Error> {

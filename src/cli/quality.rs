@@ -11,7 +11,7 @@ use super::source_args::SourceArgs;
 use crate::formats::reason::Reason;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
-use crate::query::quality::{MethodQuality, Quality, QualityChange, Share, quality};
+use crate::query::quality::{MethodQuality, Quality, QualityChange, Share, quality, summary};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use pdblens_session::precompiled;
@@ -80,17 +80,20 @@ pub(super) fn quality_of(session: &Session, sources: &SourceOptions) -> Result<Q
     quality(session, sources).map_err(|reason| Error::NoAnswer(reason.text))
 }
 
+/// The same with only those methods that have refused points.
+pub(super) fn summary_of(session: &Session, sources: &SourceOptions) -> Result<Quality, Error> {
+    summary(session, sources).map_err(|reason| Error::NoAnswer(reason.text))
+}
+
 fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Exit, Error> {
-    let found = quality_of(session, sources)?;
+    let found = summary_of(session, sources)?;
     out.headless(&totals(&found))?;
     if let Some(note) = precompiled::by_description(session) {
         out.prose(&[("note: ", Tone::Dim)], &[(&note.text, Tone::Dim)])?;
     }
-    let refused: Vec<&MethodQuality> =
-        found.methods_with_il.iter().filter(|method| !method.refused_il.is_empty()).collect();
-    if !refused.is_empty() {
+    if !found.methods_with_il.is_empty() {
         out.parts(&[])?;
-        out.table(&refused_rows(&refused))?;
+        out.table(&refused_rows(&found.methods_with_il))?;
     }
     Ok(Exit::Done)
 }
@@ -117,8 +120,8 @@ pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
 /// Most offsets of a row: a generated method can have thousands, and `--json` has them all.
 const MOST_OFFSETS: usize = 8;
 
-fn refused_rows(methods: &[&MethodQuality]) -> Rows<'static> {
-    let row = |method: &&MethodQuality| {
+fn refused_rows(methods: &[MethodQuality]) -> Rows<'static> {
+    let row = |method: &MethodQuality| {
         let offsets = method.refused_il.iter().take(MOST_OFFSETS);
         let mut offsets: Vec<String> = offsets.map(|offset| format!("IL_{offset:04x}")).collect();
         if let Some(more @ 1..) = method.refused_il.len().checked_sub(MOST_OFFSETS) {
@@ -148,7 +151,7 @@ mod tests {
         let offsets = |number: u32| {
             let method = NamedMethod { token: Token(0x0600_0001), name: "Startup.Run()".to_owned(), full_name: None };
             let method = MethodQuality { method, counts: Counts::default(), refused_il: (0..number).collect() };
-            refused_rows(&[&method]).get(0).unwrap().cells[2].text.clone()
+            refused_rows(&[method]).get(0).unwrap().cells[2].text.clone()
         };
         assert_eq!(offsets(2), "IL_0000 IL_0001");
         assert!(offsets(8).ends_with("IL_0006 IL_0007"));

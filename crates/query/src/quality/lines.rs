@@ -10,11 +10,16 @@ use pdblens_session::source::SourceText;
 /// Lines of one document, as the points of all methods name them.
 #[derive(Debug, Default)]
 pub(super) struct DocumentLines {
-    /// First and last line of each visible point.
+    /// First and last line of each visible point, or of several that follow on each other.
     points: Vec<[u32; 2]>,
     /// First and last line of each method.
     methods: Vec<[u32; 2]>,
+    /// Number of points at which they are joined next.
+    full: usize,
 }
+
+/// Number of points that are not worth joining.
+const FEW_POINTS: usize = 256;
 
 /// Counts of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +38,12 @@ impl DocumentLines {
             self.methods.push([first, last]);
         }
         self.points.extend(own);
+        if self.points.len() >= self.full.max(FEW_POINTS) {
+            self.points = joined(std::mem::take(&mut self.points));
+            self.methods.sort_unstable();
+            self.methods.dedup();
+            self.full = self.points.len().saturating_mul(2);
+        }
     }
 
     /// Counts the lines of a text.
@@ -59,6 +70,19 @@ impl DocumentLines {
             first >= from && to.is_none_or(|to| first <= to)
         })
     }
+}
+
+/// The same lines as fewer ranges.
+fn joined(mut ranges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+    ranges.sort_unstable();
+    let mut kept: Vec<[u32; 2]> = Vec::new();
+    for [first, last] in ranges {
+        match kept.last_mut() {
+            Some([_, end]) if first <= end.saturating_add(1) => *end = last.max(*end),
+            _ => kept.push([first, last]),
+        }
+    }
+    kept
 }
 
 /// Lines that ranges cover, from index 0 for line 1.
@@ -203,9 +227,10 @@ mod tests {
     fn lines_are_counted_inside_methods() {
         let text = SourceText::decode(b"class C {\nvoid M()\n{\na();\nb();\nvoid L()\n{\nc();\n}\n}\nint x;\n}");
         // `b();` has no point, `void L()` needs none, and `int x;` is outside.
-        let lines = DocumentLines { points: vec![[3, 3], [4, 4], [7, 7], [8, 8]], methods: vec![[3, 10], [7, 9]] };
+        let lines =
+            DocumentLines { points: vec![[3, 3], [4, 4], [7, 7], [8, 8]], methods: vec![[3, 10], [7, 9]], full: 0 };
         assert_eq!(lines.count(&text), LineCounts { all: 3, with_points: 2 });
-        let hostile = DocumentLines { points: vec![[0, u32::MAX], [9, 2]], methods: vec![[u32::MAX, 0]] };
+        let hostile = DocumentLines { points: vec![[0, u32::MAX], [9, 2]], methods: vec![[u32::MAX, 0]], full: 0 };
         assert_eq!(hostile.count(&text), LineCounts::default());
     }
 }

@@ -16,14 +16,17 @@ use crate::missing_lines::no_image_reason;
 use crate::native_where::ranges;
 use crate::where_is::{awaits, calls_named, state_machine};
 use lines::DocumentLines;
+use pdblens_formats::bytes::Resource;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointList;
 use pdblens_formats::r2r::inlining::InlinedMethod;
 use pdblens_formats::reason::Reason;
+use pdblens_formats::signature::{self, Signature};
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::native::{MappedBody, bodies};
+use pdblens_nodes::method::without_instructions;
 use pdblens_session::precompiled::{Precompiled, has_code};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
@@ -140,6 +143,58 @@ pub struct Quality {
 ///
 /// Reason why nothing can be counted: image or symbols are missing, or the code is native.
 pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
+    counted(session, options, |_| true)
+}
+
+/// The same with only those methods that have refused points.
+///
+/// # Errors
+///
+/// As for [`quality`].
+pub fn summary(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
+    counted(session, options, |refused_il| !refused_il.is_empty())
+}
+
+fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bool) -> Result<Quality, Reason> {
+    check_countable(session)?;
+    let has_code = has_code(session);
+    let inlined = inlined_rows(session);
+    let (mut all, mut sum) = (Vec::new(), Counts::default());
+    let mut lines: BTreeMap<u32, DocumentLines> = BTreeMap::new();
+    let budget = session.spaces().budget();
+    let (work, mut names) = (budget.work(), budget.share(Resource::Names));
+    for row in 1..=session.methods() {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        if !work.goes_on("quality of methods", || token.to_string()) {
+            break;
+        }
+        let view = without_instructions(session, token);
+        let Some(size) = view.size else { continue };
+        let mut counts = of_points(&view.points, size);
+        (counts.locals, counts.locals_named) = locals(session, &view);
+        (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
+        let mut refused_il = Vec::new();
+        if has_code {
+            let (survival, refused) = survival(&view.points, &bodies(session, token), inlined.contains(&row));
+            (counts.survival, refused_il) = (Some(survival), refused);
+        }
+        add_lines(session, &view, &mut lines);
+        sum.add(&counts);
+        if is_kept(&refused_il) {
+            let method = NamedMethod::of(session, token);
+            let len = method.name.len().saturating_add(method.full_name.as_ref().map_or(0, String::len));
+            if !names.take(len as u64) {
+                names.leave_out("methods with IL", token.to_string(), None);
+                break;
+            }
+            all.push(MethodQuality { method, counts, refused_il });
+        }
+    }
+    Ok(Quality { counts: sum, sources: of_sources(session, options, &lines), methods_with_il: all })
+}
+
+/// Fails if nothing can be counted.
+fn check_countable(session: &Session) -> Result<(), Reason> {
     if session.symbols().is_none() {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
         return Err(Reason::new("no-pdb", format!("no PDB{reason}")));
@@ -150,31 +205,19 @@ pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Re
     if NativeView::of(session).is_some() && session.methods() == 0 {
         return Err(Reason::new("native-code", "the code is native: methods with IL are counted"));
     }
-    let has_code = has_code(session);
-    let inlined = inlined_rows(session);
-    let (mut all, mut sum) = (Vec::new(), Counts::default());
-    let mut lines: BTreeMap<u32, DocumentLines> = BTreeMap::new();
-    for row in 1..=session.methods() {
-        let token = Token::new(TableId::METHOD_DEF, row);
-        let view = MethodView::of(session, token);
-        let Some(size) = view.size else { continue };
-        let mut counts = of_points(&view.points, size);
-        (counts.locals, counts.locals_named) = locals(session, &view);
-        (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
-        let mut refused_il = Vec::new();
-        if has_code {
-            let (survival, refused) = survival(&view.points, &bodies(session, token), inlined.contains(&row));
-            (counts.survival, refused_il) = (Some(survival), refused);
-        }
-        let is_constructor = session.names().is_some_and(|names| names.method_name(token).ends_with("ctor"));
-        let documents: HashSet<u32> = view.points.iter().map(|point| point.document).collect();
-        for document in documents {
-            lines.entry(document).or_default().add(&view.points, document, is_constructor);
-        }
-        sum.add(&counts);
-        all.push(MethodQuality { method: NamedMethod::of(session, token), counts, refused_il });
+    Ok(())
+}
+
+/// Adds the lines of a method to those of its documents.
+fn add_lines(session: &Session, view: &MethodView, lines: &mut BTreeMap<u32, DocumentLines>) {
+    let mut documents: Vec<u32> = view.points.iter().map(|point| point.document).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    let name = session.metadata().map(|metadata| metadata.string_cell(TableId::METHOD_DEF, view.of.token().row(), 3));
+    let is_constructor = name.is_some_and(|name| name.is_ok_and(|name| name.data.ends_with(b"ctor")));
+    for document in documents {
+        lines.entry(document).or_default().add(&view.points, document, is_constructor);
     }
-    Ok(Quality { counts: sum, sources: of_sources(session, options, &lines), methods_with_il: all })
 }
 
 /// Documents that are verified, and their lines.
@@ -231,10 +274,19 @@ fn of_points(points: &PointList, size: u32) -> Counts {
 
 /// Slots of local variables, and those with a name in some scope.
 fn locals(session: &Session, view: &MethodView) -> (u32, u32) {
-    let slots = view.local_types(session).len() as u32;
+    let slots = view.body.as_ref().map_or(0, |body| slot_count(session, body.local_signature));
     let named: HashSet<u32> =
         view.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|variable| slot(variable, slots)).collect();
     (slots, named.len() as u32)
+}
+
+fn slot_count(session: &Session, signature: Token) -> u32 {
+    let blob = session.metadata().map(|metadata| metadata.blob_cell(TableId::STAND_ALONE_SIG, signature.row(), 0));
+    let Some(Ok(blob)) = blob else { return 0 };
+    match signature::decode(&mut blob.cursor()) {
+        Ok(Signature::Locals(types)) => types.len() as u32,
+        _ => 0,
+    }
 }
 
 fn slot(variable: &pdblens_session::symbols::Variable, slots: u32) -> Option<u32> {
