@@ -1,6 +1,6 @@
 //! Tree of callers: the callers of a method or function, their callers, and so on.
 
-use super::{Recent, UseKind, User, add_code, members, name, native, position_cells};
+use super::{Recent, UseKind, User, add_code, index, members, name, native, position_cells};
 use crate::place::{CodeUnit, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::Session;
@@ -47,6 +47,8 @@ fn row(session: &Session, caller: &Caller) -> Row {
 fn find(session: &Session, of: Place) -> Vec<Caller> {
     let mut found = vec![Caller { place: of, callee: 0, depth: 0, is_again: false }];
     let (mut seen, mut next) = (HashSet::new(), 0);
+    // Each method of the tree is a question.
+    index::UseIndex::of(session);
     seen.extend(of.code_unit());
     while let Some(caller) = found.get(next).copied() {
         let unit = caller.place.code_unit().map(|unit| source_of(session, unit));
@@ -84,9 +86,7 @@ fn calls(session: &Session, of: CodeUnit) -> Vec<Place> {
     let mut users: Vec<User> = Vec::new();
     match (of, session.metadata()) {
         (CodeUnit::Method(token), Some(metadata)) => {
-            for token in members::tokens(metadata, token) {
-                add_code(session, token, &mut users);
-            }
+            add_code(session, &members::tokens(metadata, token), &mut users);
         }
         (CodeUnit::Function(_), _) => native::add(session, of.place(), &mut users),
         (CodeUnit::Method(_), None) => {}

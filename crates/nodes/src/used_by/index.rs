@@ -2,17 +2,21 @@
 
 use super::UseKind;
 use crate::lazy_index::IndexKind;
-use crate::method::{body, instructions};
+use crate::method::{body, image_bytes, instructions};
+use memchr::memmem::Finder;
 use pdblens_formats::bytes::{Space, Work};
-use pdblens_formats::il::{Operand, Operation, RegionKind};
+use pdblens_formats::il::{Body, ExceptionRegion, Operand, Operation, RegionKind};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature;
-use pdblens_session::parallel::{parallel_map, processors};
+use pdblens_session::parallel::{parallel_each, processors};
 use pdblens_session::session::Session;
+use std::convert::Infallible;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 const CHUNK: u32 = 1024;
+/// Tokens that are looked for by their bytes at most.
+const MOST_FINDERS: usize = 8;
 
 const SIGNATURES: &[(TableId, usize)] = &[
     (TableId::FIELD, 2),
@@ -34,19 +38,13 @@ pub(super) struct CodeUse {
     pub kind: UseKind,
 }
 
-/// A token in the signature of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SignatureUse {
-    target: u32,
-    pub table: TableId,
-    pub row: u32,
-}
-
-/// Uses by token, in the order of tokens.
+/// Users by token, in the order of tokens: nothing of a use but the two, since what else there is can be read again.
 #[derive(Debug, Default)]
 pub(super) struct UseIndex {
-    code: Vec<CodeUse>,
-    signatures: Vec<SignatureUse>,
+    /// Token, and row of the method whose code has it.
+    code: Vec<(u32, u32)>,
+    /// Token, and that of the row whose signature has it.
+    signatures: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Default)]
@@ -66,56 +64,149 @@ pub(super) static INDEX: IndexKind = IndexKind {
 };
 
 impl UseIndex {
+    /// Builds the index, unless it is there.
     pub(super) fn of(session: &Session) -> &Self {
         session.cache().get::<Kept>().0.get_or_init(|| build(session))
     }
 
-    pub(super) fn in_code(&self, token: Token) -> &[CodeUse] {
-        range(&self.code, token, |found| found.target)
-    }
-
-    pub(super) fn in_signatures(&self, token: Token) -> &[SignatureUse] {
-        range(&self.signatures, token, |found| found.target)
+    fn kept(session: &Session) -> Option<&Self> {
+        session.cache().get::<Kept>().0.get()
     }
 }
 
-fn range<T>(sorted: &[T], token: Token, target: impl Fn(&T) -> u32) -> &[T] {
-    let start = sorted.partition_point(|found| target(found) < token.0);
-    let end = sorted.partition_point(|found| target(found) <= token.0);
-    sorted.get(start..end).unwrap_or_default()
+/// Uses of some tokens in code: of the methods that the index names or, where none is built, of those whose code has the bytes of one.
+pub(super) fn in_code(session: &Session, tokens: &[Token]) -> Vec<CodeUse> {
+    let mut wanted: Vec<u32> = tokens.iter().map(|token| token.0).collect();
+    wanted.sort_unstable();
+    let mut found = match UseIndex::kept(session) {
+        Some(index) => {
+            let mut methods: Vec<u32> = tokens.iter().flat_map(|token| users(&index.code, *token)).collect();
+            methods.sort_unstable();
+            methods.dedup();
+            let mut found = Vec::new();
+            methods
+                .into_iter()
+                .for_each(|method| _ = read_body(session, method, &mut |found_use| found.push(found_use)));
+            found
+        }
+        None => {
+            let finders: Vec<[u8; 4]> = wanted.iter().map(|token| token.to_le_bytes()).collect();
+            let finders: Vec<Finder<'_>> = finders.iter().map(Finder::new).collect();
+            each_body(session, |method, found| {
+                let token = Token::new(TableId::METHOD_DEF, method);
+                let Ok(Some(body)) = body(session, token) else { return 0 };
+                if may_use(session, &body, &wanted, &finders) {
+                    uses(session, method, &body, &mut |use_of| found.push(use_of));
+                }
+                body.code.len
+            })
+        }
+    };
+    found.retain(|use_of| wanted.binary_search(&use_of.target).is_ok());
+    found
+}
+
+/// Returns whether a body may refer to one of some tokens, by their bytes alone.
+fn may_use(session: &Session, body: &Body, wanted: &[u32], finders: &[Finder<'_>]) -> bool {
+    let is_wanted = |token: Token| wanted.binary_search(&token.0).is_ok();
+    let catches = |region: &ExceptionRegion| matches!(region.kind, RegionKind::Catch { class } if is_wanted(class));
+    // To look for many is slower than to decode.
+    if finders.len() > MOST_FINDERS || is_wanted(body.local_signature) || body.regions.iter().any(catches) {
+        return true;
+    }
+    let code = image_bytes(session, body.code).unwrap_or_default().data;
+    finders.iter().any(|finder| finder.find(code).is_some())
+}
+
+/// Rows whose signatures have the token of a type.
+pub(super) fn in_signatures(session: &Session, of: Token) -> Vec<Token> {
+    match (UseIndex::kept(session), session.metadata()) {
+        (Some(index), _) => users(&index.signatures, of).map(Token).collect(),
+        (None, Some(metadata)) if matches!(of.table(), TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC) => {
+            let mut found = Vec::new();
+            each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
+                if target == of && found.last() != Some(&row) {
+                    found.push(row);
+                }
+            });
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The users of a token.
+fn users(sorted: &[(u32, u32)], token: Token) -> impl Iterator<Item = u32> + use<'_> {
+    let start = sorted.partition_point(|(target, _)| *target < token.0);
+    let rest = sorted.get(start..).unwrap_or_default();
+    rest.iter().take_while(move |(target, _)| *target == token.0).map(|(_, user)| *user)
 }
 
 fn build(session: &Session) -> UseIndex {
     let Some(metadata) = session.metadata() else { return UseIndex::default() };
-    let (budget, methods) = (session.spaces().budget(), metadata.rows(TableId::METHOD_DEF));
+    let mut code = each_body(session, |method, found| {
+        read_body(session, method, &mut |use_of| {
+            let pair = (use_of.target, method);
+            if found.last() != Some(&pair) {
+                found.push(pair);
+            }
+        })
+    });
+    let mut signatures = Vec::new();
+    each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
+        signatures.push((target.0, row.0))
+    });
+    for pairs in [&mut code, &mut signatures] {
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.shrink_to_fit();
+    }
+    UseIndex { code, signatures }
+}
+
+/// Everything that `read` adds for each method by its row, in their order. It returns the bytes that it decoded.
+fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 + Sync) -> Vec<T> {
+    let (budget, methods) =
+        (session.spaces().budget(), session.metadata().map_or(0, |all| all.rows(TableId::METHOD_DEF)));
     let starts = (1..=methods).step_by(CHUNK as usize);
     // The threads share the work, since the methods may share their code.
     let (most, done, end) = (budget.most_work(), AtomicU64::new(0), AtomicU32::new(u32::MAX));
-    let parts = parallel_map(starts.collect::<Vec<_>>(), processors(), |start| {
-        let mut found = Vec::new();
-        for row in start..=methods.min(start + CHUNK - 1) {
-            if done.load(Ordering::Relaxed) > most {
-                end.fetch_min(row, Ordering::Relaxed);
-                break;
+    let mut all = Vec::new();
+    let made = parallel_each(
+        starts,
+        processors(),
+        |start| {
+            let mut found = Vec::new();
+            for row in start..=methods.min(start.saturating_add(CHUNK).saturating_sub(1)) {
+                if done.load(Ordering::Relaxed) > most {
+                    end.fetch_min(row, Ordering::Relaxed);
+                    break;
+                }
+                done.fetch_add(read(row, &mut found), Ordering::Relaxed);
             }
-            done.fetch_add(read_body(session, row, &mut found), Ordering::Relaxed);
-        }
-        found
-    });
+            found
+        },
+        |found| {
+            all.extend(found);
+            Ok::<_, Infallible>(())
+        },
+    );
+    let Ok(()) = made;
     if end.load(Ordering::Relaxed) <= methods {
         budget.end_work("uses in code", Token::new(TableId::METHOD_DEF, end.into_inner()).to_string());
     }
-    let mut index = UseIndex { code: parts.concat(), signatures: in_signatures(metadata, &budget.work()) };
-    index.code.sort_unstable();
-    index.signatures.sort_unstable();
-    index.signatures.dedup();
-    index
+    all
 }
 
 /// Adds the uses in the body of a method, if it has one; returns the size of its code.
-fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> u64 {
+fn read_body(session: &Session, method: u32, add: &mut dyn FnMut(CodeUse)) -> u64 {
     let Ok(Some(body)) = body(session, Token::new(TableId::METHOD_DEF, method)) else { return 0 };
-    let mut add = |token: Token, il, kind| found.push(CodeUse { target: token.0, method, il, kind });
+    uses(session, method, &body, add);
+    body.code.len
+}
+
+fn uses(session: &Session, method: u32, body: &Body, add: &mut dyn FnMut(CodeUse)) {
+    let mut add = |token: Token, il, kind| add(CodeUse { target: token.0, method, il, kind });
     if !body.local_signature.is_nil() {
         add(body.local_signature, 0, UseKind::Locals);
     }
@@ -124,11 +215,10 @@ fn read_body(session: &Session, method: u32, found: &mut Vec<CodeUse>) -> u64 {
             add(class, region.handler.start, UseKind::Catch);
         }
     }
-    for instruction in instructions(session, &body).flatten() {
+    for instruction in instructions(session, body).flatten() {
         let Operand::Token(token) = instruction.operand else { continue };
         add(token, instruction.offset, kind_of(instruction.opcode.operation()));
     }
-    body.code.len
 }
 
 const fn kind_of(operation: Operation) -> UseKind {
@@ -145,23 +235,21 @@ const fn kind_of(operation: Operation) -> UseKind {
     }
 }
 
-/// Types in the signatures of all rows. What precedes a damaged type is lost with it.
-fn in_signatures(metadata: &Metadata, work: &Work) -> Vec<SignatureUse> {
-    let mut found = Vec::new();
-    let goes_on = |table, row: &u32| work.goes_on("uses in signatures", || Token::new(table, *row).to_string());
+/// Calls `add` with each type in a signature and the row that has it. What precedes a damaged type is lost with it.
+fn each_in_signatures(metadata: &Metadata, work: &Work, add: &mut dyn FnMut(Token, Token)) {
+    let goes_on = |row: Token| work.goes_on("uses in signatures", || row.to_string());
     for (table, column) in SIGNATURES.iter().copied() {
-        for row in (1..=metadata.rows(table)).take_while(|row| goes_on(table, row)) {
-            let Ok(blob) = metadata.blob_cell(table, row, column) else { continue };
+        let rows = (1..=metadata.rows(table)).map(|row| Token::new(table, row));
+        for row in rows.take_while(|row| goes_on(*row)) {
+            let Ok(blob) = metadata.blob_cell(table, row.row(), column) else { continue };
             let Ok(signature) = signature::decode(&mut blob.cursor()) else { continue };
-            signature.each_token(&mut |token| found.push(SignatureUse { target: token.0, table, row }));
+            signature.each_token(&mut |token| add(token, row));
         }
     }
-    for row in (1..=metadata.rows(TableId::TYPE_SPEC)).take_while(|row| goes_on(TableId::TYPE_SPEC, row)) {
-        let Ok(blob) = metadata.blob_cell(TableId::TYPE_SPEC, row, 0) else { continue };
+    let rows = (1..=metadata.rows(TableId::TYPE_SPEC)).map(|row| Token::new(TableId::TYPE_SPEC, row));
+    for row in rows.take_while(|row| goes_on(*row)) {
+        let Ok(blob) = metadata.blob_cell(TableId::TYPE_SPEC, row.row(), 0) else { continue };
         let Ok(of) = signature::decode_type(&mut blob.cursor()) else { continue };
-        of.value.each_token(&mut |token| {
-            found.push(SignatureUse { target: token.0, table: TableId::TYPE_SPEC, row });
-        });
+        of.value.each_token(&mut |token| add(token, row));
     }
-    found
 }

@@ -14,7 +14,6 @@ use crate::lazy_index::{LazyIndex, is_cached};
 use crate::place::{CodeUnit, FunctionPart, MethodPart, Place, Side};
 use crate::rows::{Cell, Groups, Head, Row, Rows, Tone};
 use crate::table::cells;
-use index::UseIndex;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
@@ -184,7 +183,7 @@ fn find_users(session: &Session, place: Place) -> Option<Vec<User>> {
         }
         UsedNode::Document(row) => add_points(session, row, &mut users),
         UsedNode::Entry(Side::Image, Heap::UserStrings, offset) => {
-            add_code(session, Token(0x70 << 24 | offset), &mut users);
+            add_code(session, &[Token(0x70 << 24 | offset)], &mut users);
         }
         UsedNode::Entry(side, heap, offset) => {
             users.extend(refs::of_entry(session, side, heap, offset).iter().map(|cell| User {
@@ -204,13 +203,11 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
     if side == Side::Image
         && let Some(metadata) = session.metadata()
     {
-        for token in members::tokens(metadata, Token::new(table, row)) {
-            add_code(session, token, users);
-        }
-        let signatures = UseIndex::of(session).in_signatures(Token::new(table, row));
-        users.extend(signatures.iter().map(|found| User {
+        add_code(session, &members::tokens(metadata, Token::new(table, row)), users);
+        let signatures = index::in_signatures(session, Token::new(table, row));
+        users.extend(signatures.into_iter().map(|found| User {
             kind: UseKind::Signature,
-            place: Place::row(found.table, found.row),
+            place: Place::row(found.table(), found.row()),
             field: "",
         }));
     }
@@ -229,8 +226,8 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
     }
 }
 
-fn add_code(session: &Session, token: Token, users: &mut Vec<User>) {
-    users.extend(UseIndex::of(session).in_code(token).iter().map(|found| {
+fn add_code(session: &Session, tokens: &[Token], users: &mut Vec<User>) {
+    users.extend(index::in_code(session, tokens).into_iter().map(|found| {
         let method = Token::new(TableId::METHOD_DEF, found.method);
         let place = match found.kind {
             UseKind::Locals => Place::Method(method),
