@@ -10,11 +10,13 @@ use std::ops::Range;
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::{Resource, Share};
 use pdblens_nodes::named::NameList;
-use pdblens_nodes::{Place, Side, register};
+use pdblens_nodes::{Place, Side, Token, register};
 use pdblens_session::session::{self, Session};
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
+/// Bytes of names that are put in lower case at a time, to search them.
+const BLOCK: usize = 1 << 15;
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 32;
 
@@ -22,11 +24,10 @@ const PER_NAME: u64 = 32;
 pub struct Index {
     /// All names, each with a line end after it.
     text: String,
-    /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
-    lower: String,
     /// End of each name in the text.
     ends: Vec<u32>,
-    places: Vec<Place>,
+    /// Index of a name, and its place, from which on names are those of successive rows.
+    runs: Vec<(u32, Place)>,
     /// Part of the budget that the names hold.
     share: Option<Share>,
     /// The first name that there was no room for, and the number of them.
@@ -45,7 +46,8 @@ impl Index {
         // A stopped search keeps the rows that it has.
         let _ = register::names(session, &mut collector);
         let mut index = collector.index;
-        index.lower = index.text.to_ascii_lowercase();
+        index.text.shrink_to_fit();
+        index.ends.shrink_to_fit();
         if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
             share.leave_out("names to search for", first.to_string(), Some(count));
         }
@@ -53,11 +55,11 @@ impl Index {
     }
 
     pub const fn len(&self) -> usize {
-        self.places.len()
+        self.ends.len()
     }
 
     pub const fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ends.is_empty()
     }
 
     pub fn name(&self, index: usize) -> &str {
@@ -72,7 +74,9 @@ impl Index {
     }
 
     pub fn place(&self, index: usize) -> Option<Place> {
-        self.places.get(index).copied()
+        let index = u32::try_from(index).ok().filter(|index| (*index as usize) < self.len())?;
+        let (first, place) = self.runs.get(self.runs.partition_point(|(first, _)| *first <= index).checked_sub(1)?)?;
+        later(*place, index.saturating_sub(*first))
     }
 
     /// Kind of the named item, in a word.
@@ -97,18 +101,28 @@ impl Index {
         words.sort_by_key(|word| Reverse(word.len()));
         let words: Vec<Finder<'_>> = words.into_iter().map(Finder::new).collect();
         let Some((longest, others)) = words.split_first() else { return names.take(most).collect() };
-        let last = names.end.saturating_sub(1) as usize;
-        let text = self.lower.as_bytes().get(..self.range(last).end).unwrap_or_default();
-        let mut found = Vec::new();
+        let (mut found, mut block) = (Vec::new(), Vec::new());
         while !names.is_empty() && found.len() < most {
-            let from = self.range(names.start as usize).start;
-            let Some(hit) = text.get(from..).and_then(|rest| longest.find(rest)) else { break };
-            let index = self.name_at(names.start as usize, from + hit);
-            let name = self.lower.as_bytes().get(self.range(index)).unwrap_or_default();
-            if others.iter().all(|word| word.find(name).is_some()) {
-                found.push(index as u32);
+            // The names of the next block, in lower case as far as ASCII has cases.
+            let (first, start) = (names.start as usize, self.range(names.start as usize).start);
+            let last = self.name_at(first, start.saturating_add(BLOCK)).min(names.end.saturating_sub(1) as usize);
+            block.clear();
+            block.extend_from_slice(self.text.as_bytes().get(start..self.range(last).end).unwrap_or_default());
+            block.make_ascii_lowercase();
+            let mut at = 0_usize;
+            while let Some(hit) = block.get(at..).and_then(|rest| longest.find(rest))
+                && found.len() < most
+            {
+                let index = self.name_at(names.start as usize, start.saturating_add(at).saturating_add(hit));
+                let range = self.range(index);
+                let name = block.get(range.start.saturating_sub(start)..range.end.saturating_sub(start));
+                if others.iter().all(|word| word.find(name.unwrap_or_default()).is_some()) {
+                    found.push(index as u32);
+                }
+                names.start = (index as u32).saturating_add(1);
+                at = range.end.saturating_sub(start).saturating_add(1);
             }
-            names.start = index as u32 + 1;
+            names.start = (last as u32).saturating_add(1);
         }
         found
     }
@@ -138,8 +152,12 @@ impl Index {
         let has_room = self.share.as_mut().is_none_or(|share| share.take(taken));
         match u32::try_from(end) {
             Ok(end) if has_room => {
+                let number = self.ends.len() as u32;
+                let next = self.runs.last().and_then(|(first, run)| later(*run, number.saturating_sub(*first)));
+                if next != Some(place) {
+                    self.runs.push((number, place));
+                }
                 self.ends.push(end);
-                self.places.push(place);
                 self.text.push('\n');
             }
             _ => {
@@ -148,6 +166,17 @@ impl Index {
             }
         }
     }
+}
+
+/// The place of a row that is `rows` after that of a place; `None` where places are not those of rows.
+const fn later(place: Place, rows: u32) -> Option<Place> {
+    Some(match place {
+        _ if rows == 0 => place,
+        Place::Row(side, table, row) => Place::Row(side, table, row.saturating_add(rows)),
+        Place::Method(token) => Place::Method(Token(token.0.saturating_add(rows))),
+        Place::Document(row) => Place::Document(row.saturating_add(rows)),
+        _ => return None,
+    })
 }
 
 struct Collector<'g> {
