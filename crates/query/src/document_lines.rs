@@ -117,9 +117,13 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
     let symbols = session.symbols()?;
     let mut written: Vec<(u32, u32)> = Vec::new();
     let (mut share, mut has_room) = (session.spaces().budget().share(Resource::Rows), true);
+    let work = session.spaces().budget().work();
     for row in 1..=symbols.methods() {
         if row % 1024 == 0 && stop() {
             return None;
+        }
+        if !work.goes_on(LINES_WITH_CODE, || Token::new(TableId::METHOD_DEF, row).to_string()) {
+            break;
         }
         if !has_room {
             share.leave_out(LINES_WITH_CODE, Token::new(TableId::METHOD_DEF, row).to_string(), None);
@@ -143,11 +147,12 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
 
 /// Lines of a document that have code; those found so far once `stop` returns true.
 pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
-    let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
+    let (mut pieces, mut looked_at, work) = (Vec::new(), 0_u32, session.spaces().budget().work());
     let mut share = session.spaces().budget().share(Resource::Rows);
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
-        looked_at += 1;
-        if looked_at.is_multiple_of(1024) && stop() {
+        looked_at = looked_at.saturating_add(1);
+        let goes_on = work.goes_on(LINES_WITH_CODE, || of.place().to_string());
+        if !goes_on || looked_at.is_multiple_of(1024) && stop() {
             return ControlFlow::Break(());
         }
         for (number, point) in (1..).zip(points) {

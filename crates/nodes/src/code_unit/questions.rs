@@ -108,9 +108,12 @@ pub fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>)
             return;
         }
     }
-    let mut points = Vec::new();
+    let (mut points, work) = (Vec::new(), session.spaces().budget().work());
     for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
         let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
+        if !work.goes_on("points of all methods", || of.token().to_string()) {
+            break;
+        }
         points.clear();
         let read = each_point(session, of, &mut |point| {
             points.push(point);

@@ -13,15 +13,19 @@ pub use pdblens_nodes::table::attributes::is_optimized;
 pub use why::{Cause, Why, why_of_module};
 
 use std::ops::{ControlFlow, Range};
+use std::rc::Rc;
 
 use crate::where_is::state_machine;
-use pdblens_formats::bytes::Error;
+use pdblens_formats::bytes::{Error, Resource};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::table::attributes;
 use pdblens_nodes::{Place, SequencePoint, TableId, Token, function, method};
 use pdblens_session::session::Session;
 
 const MAX_HITS: usize = 100_000;
+/// Number of points from which on a list may be that of another method, too; and of such lists that one is compared with.
+const LONG: usize = 256;
+const MOST_COMPARED: usize = 4;
 
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoint {
@@ -86,16 +90,31 @@ pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
 
 /// Methods and functions that have code in some documents, with all their points.
 struct MethodsOnLines {
-    all: Vec<(CodeUnit, Vec<SequencePoint>)>,
+    all: Vec<(CodeUnit, Rc<[SequencePoint]>)>,
     errors: Vec<(CodeUnit, Error)>,
 }
 
 impl MethodsOnLines {
     fn of(session: &Session, documents: &[u32]) -> Self {
         let mut found = Self { all: Vec::new(), errors: Vec::new() };
+        // Methods may share their points: long lists are kept once.
+        let mut long: Vec<Rc<[SequencePoint]>> = Vec::new();
+        let mut share = session.spaces().budget().share(Resource::Rows);
         code_unit::each(session, documents, &mut |of, points, error| {
             if points.iter().any(|point| documents.contains(&point.document)) {
-                found.all.push((of, points.to_vec()));
+                if !share.take(points.len() as u64) {
+                    share.leave_out("methods on a line", of.place().to_string(), None);
+                    return ControlFlow::Break(());
+                }
+                let known = long.iter().rev().take(MOST_COMPARED).find(|known| known[..] == *points).map(Rc::clone);
+                let kept = known.unwrap_or_else(|| {
+                    let new: Rc<[SequencePoint]> = points.into();
+                    if new.len() >= LONG {
+                        long.push(Rc::clone(&new));
+                    }
+                    new
+                });
+                found.all.push((of, kept));
             }
             if let Some(error) = error
                 && found.errors.len() < MAX_HITS
@@ -108,7 +127,7 @@ impl MethodsOnLines {
     }
 
     fn last_line(&self, document: u32) -> u32 {
-        let points = self.all.iter().flat_map(|(_, points)| points);
+        let points = self.all.iter().flat_map(|(_, points)| points.iter());
         let points = points.filter(|point| !point.is_hidden() && point.document == document);
         points.map(|point| point.end_line.max(point.start_line)).max().unwrap_or(0)
     }
@@ -142,7 +161,7 @@ impl MethodsOnLines {
         let mut found = Breakpoint { errors: self.errors.clone(), ..Breakpoint::default() };
         let mut next = None::<At>;
         for (of, points) in &self.all {
-            for (number, point) in (1..).zip(points) {
+            for (number, point) in (1..).zip(points.iter()) {
                 if point.is_hidden() || !query.documents.contains(&point.document) {
                     continue;
                 }
