@@ -133,7 +133,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     if named && have_same_tokens(a, b) {
         same.extend(all(a).filter(|method| has_same_body(a, b, *method, &mut left)));
     }
-    let mut others: HashMap<Token, Token> = same.iter().map(|method| (*method, *method)).collect();
+    let mut others: HashMap<Token, Token> = HashMap::new();
     let mut comparison = Comparison { sessions: [a, b], builds, named, pairs, same, left };
     let mut alike: HashMap<String, [Vec<Token>; 2]> = HashMap::new();
     for (build, session) in [a, b].into_iter().enumerate() {
@@ -152,19 +152,21 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
             diff.notes.push(Reason::new("limit", text));
             break;
         }
-        match others.get(&method) {
+        let other = if comparison.same.contains(&method) { Some(method) } else { others.get(&method).copied() };
+        match other {
             None => {
                 let change = Change::new(Subject::Method, ChangeKind::Removed, comparison.shown(0, method));
                 diff.changes.push(change.places(Some(Place::Method(method)), None));
             }
-            Some(other) => match comparison.pair(method, *other) {
+            Some(other) => match comparison.pair(method, other) {
                 Some(change) => diff.changes.push(change),
                 None => diff.same_methods += 1,
             },
         }
     }
     let paired: HashSet<Token> = others.into_values().collect();
-    diff.changes.extend(all(b).filter(|method| !paired.contains(method)).map(|method| {
+    let is_added = |method: &Token| !comparison.same.contains(method) && !paired.contains(method);
+    diff.changes.extend(all(b).filter(is_added).map(|method| {
         let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
         change.places(None, Some(Place::Method(method)))
     }));
