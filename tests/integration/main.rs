@@ -41,6 +41,7 @@ mod linker_tables;
 mod lists;
 mod managed_pdb;
 mod manual;
+mod memory;
 mod msf;
 mod msfz;
 mod native_code;

@@ -13,7 +13,7 @@ use super::images::{Image, debug_entries, exports, imports, relocations};
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
 use crate::support::synth::tables::METHOD_DEF;
-use crate::support::synth::{Recipe, is_thorough, names, native::Native};
+use crate::support::synth::{Pair, Recipe, is_thorough, names, native::Native, repeated};
 
 /// Files of a command, the first of which is named.
 type Files = Vec<(&'static str, Vec<u8>)>;
@@ -68,6 +68,103 @@ fn each(kinds: &[Kind]) {
             let what = format!("{name}: {}", words.join(" "));
             if !is_linear(&what, [first, second, third]) {
                 failed.push(what);
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// Pair in which all methods share something, which grows with their number.
+type Shared = (&'static str, fn(&Recipe) -> Pair);
+
+const SHARED: [Shared; 4] = [
+    ("shared points", repeated::shared_points),
+    ("shared code", repeated::shared_code),
+    ("a shared signature", repeated::shared_signature),
+    ("a shared name", repeated::shared_names),
+];
+
+/// Questions about a pair, which is `F`: each is one that loops over methods, or one about a method.
+const QUESTIONS: [&[&str]; 19] = [
+    &["quality", "F"],
+    &["check", "F"],
+    &["info", "--coverage", "F"],
+    &["dump", "F"],
+    &["dump", "--text", "F"],
+    &["points", "F"],
+    &["points", "--statements", "F"],
+    &["methods", "F"],
+    &["documents", "F"],
+    &["sources", "F"],
+    &["list", "F", "methods"],
+    &["list", "F", "table/MethodDef"],
+    &["list", "F", "method/0x06000002/il"],
+    &["list", "F", "method/0x06000002/points"],
+    &["where", "F", "0x06000002+1"],
+    &["break", "F", "OrderController1.cs:35"],
+    &["used-by", "F", "0x06000001"],
+    &["diff", "E", "F"],
+    &["diff", "F", "G"],
+];
+
+/// Instructions of a command, and the most bytes of heap that it had at once; `None` where valgrind is not at hand.
+fn instructions_and_heap(words: &[&str], folder: &Folder) -> Option<[u64; 2]> {
+    let profile = folder.path().join("massif.out");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=massif", "--time-unit=i", "--peak-inaccuracy=0.5"]);
+    valgrind.arg(format!("--massif-out-file={}", profile.display())).arg(env!("CARGO_BIN_EXE_pdblens"));
+    for word in words {
+        match *word {
+            "E" => valgrind.arg(folder.path().join("without/Synth.dll")),
+            "F" => valgrind.arg(folder.path().join("with/Synth.dll")),
+            "G" => valgrind.arg(folder.path().join("again/Synth.dll")),
+            word => valgrind.arg(word),
+        };
+    }
+    let said = valgrind.stdin(Stdio::null()).stdout(Stdio::null()).output().ok()?;
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(!said.contains("panicked") && !said.contains("Usage:"), "{words:?}: {said}");
+    let profile = std::fs::read_to_string(profile).ok()?;
+    let most = |name: &str| profile.lines().filter_map(|line| line.strip_prefix(name)?.parse::<u64>().ok()).max();
+    Some([most("time=")?, most("mem_heap_B=")?])
+}
+
+/// Three folders with pairs of growing size: with what is shared, without, and with it and another seed.
+fn shared_folders(write: fn(&Recipe) -> Pair) -> [Folder; 3] {
+    [1, 2, 4].map(|factor| {
+        let (folder, recipe) = (Folder::new(), Recipe::of(SHARED_METHODS * factor));
+        let other = Recipe { seed: 2, ..recipe.clone() };
+        for (name, pair) in [("with", write(&recipe)), ("without", recipe.pair()), ("again", write(&other))] {
+            folder.write(&format!("{name}/Synth.dll"), pair.image);
+            folder.write(&format!("{name}/Synth.pdb"), pair.pdb);
+        }
+        folder
+    })
+}
+
+/// Number of methods of the smallest pair in which all share something: so many that most questions reach a limit.
+const SHARED_METHODS: u32 = 400;
+
+#[test]
+fn what_rows_share_costs_once() {
+    let (shapes, questions) =
+        if is_thorough() { (&SHARED[..], &QUESTIONS[..]) } else { (&SHARED[..1], &QUESTIONS[..1]) };
+    let mut failed = Vec::new();
+    for (name, write) in shapes {
+        let folders = shared_folders(*write);
+        for words in questions {
+            let what = format!("{name}: {}", words.join(" "));
+            let [Some(first), Some(second), Some(third)] =
+                folders.each_ref().map(|folder| instructions_and_heap(words, folder))
+            else {
+                eprintln!("skipped: valgrind counts nothing");
+                return;
+            };
+            eprintln!("{what}: {first:?} {second:?} {third:?}");
+            for (unit, at) in [("instructions", 0), ("bytes of heap", 1)] {
+                if [(first, second), (second, third)].iter().any(|(one, two)| two[at] as f64 > 2.2 * one[at] as f64) {
+                    failed.push(format!("{what}: {}, {}, {} {unit}", first[at], second[at], third[at]));
+                }
             }
         }
     }

@@ -13,28 +13,13 @@ use super::tables::{
 };
 
 /// All of them.
-pub const REPEATED: [Malformed; 11] = [
+pub const REPEATED: [Malformed; 12] = [
     // Without further variables: each of their blobs would be points of every method.
     ("the points of all methods in every method", || shared_points(&Recipe::of(sized(300)))),
-    ("the code of all methods in every method", || {
-        let mut pair = Recipe::of(sized(800)).pair();
-        let (start, end) = (pair.image_at.cli_header + CLI_HEADER_SIZE as usize, pair.image_at.metadata.start);
-        // A fat header, and nothing but nops.
-        pair.image[start..end].fill(0);
-        pair.image[start..start + 4].copy_from_slice(&[0x03, 0x30, 8, 0]);
-        patch(&mut pair.image, start + 4, (end - start - 12) as u32);
-        let root = pair.image_at.metadata.clone();
-        column(&mut pair.image[root], &pair.image_at.tables, METHOD_DEF, 0, |_| TEXT_RVA + CLI_HEADER_SIZE);
-        pair
-    }),
+    ("the code of all methods in every method", || shared_code(&Recipe::of(sized(800)))),
+    ("one signature for all methods, as long as the heap", || shared_signature(&Recipe::of(sized(800)))),
     ("one name for everything, as long as the heap", || {
-        in_tables(|root, at| {
-            one_string(root, at);
-            for (table, name) in [(METHOD_DEF, 3), (TYPE_DEF, 1), (TYPE_DEF, 2), (TYPE_REF, 1), (PARAM, 2), (MODULE, 1)]
-            {
-                column(root, at, table, name, |_| 1);
-            }
-        })
+        shared_names(&Recipe { params: sized(9000), ..Recipe::of(sized(800)) })
     }),
     ("one name for all variables and constants, as long as the heap", || {
         in_pdb(|pdb, at| {
@@ -108,6 +93,43 @@ pub fn shared_points(recipe: &Recipe) -> Pair {
     })
 }
 
+/// A pair whose methods all have one body of nops, as long as the bodies of all of them.
+pub fn shared_code(recipe: &Recipe) -> Pair {
+    let mut pair = recipe.pair();
+    let (start, end) = (pair.image_at.cli_header + CLI_HEADER_SIZE as usize, pair.image_at.metadata.start);
+    // A fat header, and nothing but nops.
+    pair.image[start..end].fill(0);
+    pair.image[start..start + 4].copy_from_slice(&[0x03, 0x30, 8, 0]);
+    patch(&mut pair.image, start + 4, (end - start - 12) as u32);
+    let root = pair.image_at.metadata.clone();
+    column(&mut pair.image[root], &pair.image_at.tables, METHOD_DEF, 0, |_| TEXT_RVA + CLI_HEADER_SIZE);
+    pair
+}
+
+/// A pair whose methods all have one signature, of as many `int`s as the heap has bytes.
+pub fn shared_signature(recipe: &Recipe) -> Pair {
+    in_tables_of(recipe, |root, at| {
+        let blob = whole_heap(root, at);
+        let heap = at.stream("#Blob").bytes.clone();
+        let (start, count) = (heap.start + blob as usize + 4, heap.len() as u32 - 5 - 6);
+        root[start..heap.end].fill(0x08);
+        // No instance; the number of parameters in four bytes; the type of the result.
+        root[start] = 0;
+        root[start + 1..start + 5].copy_from_slice(&(0xc000_0000 | count).to_be_bytes());
+        column(root, at, METHOD_DEF, 4, |_| blob);
+    })
+}
+
+/// A pair in which everything has one name, as long as the heap.
+pub fn shared_names(recipe: &Recipe) -> Pair {
+    in_tables_of(recipe, |root, at| {
+        one_string(root, at);
+        for (table, name) in [(METHOD_DEF, 3), (TYPE_DEF, 1), (TYPE_DEF, 2), (TYPE_REF, 1), (PARAM, 2), (MODULE, 1)] {
+            column(root, at, table, name, |_| 1);
+        }
+    })
+}
+
 /// A number of rows; half of it unless the tests are thorough, which is a quarter of the content.
 fn sized(rows: u32) -> u32 {
     if is_thorough() { rows } else { rows / 2 }
@@ -126,7 +148,11 @@ fn in_pdb_of(recipe: &Recipe, lie: fn(&mut [u8], &Layout)) -> Pair {
 
 /// A pair whose image's metadata root has been overwritten.
 fn in_tables(lie: fn(&mut [u8], &Layout)) -> Pair {
-    let mut pair = Recipe { params: sized(9000), ..Recipe::of(sized(800)) }.pair();
+    in_tables_of(&Recipe { params: sized(9000), ..Recipe::of(sized(800)) }, lie)
+}
+
+fn in_tables_of(recipe: &Recipe, lie: fn(&mut [u8], &Layout)) -> Pair {
+    let mut pair = recipe.pair();
     lie(&mut pair.image[pair.image_at.metadata.clone()], &pair.image_at.tables);
     pair
 }
