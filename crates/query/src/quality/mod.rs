@@ -160,7 +160,8 @@ fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bo
     let has_code = has_code(session);
     let inlined = inlined_rows(session);
     let (mut all, mut sum) = (Vec::new(), Counts::default());
-    let mut lines: BTreeMap<u32, DocumentLines> = BTreeMap::new();
+    let sources = Sources::of(session, options);
+    let (mut source_counts, mut lines) = verified(session, &sources);
     let budget = session.spaces().budget();
     let (work, mut names) = (budget.work(), budget.share(Resource::Names));
     for row in 1..=session.methods() {
@@ -190,7 +191,8 @@ fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bo
             all.push(MethodQuality { method, counts, refused_il });
         }
     }
-    Ok(Quality { counts: sum, sources: of_sources(session, options, &lines), methods_with_il: all })
+    count_lines(&sources, &lines, &mut source_counts);
+    Ok(Quality { counts: sum, sources: source_counts, methods_with_il: all })
 }
 
 /// Fails if nothing can be counted.
@@ -208,37 +210,48 @@ fn check_countable(session: &Session) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Adds the lines of a method to those of its documents.
+/// Adds the lines of a method to those of its documents, as far as they are counted.
 fn add_lines(session: &Session, view: &MethodView, lines: &mut BTreeMap<u32, DocumentLines>) {
+    if lines.is_empty() {
+        return;
+    }
     let mut documents: Vec<u32> = view.points.iter().map(|point| point.document).collect();
     documents.sort_unstable();
     documents.dedup();
     let name = session.metadata().map(|metadata| metadata.string_cell(TableId::METHOD_DEF, view.of.token().row(), 3));
     let is_constructor = name.is_some_and(|name| name.is_ok_and(|name| name.data.ends_with(b"ctor")));
     for document in documents {
-        lines.entry(document).or_default().add(&view.points, document, is_constructor);
+        if let Some(lines) = lines.get_mut(&document) {
+            lines.add(&view.points, document, is_constructor);
+        }
     }
 }
 
-/// Documents that are verified, and their lines.
-fn of_sources(session: &Session, options: &SourceOptions, lines: &BTreeMap<u32, DocumentLines>) -> SourceCounts {
-    let sources = Sources::of(session, options);
+/// Counts of documents, and the verified ones in C#, whose lines are counted.
+fn verified(session: &Session, sources: &Sources<'_>) -> (SourceCounts, BTreeMap<u32, DocumentLines>) {
     let documents = session.symbols().map_or(0, SymbolReader::documents);
-    let mut counts = SourceCounts { documents, ..SourceCounts::default() };
+    let (mut counts, mut lines) = (SourceCounts { documents, ..SourceCounts::default() }, BTreeMap::new());
     for row in 1..=documents {
         let Ok(source) = sources.get(row) else { continue };
         if !matches!(source.verdict, HashVerdict::Verified(_)) {
             continue;
         }
-        counts.documents_verified += 1;
-        let is_csharp = source.document.name.to_ascii_lowercase().ends_with(".cs");
-        if let (true, Some(text), Some(lines)) = (is_csharp, &source.text, lines.get(&row)) {
-            let found = lines.count(text);
-            counts.lines += found.all;
-            counts.lines_with_points += found.with_points;
+        counts.documents_verified = counts.documents_verified.saturating_add(1);
+        if source.text.is_some() && source.document.name.to_ascii_lowercase().ends_with(".cs") {
+            lines.insert(row, DocumentLines::default());
         }
     }
-    counts
+    (counts, lines)
+}
+
+/// Adds the lines of documents to the counts. Their texts are read again, so that one is held at a time.
+fn count_lines(sources: &Sources<'_>, lines: &BTreeMap<u32, DocumentLines>, counts: &mut SourceCounts) {
+    for (row, lines) in lines {
+        let Ok(Some(text)) = sources.get(*row).map(|source| source.text) else { continue };
+        let found = lines.count(&text);
+        counts.lines = counts.lines.saturating_add(found.all);
+        counts.lines_with_points = counts.lines_with_points.saturating_add(found.with_points);
+    }
 }
 
 /// Number of async methods, and of those with stepping information for each await: one method, or none.

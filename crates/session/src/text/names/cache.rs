@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Limited, Names};
 use pdblens_formats::metadata::{TABLE_COUNT, Token};
 
-/// Limits on the size of a cached text, on the rows of a table whose texts are cached, and on the bytes of all texts: memory stays
-/// bounded for files of any size.
+/// Limits on the size of a cached text, on the rows of a table whose texts are cached, and on the bytes of all texts with what an
+/// allocation takes: memory stays bounded for files of any size.
 const MAX_TEXT: usize = 512;
 const MAX_ROWS: u32 = 1 << 17;
-const MAX_BYTES: usize = 24 << 20;
+const MAX_BYTES: usize = 20 << 20;
+const PER_TEXT: usize = 24;
 
 /// Ways in which a name is written: that of a token, and those of a type.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +79,7 @@ impl<'m> Names<'m> {
             return Cow::Borrowed(name);
         }
         let name = self.token(token);
-        if cache.bytes.fetch_add(name.len(), Ordering::Relaxed) >= MAX_BYTES {
+        if cache.bytes.fetch_add(name.len().saturating_add(PER_TEXT), Ordering::Relaxed) >= MAX_BYTES {
             return name.into();
         }
         Cow::Borrowed(cell.get_or_init(|| name.into()))
@@ -110,7 +111,7 @@ impl<'m> Names<'m> {
             return write(out);
         }
         let result = out.write_str(&text);
-        if cache.bytes.fetch_add(text.len(), Ordering::Relaxed) < MAX_BYTES {
+        if cache.bytes.fetch_add(text.len().saturating_add(PER_TEXT), Ordering::Relaxed) < MAX_BYTES {
             // Another thread may have stored it first.
             let _ = cell.set(text.into());
         }
