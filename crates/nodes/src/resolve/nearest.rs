@@ -68,7 +68,14 @@ fn methods_of_type(session: &Session, name: &str) -> Option<ResolveError> {
     let is_named =
         |full: &str| full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'));
     let tokens = |table| (1..=metadata.rows(table)).map(move |row| Token::new(table, row));
-    let found = tokens(TableId::TYPE_DEF).find(|token| is_named(without_type_parameters(&names.type_name(*token))))?;
+    // To read the own name alone takes a tenth of the time.
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let is_like = |token: &Token| {
+        let own = metadata.string_cell(TableId::TYPE_DEF, token.row(), 1);
+        own.is_ok_and(|own| own.data.starts_with(last.as_bytes()))
+    };
+    let mut types = tokens(TableId::TYPE_DEF).filter(is_like);
+    let found = types.find(|token| is_named(without_type_parameters(&names.type_name(*token))))?;
     let methods: Vec<Token> =
         tokens(TableId::METHOD_DEF).filter(|method| names.owner(method.row()) == found.row()).collect();
     let listed = Candidates::of(&methods, |method| names.brief().method(*method));

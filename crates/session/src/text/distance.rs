@@ -19,6 +19,8 @@ pub struct Nearest {
     wanted: String,
     /// Number of its characters.
     len: usize,
+    /// Number of each of its characters that are ASCII, by code.
+    counts: [u16; 128],
     /// Greatest distance that is still near: that of the best name so far, once there is one.
     limit: usize,
     best: Option<(usize, String)>,
@@ -27,13 +29,32 @@ pub struct Nearest {
 impl Nearest {
     /// Begins a search for the name with the smallest distance to `wanted`, of at most `limit`.
     pub fn new(wanted: &str, limit: usize) -> Self {
-        Self { wanted: wanted.to_owned(), len: wanted.chars().count(), limit, best: None }
+        let mut counts = [0_u16; 128];
+        for byte in wanted.bytes() {
+            if let Some(count) = counts.get_mut(usize::from(byte)) {
+                *count = count.saturating_add(1);
+            }
+        }
+        Self { wanted: wanted.to_owned(), len: wanted.chars().count(), counts, limit, best: None }
+    }
+
+    /// Returns whether a text of ASCII has more characters that the wanted one lacks than there may be edits.
+    fn is_far(&self, spelling: &str) -> bool {
+        let (mut left, mut surplus) = (self.counts, 0_usize);
+        spelling.is_ascii()
+            && spelling.bytes().any(|byte| {
+                match left.get_mut(usize::from(byte)).filter(|count| **count > 0) {
+                    Some(count) => *count = count.saturating_sub(1),
+                    None => surplus = surplus.saturating_add(1),
+                }
+                surplus > self.limit
+            })
     }
 
     /// Offers `name`, which is compared as `spelling`.
     pub fn offer(&mut self, spelling: &str, name: &str) {
         // The length alone tells most names apart; each edit changes it by one at most.
-        if spelling.chars().count().abs_diff(self.len) > self.limit {
+        if spelling.chars().count().abs_diff(self.len) > self.limit || self.is_far(spelling) {
             return;
         }
         let far = distance(&self.wanted, spelling);
