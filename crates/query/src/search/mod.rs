@@ -17,6 +17,9 @@ use pdblens_session::session::{self, Session};
 const MAX_NAME_LEN: usize = 1024;
 /// Bytes of names that are put in lower case at a time, to search them.
 const BLOCK: usize = 1 << 15;
+/// Names that room is made for, at most, and the bytes of each.
+const MAX_ROOM: u64 = 1 << 22;
+const BYTES_OF_NAME: usize = 32;
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 32;
 
@@ -42,7 +45,11 @@ impl Index {
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
         let total = u64::from(session.methods()) + rows.sum::<u64>();
         let share = Some(session.spaces().budget().share(Resource::Names));
-        let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
+        // Room that is not used costs nothing; a text that grows leaves holes as large as itself.
+        let room = total.min(MAX_ROOM) as usize;
+        let text = String::with_capacity(room.saturating_mul(BYTES_OF_NAME));
+        let index = Self { text, ends: Vec::with_capacity(room), share, ..Self::default() };
+        let mut collector = Collector { index, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.
         let _ = register::names(session, &mut collector);
         let mut index = collector.index;
