@@ -210,9 +210,7 @@ impl<'s> Rows<'s> {
         (0..self.len).take_while(goes_on).map(|index| {
             let row = (self.row)(index);
             // Rows can share a name or a signature, which each of them spells out.
-            count_work(
-                row.cells.iter().map(|cell| (cell.text.len() as u64).saturating_add(cell.beside.len() as u64)).sum(),
-            );
+            count_work(row.cells.iter().map(|cell| (cell.text.len() + cell.beside.len()) as u64).sum());
             row
         })
     }

@@ -150,7 +150,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
     let (mut pieces, mut looked_at, work) = (Vec::new(), 0_u32, session.spaces().budget().work());
     let mut share = session.spaces().budget().share(Resource::Rows);
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
-        looked_at = looked_at.saturating_add(1);
+        looked_at += 1;
         let goes_on = work.goes_on(LINES_WITH_CODE, || of.place().to_string());
         if !goes_on || looked_at.is_multiple_of(1024) && stop() {
             return ControlFlow::Break(());

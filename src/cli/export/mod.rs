@@ -228,7 +228,7 @@ impl Rows<'_> {
         let before = self.batch.len();
         self.row.end(mark, &mut self.batch);
         self.left = self.left.saturating_sub(1);
-        self.room = self.room.saturating_sub(self.batch.len().saturating_sub(before) as u64);
+        self.room = self.room.saturating_sub((self.batch.len() - before) as u64);
         if self.left == 0 || self.room == 0 {
             return ControlFlow::Break(());
         }

@@ -177,7 +177,7 @@ fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 
         processors(),
         |start| {
             let mut found = Vec::new();
-            for row in start..=methods.min(start.saturating_add(CHUNK).saturating_sub(1)) {
+            for row in start..=methods.min(start + CHUNK - 1) {
                 if done.load(Ordering::Relaxed) > most {
                     end.fetch_min(row, Ordering::Relaxed);
                     break;

@@ -42,7 +42,7 @@ impl DocumentLines {
             self.points = joined(std::mem::take(&mut self.points));
             self.methods.sort_unstable();
             self.methods.dedup();
-            self.full = self.points.len().saturating_mul(2);
+            self.full = self.points.len() * 2;
         }
     }
 

@@ -183,7 +183,7 @@ fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bo
         sum.add(&counts);
         if is_kept(&refused_il) {
             let method = NamedMethod::of(session, token);
-            let len = method.name.len().saturating_add(method.full_name.as_ref().map_or(0, String::len));
+            let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len);
             if !names.take(len as u64) {
                 names.leave_out("methods with IL", token.to_string(), None);
                 break;
@@ -236,7 +236,7 @@ fn verified(session: &Session, sources: &Sources<'_>) -> (SourceCounts, BTreeMap
         if !matches!(source.verdict, HashVerdict::Verified(_)) {
             continue;
         }
-        counts.documents_verified = counts.documents_verified.saturating_add(1);
+        counts.documents_verified += 1;
         if source.text.is_some() && source.document.name.to_ascii_lowercase().ends_with(".cs") {
             lines.insert(row, DocumentLines::default());
         }
@@ -249,8 +249,8 @@ fn count_lines(sources: &Sources<'_>, lines: &BTreeMap<u32, DocumentLines>, coun
     for (row, lines) in lines {
         let Ok(Some(text)) = sources.get(*row).map(|source| source.text) else { continue };
         let found = lines.count(&text);
-        counts.lines = counts.lines.saturating_add(found.all);
-        counts.lines_with_points = counts.lines_with_points.saturating_add(found.with_points);
+        counts.lines += found.all;
+        counts.lines_with_points += found.with_points;
     }
 }
 

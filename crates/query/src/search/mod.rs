@@ -47,7 +47,7 @@ impl Index {
         let share = Some(session.spaces().budget().share(Resource::Names));
         // Room that is not used costs nothing; a text that grows leaves holes as large as itself.
         let room = total.min(MAX_ROOM) as usize;
-        let text = String::with_capacity(room.saturating_mul(BYTES_OF_NAME));
+        let text = String::with_capacity(room * BYTES_OF_NAME);
         let index = Self { text, ends: Vec::with_capacity(room), share, ..Self::default() };
         let mut collector = Collector { index, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.
@@ -83,7 +83,7 @@ impl Index {
     pub fn place(&self, index: usize) -> Option<Place> {
         let index = u32::try_from(index).ok().filter(|index| (*index as usize) < self.len())?;
         let (first, place) = self.runs.get(self.runs.partition_point(|(first, _)| *first <= index).checked_sub(1)?)?;
-        later(*place, index.saturating_sub(*first))
+        later(*place, index - first)
     }
 
     /// Kind of the named item, in a word.
@@ -112,7 +112,7 @@ impl Index {
         while !names.is_empty() && found.len() < most {
             // The names of the next block, in lower case as far as ASCII has cases.
             let (first, start) = (names.start as usize, self.range(names.start as usize).start);
-            let last = self.name_at(first, start.saturating_add(BLOCK)).min(names.end.saturating_sub(1) as usize);
+            let last = self.name_at(first, start + BLOCK).min(names.end as usize - 1);
             block.clear();
             block.extend_from_slice(self.text.as_bytes().get(start..self.range(last).end).unwrap_or_default());
             block.make_ascii_lowercase();
@@ -120,16 +120,16 @@ impl Index {
             while let Some(hit) = block.get(at..).and_then(|rest| longest.find(rest))
                 && found.len() < most
             {
-                let index = self.name_at(names.start as usize, start.saturating_add(at).saturating_add(hit));
+                let index = self.name_at(names.start as usize, start + at + hit);
                 let range = self.range(index);
-                let name = block.get(range.start.saturating_sub(start)..range.end.saturating_sub(start));
+                let name = block.get(range.start - start..range.end - start);
                 if others.iter().all(|word| word.find(name.unwrap_or_default()).is_some()) {
                     found.push(index as u32);
                 }
-                names.start = (index as u32).saturating_add(1);
-                at = range.end.saturating_sub(start).saturating_add(1);
+                names.start = index as u32 + 1;
+                at = range.end - start + 1;
             }
-            names.start = (last as u32).saturating_add(1);
+            names.start = last as u32 + 1;
         }
         found
     }
@@ -160,7 +160,7 @@ impl Index {
         match u32::try_from(end) {
             Ok(end) if has_room => {
                 let number = self.ends.len() as u32;
-                let next = self.runs.last().and_then(|(first, run)| later(*run, number.saturating_sub(*first)));
+                let next = self.runs.last().and_then(|(first, run)| later(*run, number - first));
                 if next != Some(place) {
                     self.runs.push((number, place));
                 }
@@ -179,9 +179,9 @@ impl Index {
 const fn later(place: Place, rows: u32) -> Option<Place> {
     Some(match place {
         _ if rows == 0 => place,
-        Place::Row(side, table, row) => Place::Row(side, table, row.saturating_add(rows)),
-        Place::Method(token) => Place::Method(Token(token.0.saturating_add(rows))),
-        Place::Document(row) => Place::Document(row.saturating_add(rows)),
+        Place::Row(side, table, row) => Place::Row(side, table, row + rows),
+        Place::Method(token) => Place::Method(Token(token.0 + rows)),
+        Place::Document(row) => Place::Document(row + rows),
         _ => return None,
     })
 }
