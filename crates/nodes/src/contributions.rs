@@ -12,7 +12,7 @@ use crate::owner::{OwnerSearch, Turn};
 use crate::place::Place;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span, fields};
+use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span, fields, is_inside};
 use pdblens_formats::pdb::streams;
 use pdblens_formats::pe::relocations::relocated;
 use pdblens_formats::pe::unwind::unwind_info;
@@ -366,7 +366,7 @@ fn owners(search: &mut OwnerSearch<'_>) {
     let Some(rva) = image.pe.offset_to_rva(search.byte.start) else { return };
     let has = |index: &u32| {
         let found = contribution_at(session, *index);
-        found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva.saturating_sub(start) < found.size))
+        found.is_some_and(|found| found.rva.is_some_and(|start| is_inside(rva, start, found.size)))
     };
     let count = contribution_count(session).min(MAX_SEARCHED);
     if let Some(index) = (0..count as u32).find(has)

@@ -44,4 +44,4 @@ pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Reads, Recorder, Recording};
 pub use region::{Region, Slice};
 pub use space::{Origin, ResolvedSpan, SOURCES, Space, SpaceName, Spaces, Storage};
-pub use span::{At, SpaceId, Span};
+pub use span::{At, SpaceId, Span, is_inside};

@@ -1,7 +1,7 @@
 //! Functions and lines by address.
 
 use super::{ModuleStream, Pdb};
-use crate::bytes::{Error, Result, Slice, Spaces, or_problem};
+use crate::bytes::{Error, Result, Slice, Spaces, is_inside, or_problem};
 use crate::codeview::c13::{LINES, LinesHeader, Subsections};
 use crate::codeview::symbols::{Records, Symbol, is_function, kind};
 
@@ -108,7 +108,7 @@ impl AddressIndex {
     /// Functions that contain an address. They are several if the linker folded identical code (`/OPT:ICF`).
     pub fn functions_at(&self, (section, offset): (u16, u32)) -> &[Function] {
         let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
-        let holds = |f: &&Function| f.section == section && offset.saturating_sub(f.offset) < f.len.max(1);
+        let holds = |f: &&Function| f.section == section && is_inside(offset, f.offset, f.len.max(1));
         let mut before = self.functions.get(..behind).unwrap_or_default().iter().rev().take(MAX_NESTED);
         before.find(holds).map_or(&[], |found| self.folded(found))
     }
@@ -132,7 +132,7 @@ impl AddressIndex {
     /// Returns the line range that contains an address.
     pub fn lines_at(&self, (section, offset): (u16, u32)) -> Option<LineRange> {
         let behind = self.lines.partition_point(|range| (range.section, range.offset) <= (section, offset));
-        let holds = |range: &LineRange| range.section == section && offset.saturating_sub(range.offset) < range.len;
+        let holds = |range: &LineRange| range.section == section && is_inside(offset, range.offset, range.len);
         self.lines.get(..behind)?.last().copied().filter(holds)
     }
 
@@ -145,8 +145,7 @@ impl AddressIndex {
         // A range that begins before the function may extend into it. Folded functions share their address, and so do
         // their lines.
         let before = self.lines.get(..first).unwrap_or_default().last();
-        let reaches =
-            move |range: &&LineRange| range.section == section && start.saturating_sub(range.offset) < range.len;
+        let reaches = move |range: &&LineRange| range.section == section && is_inside(start, range.offset, range.len);
         let rest = self.lines.get(first..).unwrap_or_default();
         let inside = rest.iter().take_while(move |range| (range.section, range.offset) < (section, end));
         let all = before.filter(reaches).into_iter().chain(inside);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::ModuleStream;
-use crate::bytes::{Error, ErrorKind, Result};
+use crate::bytes::{Error, ErrorKind, Result, is_inside};
 use crate::codeview::inline::{INLINEE_LINES, InlineLine, Inlinee, annotated, inlinees};
 use crate::codeview::symbols::{self, Records, Symbol, kind};
 
@@ -34,7 +34,7 @@ impl InlineSite {
 
     /// Returns the code range that contains `offset`.
     pub fn at(&self, offset: u32) -> Option<InlineLine> {
-        self.lines.iter().copied().find(|line| offset.wrapping_sub(line.offset) < line.len)
+        self.lines.iter().copied().find(|line| is_inside(offset, line.offset, line.len))
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::native::{self, NativeView};
 use crate::stream::leaf_text;
-use pdblens_formats::bytes::Span;
+use pdblens_formats::bytes::{Span, is_inside};
 use pdblens_formats::codeview::symbols::{Records, Symbol, is_function, kind, kind_name};
 use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_session::session::Session;
@@ -203,7 +203,7 @@ impl Reader<'_> {
         let function = self.function;
         symbol.name.data.is_empty()
             && symbol.section == function.section
-            && symbol.offset.wrapping_sub(function.offset) < function.len
+            && is_inside(symbol.offset, function.offset, function.len)
     }
 
     fn says(&self, symbol: &Symbol<'_>) -> String {

@@ -6,7 +6,7 @@ use crate::place::CodeUnit;
 use std::fmt;
 use std::sync::OnceLock;
 
-use pdblens_formats::bytes::{Error, Result, Span};
+use pdblens_formats::bytes::{Error, Result, Span, is_inside};
 use pdblens_formats::il::Body;
 use pdblens_formats::points_around::PointList;
 use pdblens_session::symbols::{Method, Scope};
@@ -135,7 +135,7 @@ const fn is_whole_scope(len: &u32) -> bool {
 impl Location {
     pub fn holds(&self, offset: u32) -> bool {
         let at = offset.wrapping_sub(self.start);
-        let is_gap = |(start, len): &(u16, u16)| at.wrapping_sub(u32::from(*start)) < u32::from(*len);
+        let is_gap = |(start, len): &(u16, u16)| is_inside(at, u32::from(*start), u32::from(*len));
         self.len == u32::MAX || at < self.len && !self.gaps.iter().any(is_gap)
     }
 }
@@ -165,12 +165,12 @@ impl FunctionSymbol {
     /// are only where one of their ranges is.
     pub fn kept_at(&self, offset: u32) -> Option<String> {
         if !self.has_ranges() {
-            let is_there = !self.is_repetition && offset.wrapping_sub(self.start) < self.len;
+            let is_there = !self.is_repetition && is_inside(offset, self.start, self.len);
             return is_there.then(|| self.kept.clone());
         }
         let mut texts: Vec<String> = Vec::new();
         for location in self.locations.iter().filter(|location| location.holds(offset)) {
-            let whole = location.len != u32::MAX || offset.wrapping_sub(self.start) < self.len;
+            let whole = location.len != u32::MAX || is_inside(offset, self.start, self.len);
             let text = location.to_string();
             if whole && !texts.contains(&text) && !texts.contains(&location.text) {
                 texts.push(text);

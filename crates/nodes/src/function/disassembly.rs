@@ -6,6 +6,7 @@ use super::targets::{self, Target, image_needed};
 use crate::code_unit::il::image_bytes;
 use crate::code_unit::view::MethodView;
 use crate::native::NativeView;
+use pdblens_formats::bytes::is_inside;
 use pdblens_machine::{InstructionPart, InstructionText, Machine};
 use pdblens_session::session::{Image, Session};
 use pdblens_session::text::safe::count;
@@ -142,7 +143,7 @@ impl Disassembly {
         let jump = instructions.iter().find(|instruction| instruction.flow != Flow::Next)?;
         let out = Self { machine: Some(machine), base, ..Self::default() };
         let rva = out.rva_of_target(jump).filter(|rva| *rva != view.of.address() && jump.flow == Flow::Jump)?;
-        let is_outside = view.size.is_none_or(|size| rva.wrapping_sub(view.of.address()) >= size);
+        let is_outside = view.size.is_none_or(|size| !is_inside(rva, view.of.address(), size));
         if !is_outside {
             return None;
         }
@@ -172,7 +173,7 @@ impl Disassembly {
         let instructions = machine.disassemble(bytes, base.wrapping_add(rva.into()));
         let transfers = instructions.iter().filter(|instruction| instruction.is_transfer());
         let led = transfers.filter_map(|instruction| Some((instruction.offset, out.rva_of_target(instruction)?)));
-        led.filter(|(_, to)| to.wrapping_sub(rva) >= len as u32).collect()
+        led.filter(|(_, to)| !is_inside(*to, rva, len as u32)).collect()
     }
 
     /// Bytes of an instruction, and its text with addresses as RVAs.

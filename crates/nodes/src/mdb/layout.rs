@@ -13,7 +13,7 @@ use crate::owner::OwnerSearch;
 use crate::place::{MethodPart, Place};
 use crate::regions::{FileRegion, FileRegionKind, tile};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span};
+use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span, is_inside};
 use pdblens_formats::mdb::{Mdb, MdbEntry, MdbSection};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
@@ -126,7 +126,7 @@ pub fn is_loaded(session: &Session) -> bool {
 pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
     let regions = mdb_regions(session);
     let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
-    regions.get(index).copied().filter(|region| at.saturating_sub(region.at) < region.len)
+    regions.get(index).copied().filter(|region| is_inside(at, region.at, region.len))
 }
 
 pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {

@@ -6,7 +6,7 @@ use crate::place::{MethodPart, Place, il_label};
 use std::ops::Range;
 use std::sync::Arc;
 
-use pdblens_formats::bytes::{Cursor, Recording};
+use pdblens_formats::bytes::{Cursor, Recording, is_inside};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::native_map::MapMethod;
 use pdblens_formats::r2r::debug_info::{AFTER_PROLOG, base_name, register_name};
@@ -364,7 +364,7 @@ fn code_row(
     let slice = code.image.pe.at_rva(line.rva, line.len).unwrap_or_default();
     let text = text(code, line.rva, slice.data, instruction.target);
     // The bounds that begin in this instruction; of several, the last is the one that a frame has.
-    let begins_here = |bound: &&Bound| bound.native.wrapping_sub(line.native) < line.len;
+    let begins_here = |bound: &&Bound| is_inside(bound.native, line.native, line.len);
     let bound = mapped.info.bounds.iter().rfind(begins_here);
     let cells = vec![
         Cell::new(format!("{:#x}", line.rva)).to(place),
@@ -482,7 +482,7 @@ pub(crate) fn explain_at(session: &Session, method: Token, rva: u32) -> Option<F
     }
     let machine = Machine::of(code.r2r.target.machine);
     let body = code.body_at(rva)?;
-    let line = lines(&code, machine, 0, &body).into_iter().find(|line| rva.wrapping_sub(line.rva) < line.len)?;
+    let line = lines(&code, machine, 0, &body).into_iter().find(|line| is_inside(rva, line.rva, line.len))?;
     let slice = code.image.pe.at_rva(line.rva, line.len).ok()?;
     let target = line.instruction.and_then(|instruction| instruction.target);
     let found = text(&code, line.rva, slice.data, target);

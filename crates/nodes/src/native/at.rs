@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::line_records::{SubsectionLines, point};
 use super::view::{InlinedCall, NativeView};
-use pdblens_formats::bytes::{Error, Result};
+use pdblens_formats::bytes::{Error, Result, is_inside};
 use pdblens_formats::pdb::index::LineRange;
 use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};
 use pdblens_formats::sequence_point::SequencePoint;
@@ -68,7 +68,7 @@ impl NativeView<'_> {
             *decoded = Decoded::default();
         }
         // Folded functions share their address, and each has lines of its own.
-        let holds = |range: &LineRange| range.section == at.0 && at.1.wrapping_sub(range.offset) < range.len;
+        let holds = |range: &LineRange| range.section == at.0 && is_inside(at.1, range.offset, range.len);
         let own = self.index().lines_of(&function).find(holds);
         if let Some(range) = own.or_else(|| self.index().lines_at(at)) {
             match decoded.line(self, range, &function, at.1) {

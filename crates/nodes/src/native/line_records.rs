@@ -1,7 +1,7 @@
 //! Lines of the functions of a native PDB.
 
 use super::view::NativeView;
-use pdblens_formats::bytes::{Error, Resource, Result, Span};
+use pdblens_formats::bytes::{Error, Resource, Result, Span, is_inside};
 use pdblens_formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
 use pdblens_formats::pdb::{Function, ModuleStream};
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
@@ -224,7 +224,7 @@ fn each_line(
         if !cut {
             block?.each(|line| {
                 cut |= *left == 0;
-                let inside = line.offset.wrapping_sub(function.offset) < function.len.max(1);
+                let inside = is_inside(line.offset, function.offset, function.len.max(1));
                 if inside && !cut {
                     each(line);
                 }

@@ -3,6 +3,7 @@
 use super::sections::{home, of};
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use crate::place::{MethodPart, Place, R2rPart};
+use pdblens_formats::bytes::is_inside;
 
 pub(super) const SECTIONS: &[FindOwners] = &[(Turn::Records, sections), (Turn::MachineCode, code)];
 
@@ -28,7 +29,7 @@ fn code(search: &mut OwnerSearch<'_>) {
     let Some(code) = of(search.session) else { return };
     let Some(rva) = code.image.pe.offset_to_rva(search.byte.start) else { return };
     let Some(body) = code.body_at(rva) else { return };
-    let Some(fragment) = body.fragments.iter().find(|fragment| rva.wrapping_sub(fragment.rva) < fragment.size) else {
+    let Some(fragment) = body.fragments.iter().find(|fragment| is_inside(rva, fragment.rva, fragment.size)) else {
         return;
     };
     let Ok(span) = code.image.pe.span_at_rva(fragment.rva, fragment.size) else { return };

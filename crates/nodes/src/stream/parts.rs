@@ -3,7 +3,7 @@
 use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::place::Place;
 use crate::stream::{PartKind, PdbView, hash_parts};
-use pdblens_formats::bytes::{Region, Result, Slice, Span};
+use pdblens_formats::bytes::{Region, Result, Slice, Span, is_inside};
 use pdblens_formats::codeview::c13::{CHECKSUMS, Subsections};
 use pdblens_formats::codeview::symbols::{self, Records, kind};
 use pdblens_formats::codeview::types as native_types;
@@ -193,7 +193,7 @@ impl PdbView<'_> {
     pub(crate) fn part_with(&self, stream: u32, at: u32) -> Option<StreamPart> {
         let parts = self.parts(stream);
         let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
-        parts.get(index).copied().filter(|part| at.saturating_sub(part.at) < part.len)
+        parts.get(index).copied().filter(|part| is_inside(at, part.at, part.len))
     }
 
     fn module(&self, parts: &mut Parts, module: u32, region: &Region) {

@@ -1,5 +1,6 @@
 //! Calls of native code by the lines that make them: the most that can be said of a line without its source.
 
+use pdblens_formats::bytes::is_inside;
 use std::collections::HashMap;
 
 use pdblens_formats::sequence_point::SequencePoint;
@@ -16,7 +17,7 @@ pub(super) fn calls(session: &Session, of: CodeUnit) -> Vec<Option<Statement>> {
     let found = function_at(session, of.address());
     let sites = found.map(|(native, function)| native.inlined_of(&function)).unwrap_or_default();
     let inlined = || sites.iter().flat_map(|site| &site.ranges);
-    let is_inlined = |offset: u32| inlined().any(|range| offset.wrapping_sub(range.offset) < range.len);
+    let is_inlined = |offset: u32| inlined().any(|range| is_inside(offset, range.offset, range.len));
     let calls = code.instructions.iter().filter(|found| found.flow == Flow::Call && !is_inlined(found.offset));
     let calls = calls.map(|call| {
         let target = code.target(session, &view, call);
