@@ -412,9 +412,12 @@ impl BodyWalk<'_, '_> {
                 self.before = Before::Nop;
             }
             (Operation::Duplicate, _) => {
-                self.stack.pop()?;
-                self.emit(Made::Yes);
-                self.stack.values.extend([StackValue::Temporary; 2]);
+                let mut value = self.stack.pop()?;
+                if !matches!(value, StackValue::Temporary | StackValue::Variable(_)) {
+                    self.emit(Made::Yes);
+                    value = StackValue::Temporary;
+                }
+                self.stack.values.extend([value; 2]);
             }
             (Operation::Pop, _) => {
                 let value = self.stack.pop()?;
