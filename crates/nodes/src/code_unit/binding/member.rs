@@ -171,7 +171,9 @@ fn of_framework(metadata: &Metadata, owner: Token, method: Token) -> Role {
         return Role::Ordinary;
     }
     let name = text(method, if method.table() == TableId::METHOD_DEF { 3 } else { 1 });
-    let is_numeric = [&b"Vector"[..], b"Matrix", b"Plane", b"Quaternion"].iter().any(|name| class.starts_with(name));
+    let is_numeric = [&b"Vector"[..], b"Matrix", b"Plane", b"Quaternion", b"BitOperations"]
+        .iter()
+        .any(|name| class.starts_with(name));
     let is_vector = space.starts_with(b"System.Runtime.Intrinsics") || space == b"System.Numerics" && is_numeric;
     match (space, class, name) {
         (b"System", b"String", b".ctor") => Role::Array,
