@@ -139,7 +139,7 @@ pub struct Screens {
     /// Show the machine code of a recorded event trace (`.nettrace`) or of a ReadyToRun image of the same build beside IL.
     ///
     /// `dotnet-trace collect -p PID` attaches to a running program and records such a trace.
-    #[arg(long, value_name = "MAP")]
+    #[arg(long, value_name = "MAP", require_equals = true)]
     pub native: Option<PathBuf>,
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]

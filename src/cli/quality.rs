@@ -10,10 +10,11 @@ use super::native_map::attach;
 use super::source_args::SourceArgs;
 use crate::formats::reason::Reason;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{MethodPart, Place};
-use crate::query::quality::{MethodQuality, Quality, QualityChange, Share, quality, summary};
+use crate::query::breakpoint::Sign;
+use crate::query::quality::{Quality, QualityChange, RefusedPoint, Share, quality, summary};
 use crate::session::Session;
 use crate::source::SourceOptions;
+use crate::text::paths::file_name;
 use pdblens_session::precompiled;
 
 /// `pdblens quality FILE…`
@@ -24,8 +25,8 @@ pub(super) struct QualityCommand {
     #[command(flatten)]
     sources: SourceArgs,
     /// Count the points that a debugger accepts in the machine code of a recorded event trace (`.nettrace`), or of a ReadyToRun image of
-    /// the same build.
-    #[arg(long, value_name = "MAP")]
+    /// the same build; by default, of the recording beside the image that has its name, or of the image.
+    #[arg(long, value_name = "MAP", require_equals = true)]
     native: Option<PathBuf>,
     /// Print one JSON document, with the counts of each method.
     #[arg(long)]
@@ -91,9 +92,13 @@ fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Ex
     if let Some(note) = precompiled::by_description(session) {
         out.prose(&[("note: ", Tone::Dim)], &[(&note.text, Tone::Dim)])?;
     }
-    if !found.methods_with_il.is_empty() {
+    let refused: Vec<&RefusedPoint> = found.methods_with_il.iter().flat_map(|method| &method.refused).collect();
+    if !refused.is_empty() {
         out.parts(&[])?;
-        out.table(&refused_rows(&found.methods_with_il))?;
+        out.table(&refused_rows(&refused))?;
+        if let Some(more @ 1..) = refused.len().checked_sub(MAX_ROWS) {
+            out.parts(&[(&format!("… and {more} more; --json has all"), Tone::Dim)])?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -104,7 +109,8 @@ fn totals(found: &Quality) -> Rows<'static> {
         Row::plain(vec![Cell::toned(share.name, Tone::Dim), Cell::new(share.number.to_string()), whole])
     };
     let columns = Head::list(["count", "number:", "of"]);
-    Rows::of("quality", columns, found.shares().into_iter().map(row).collect())
+    let is_shown = |share: &Share| share.number > 0 || !share.name.starts_with("never") && share.key != "not_known";
+    Rows::of("quality", columns, found.shares().into_iter().filter(is_shown).map(row).collect())
 }
 
 pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
@@ -117,44 +123,25 @@ pub(super) fn change_rows(changes: &[QualityChange]) -> Rows<'static> {
     Rows::of("quality", columns, changes.iter().map(row).collect())
 }
 
-/// Most offsets of a row: a generated method can have thousands, and `--json` has them all.
-const MOST_OFFSETS: usize = 8;
+/// Most points of the list: `--json` has them all.
+const MAX_ROWS: usize = 1000;
 
-fn refused_rows(methods: &[MethodQuality]) -> Rows<'static> {
-    let row = |method: &MethodQuality| {
-        let offsets = method.refused_il.iter().take(MOST_OFFSETS);
-        let mut offsets: Vec<String> = offsets.map(|offset| format!("IL_{offset:04x}")).collect();
-        if let Some(more @ 1..) = method.refused_il.len().checked_sub(MOST_OFFSETS) {
-            offsets.push(format!("and {more} more"));
-        }
-        let place = Place::MethodPart(method.method.token, MethodPart::Native);
+/// The points that a debugger refuses, method after method.
+fn refused_rows(points: &[&RefusedPoint]) -> Rows<'static> {
+    let row = |(index, point): (usize, &&RefusedPoint)| {
+        let before = index.checked_sub(1).and_then(|before| points.get(before));
+        let is_first = before.is_none_or(|before| before.method != point.method);
+        let method = if is_first { point.method.as_str() } else { "" };
+        let nearest = point.nearest.map_or_else(String::new, |il| format!("IL_{il:04x}"));
         let cells = vec![
-            Cell::toned(method.method.token.to_string(), Tone::Dim),
-            Cell::new(method.method.name.clone()).to(place),
-            Cell::new(offsets.join(" ")),
+            Cell::new(method),
+            Cell::toned(format!("{}:{}", file_name(&point.document), point.line), Tone::Dim),
+            Cell::new(format!("{} IL_{:04x}", Sign::Never.text(), point.il)).to(point.place),
+            Cell::new(point.text.clone()),
+            Cell::toned(nearest, Tone::Dim),
         ];
-        Row::at(place, cells)
+        Row::at(point.place, cells)
     };
-    let columns = Head::list(["token", "method", "refused"]);
-    Rows::of("refused points", columns, methods.iter().map(row).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nodes::code_unit::NamedMethod;
-    use crate::query::quality::Counts;
-    use pdblens_formats::metadata::Token;
-
-    #[test]
-    fn a_row_has_a_few_of_many_refused_offsets() {
-        let offsets = |number: u32| {
-            let method = NamedMethod { token: Token(0x0600_0001), name: "Startup.Run()".to_owned(), full_name: None };
-            let method = MethodQuality { method, counts: Counts::default(), refused_il: (0..number).collect() };
-            refused_rows(&[method]).get(0).unwrap().cells[2].text.clone()
-        };
-        assert_eq!(offsets(2), "IL_0000 IL_0001");
-        assert!(offsets(8).ends_with("IL_0006 IL_0007"));
-        assert!(offsets(1442).ends_with("IL_0007 and 1434 more"));
-    }
+    let columns = Head::list(["method", "line", "refused", "why", "nearest that binds"]);
+    Rows::of("refused points", columns, points.iter().take(MAX_ROWS).enumerate().map(row).collect())
 }

@@ -319,6 +319,8 @@ pub enum Binding {
     Binds,
     /// It moves to this line, and stops there.
     Moves(u32),
+    /// It stops only with a setting of the debugger, such as Just My Code turned off.
+    WithSetting,
     /// It stays hollow: the debugger does not stop.
     Hollow,
 }

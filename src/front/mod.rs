@@ -19,7 +19,7 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::MethodView;
 use pdblens_query::address::{self, OffsetQuery, line_query, offset_at};
 use pdblens_query::ask::parse_address;
-use pdblens_query::breakpoint::{self, Judge, bind};
+use pdblens_query::breakpoint::{Judge, LinePart, Sign, bind};
 use pdblens_query::check;
 use pdblens_query::native_where::at_address;
 use pdblens_query::where_is::{LocalKind, Position, where_is};
@@ -231,10 +231,11 @@ impl Symbols {
         let options = SourceOptions::default();
         let query = line_query(&self.session, document, line, None);
         let why = Judge::of(&self.session, &options).why(query.as_ref());
-        let binding = match why.verdict {
-            breakpoint::Verdict::Binds => Binding::Binds,
-            breakpoint::Verdict::Moves(line) => Binding::Moves(line),
-            breakpoint::Verdict::Hollow => Binding::Hollow,
+        let binding = match (why.verdict.sign(), why.verdict.line) {
+            (Sign::Moves, LinePart::Moves(line)) => Binding::Moves(line),
+            (Sign::Stops | Sign::Moves, _) => Binding::Binds,
+            (Sign::Setting, _) => Binding::WithSetting,
+            (Sign::Never, _) => Binding::Hollow,
         };
         Diagnosis { binding, reason: Reason::new(why.cause.name(), why.sentence), fix: why.fix }
     }

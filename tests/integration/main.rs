@@ -74,6 +74,7 @@ mod throw_sites;
 mod traced;
 mod type_layout;
 mod used_by;
+mod verdict_faces;
 mod verdicts;
 mod vocabulary;
 mod walks;

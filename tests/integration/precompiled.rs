@@ -398,7 +398,7 @@ fn quality_counts_the_points_that_machine_code_keeps() {
     let found = quality(&session).unwrap();
     let sum = found.counts;
     let since = found.methods_with_il.iter().find(|quality| quality.method.token == SINCE).unwrap();
-    assert_eq!(since.refused_il, [0x18]);
+    assert_eq!(since.refused.iter().map(|point| point.il).collect::<Vec<_>>(), [0x18]);
     let survival = Survival { stops: 1, several: 1, shared: 2, refused: 1, ..Survival::default() };
     assert_eq!(since.counts.survival, Some(survival));
     assert_eq!((since.counts.il_visible, since.counts.il_hidden, since.counts.il_without_points), (0x1a, 0, 0));

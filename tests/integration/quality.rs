@@ -19,15 +19,18 @@ fn run(words: &str, config: Option<&str>) -> (Option<i32>, String) {
 
 #[test]
 fn recorded_code_counts_as_that_of_the_image_does() {
-    let (code, said) = run("quality ticker-release/Ticker.dll --native ticker-release/Ticker.nettrace", None);
+    let (code, said) = run("quality ticker-release/Ticker.dll --native=ticker-release/Ticker.nettrace", None);
     assert_eq!(code, Some(0));
-    for line in
-        ["accepted                9  of 11 compiled points", "not compiled            1  points", "IL_0005 IL_0008"]
-    {
+    for line in [
+        "accepted                9  of 11 compiled points",
+        "not compiled            1  points",
+        "○ IL_0005",
+        "○ IL_0008",
+    ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
     // Of the debug build the JIT kept every point.
-    let (_, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.nettrace", None);
+    let (_, said) = run("quality ticker/Ticker.dll --native=ticker/Ticker.nettrace", None);
     assert!(said.contains("refused                 0"), "{said}");
     let (code, said) = run("where --native=ticker/Ticker.nettrace ticker/Ticker.dll Clock.Since+0xb", None);
     assert_eq!(code, Some(0));
@@ -38,9 +41,9 @@ fn recorded_code_counts_as_that_of_the_image_does() {
     let row = "\"name\":\"Ticker.Clock.Since(long) [MinOptJitted]\",\"il\":11,\"native\":75,\"rva\":null";
     assert!(code == Some(0) && said.contains(row), "{said}");
     // The trace of another build, and another file.
-    let (code, said) = run("quality ticker/Ticker.dll --native ticker-release/Ticker.nettrace", None);
+    let (code, said) = run("quality ticker/Ticker.dll --native=ticker-release/Ticker.nettrace", None);
     assert!(code == Some(3) && said.contains("has the id of this PDB"), "{said}");
-    let (code, said) = run("quality ticker/Ticker.dll --native ticker/Ticker.pdb", None);
+    let (code, said) = run("quality ticker/Ticker.dll --native=ticker/Ticker.pdb", None);
     assert!(code == Some(3) && said.contains("no event trace"), "{said}");
     // Maps without IL offsets, and a trace that ends after its first bytes.
     let folder = Folder::new();

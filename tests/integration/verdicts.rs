@@ -14,7 +14,7 @@ use pdblens::nodes::{self, MethodPart, Place, SequencePoint, TableId, Token, met
 use pdblens::query::address::parse_line;
 use pdblens::query::ask::{Fit, at_offset};
 use pdblens::query::breakpoint::{
-    Cause, DebuggerAttribute, Judge, LineQuery, Verdict, Why, bind, debugger_attributes, is_optimized,
+    Cause, DebuggerAttribute, Judge, LinePart, LineQuery, Sign, Why, bind, debugger_attributes, is_optimized,
 };
 use pdblens::query::check::{self, Grade, Remark};
 use pdblens::query::evidence::{Evidence, Score, evidence};
@@ -216,7 +216,9 @@ fn a_hollow_breakpoint_has_one_cause() {
     // A debugger moves it, as `break` says.
     let next = because(&debug, "Program.cs:1");
     assert!(
-        next.cause == Cause::Moved && next.verdict == Verdict::Moves(10) && next.fix.starts_with("set it on line 10"),
+        next.cause == Cause::Moved
+            && next.verdict.line == LinePart::Moves(10)
+            && next.fix.starts_with("set it on line 10"),
         "{next:?}"
     );
     assert_eq!(because(&debug, "Nowhere.cs:1").cause, Cause::NoDocument);
@@ -414,7 +416,7 @@ fn variables_of_all_of_a_method_are_in_scope_up_to_its_last_instruction() {
 #[test]
 fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
     let options = SourceOptions::default();
-    let mut seen = [0; 3];
+    let mut seen = [0; 4];
     for entry in fs::read_dir(path("")).unwrap().chain(fs::read_dir(path("../broken")).unwrap()) {
         let Ok(files) = fs::read_dir(entry.unwrap().path()) else { continue };
         let is_image = |path: &PathBuf| path.extension().is_some_and(|end| end == "dll" || end == "exe");
@@ -424,37 +426,35 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
             let documents = 1..=session.symbols().map_or(0, SymbolReader::documents);
             for document in documents.take(12) {
                 let marks = judge.lines(document, &|| false);
-                assert_asked(&judge, document, &marks);
-                assert_eq!(
-                    judge.from_to(document, 2, 9),
-                    marks.iter().copied().skip(1).chain([Verdict::Hollow; 9]).take(8).collect::<Vec<_>>()
-                );
+                assert_asked(&judge, document);
+                let few = judge.from_to(document, 2, 9);
+                assert!(few.iter().zip(marks.iter().skip(1)).all(|(one, other)| one == other), "{}", file.display());
                 // One line more than the last with code. Documents of native code have the lines of a whole standard library.
                 let is_native = session.native_pdb().is_some();
                 let step = if is_native { marks.len().div_ceil(8).max(1) } else { 1 };
                 for line in (1..=marks.len() as u32 + 1).step_by(step) {
-                    let mark = marks.get(line as usize - 1).copied().unwrap_or(Verdict::Hollow);
+                    let mark = marks.get(line as usize - 1);
                     let query = LineQuery::of(document, line, None);
                     let why = judge.why(Ok(&query));
-                    assert_eq!(mark, why.verdict, "{}: document {document} line {line}: {why:?}", file.display());
-                    let found = bind(&session, &query);
-                    let stops = found.hits.iter().any(judge.stops(&query));
-                    assert_eq!(stops, mark != Verdict::Hollow, "{}: document {document} line {line}", file.display());
-                    let binds = matches!(
-                        why.cause,
-                        Cause::Optimized | Cause::StateMachine | Cause::PathMap | Cause::Unexplained
-                    );
-                    let moves = matches!(why.cause, Cause::Moved | Cause::HiddenLine);
-                    let expected = match mark {
-                        Verdict::Binds => [true, false],
-                        Verdict::Moves(to) => {
-                            assert!(to > line && to == found.line, "{to}");
-                            [false, true]
-                        }
-                        Verdict::Hollow => [false, false],
+                    let at = format!("{}: document {document} line {line}: {why:?}", file.display());
+                    assert_eq!(*mark.unwrap_or(&why.verdict), why.verdict, "{at}");
+                    let (sign, found) = (why.verdict.sign(), bind(&session, &query));
+                    assert!(mark.is_some() || sign == Sign::Never, "{at}");
+                    assert!(found.line != line || why.verdict.line != LinePart::Moves(line), "{at}");
+                    let bound = found.hits.iter().filter(|hit| hit.binds);
+                    let best = bound.map(|hit| judge.point(hit.of, &hit.point).sign()).min().unwrap_or(Sign::Never);
+                    let moved = if found.line == line { Sign::Stops } else { Sign::Moves };
+                    assert_eq!(best.max(moved), sign, "{at}");
+                    // The cause is that of the sign.
+                    let expected: &[Sign] = match why.cause {
+                        Cause::StateMachine | Cause::PathMap | Cause::Unexplained => &[Sign::Stops],
+                        Cause::Moved | Cause::HiddenLine => &[Sign::Moves],
+                        Cause::Optimized => &[Sign::Setting],
+                        Cause::DebuggerAttribute => &[Sign::Setting, Sign::Never],
+                        _ => &[Sign::Never],
                     };
-                    assert_eq!([binds, moves], expected, "{}: {line}: {why:?}", file.display());
-                    seen[usize::from(moves) + 2 * usize::from(!binds && !moves)] += 1;
+                    assert!(expected.contains(&sign), "{at}");
+                    seen[sign as usize] += 1;
                 }
             }
         }
@@ -462,8 +462,8 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
     assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
 }
 
-/// Holds the verdicts of the rows of Ask, for the offsets of points in a document, against the marks of its lines.
-fn assert_asked(judge: &Judge<'_>, document: u32, marks: &[Verdict]) {
+/// Holds the verdicts of the rows of Ask, for the offsets of points in a document, against those of the points.
+fn assert_asked(judge: &Judge<'_>, document: u32) {
     let mut left = 40;
     code_unit::each(judge.session(), &[document], &mut |of, points, _| {
         let is_alone = |point: &&SequencePoint| points.iter().filter(|other| other.offset == point.offset).count() == 1;
@@ -473,7 +473,7 @@ fn assert_asked(judge: &Judge<'_>, document: u32, marks: &[Verdict]) {
             // Lines of native code are not in the order of the code where calls are inlined.
             if !of.is_native() || asked.lines == range_text(point) {
                 assert_eq!((asked.fit, asked.lines), (Fit::Start, range_text(point)), "{of}");
-                assert_eq!(asked.why.unwrap().verdict, marks[point.start_line as usize - 1], "{of}");
+                assert_eq!(asked.why.unwrap().verdict, judge.point(of, point), "{of}");
             }
             left -= 1;
         }

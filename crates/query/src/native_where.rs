@@ -221,12 +221,13 @@ pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
         return "not known: no map of this body is at hand".to_owned();
     };
     if is_accepted {
-        let mut addresses: Vec<String> =
-            answer.addresses.iter().map(|range| format!("{:#x}", answer.address_of(range.rva))).collect();
-        if addresses.is_empty() {
-            addresses.push(format!("{:#x}, the start of the method", answer.address_of(answer.rva)));
-        }
-        return format!("accepted at {}", addresses.join(", "));
+        let address = |range: &NativeRange| format!("{:#x}", answer.address_of(range.rva));
+        let Some((first, others)) = answer.addresses.split_first() else {
+            return format!("accepted at {:#x}, the start of the method", answer.address_of(answer.rva));
+        };
+        let others = others.iter().map(address).collect::<Vec<_>>().join(", ");
+        let others = if others.is_empty() { others } else { format!("; only there, not at {others}") };
+        return format!("accepted at {}{others}", address(first));
     }
     let before = answer.before.as_ref().map_or_else(String::new, |range| format!("; before it {}", at(range)));
     let after = answer.after.as_ref().map_or_else(String::new, |range| format!("; after it {}", at(range)));

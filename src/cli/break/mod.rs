@@ -17,7 +17,7 @@ use crate::nodes::rows::Tone;
 use crate::nodes::{code_unit, document};
 use crate::query::address::{AddressError, LineQuery, split_line};
 use crate::query::ask::line_address;
-use crate::query::breakpoint::{self, Breakpoint, Cause, Hit, Judge, Verdict, Why, debugger_attributes};
+use crate::query::breakpoint::{self, Breakpoint, Certainty, Hit, Judge, Sign, Why, debugger_attributes};
 use crate::query::native_where::{native_where, not_compiled, sentence};
 use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
@@ -42,14 +42,14 @@ pub struct Break {
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Explain why a debugger shows the breakpoint hollow or never stops there, and how to fix it.
+    /// Add how to make a debugger stop there, and how the verdict is known.
     #[arg(long)]
     why: bool,
-    /// Print where the machine code of each range is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
+    /// Print where the machine code of each range is, and whether a debugger accepts a breakpoint there.
     ///
-    /// With a recorded event trace (`--native=app.nettrace`) that includes the code that the JIT made; with a ReadyToRun image of the
-    /// same build (`--native=arm64/App.dll`) it is that of its code.
-    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with_all = ["why", "steps"])]
+    /// It is that of a recorded event trace (`--native=app.nettrace`) or of a ReadyToRun image of the same build
+    /// (`--native=arm64/App.dll`); by default, of the recording beside the image that has its name, or of the image.
+    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "steps")]
     #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
     /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
@@ -94,7 +94,7 @@ impl Run for Break {
         let options = self.sources.options();
         let judge = Judge::of(&session, &options);
         if self.why {
-            return explain(&judge, &queries, self.json, out);
+            return explain(&judge, &queries, (native, self.json), out);
         }
         let found: Vec<FoundLine<'_>> = queries.iter().map(|query| FoundLine::of(&session, query)).collect();
         if self.steps || self.json {
@@ -163,7 +163,7 @@ impl<'q> FoundLine<'q> {
 }
 
 /// Prints the cause and the fix for each line. A cause that keeps the breakpoint from binding is a finding.
-fn explain(judge: &Judge<'_>, queries: &[Query], json: bool, out: &mut Out) -> Result<Exit, Error> {
+fn explain(judge: &Judge<'_>, queries: &[Query], (native, json): (bool, bool), out: &mut Out) -> Result<Exit, Error> {
     let mut found: Vec<(&Query, Result<Why, &AddressError>)> = Vec::with_capacity(queries.len());
     for query in queries {
         let why = match query.line.as_ref() {
@@ -177,24 +177,45 @@ fn explain(judge: &Judge<'_>, queries: &[Query], json: bool, out: &mut Out) -> R
     } else {
         for (query, why) in &found {
             match why {
-                Ok(why) => why_text(&query.text, why, out)?,
+                Ok(why) => {
+                    why_text(&query.text, why, out)?;
+                    let found = query.line.as_ref().map(|line| breakpoint::bind(judge.session(), line));
+                    let hits = found.map(|found| found.hits).unwrap_or_default();
+                    for hit in hits.iter().filter(|hit| native && hit.binds) {
+                        native_text(judge.session(), hit, out)?;
+                    }
+                }
                 Err(error) => out.complain(&query.error(error)),
             }
         }
     }
-    let can_bind = found.iter().all(|(_, why)| matches!(why, Ok(why) if why.verdict != Verdict::Hollow));
+    let can_bind = found.iter().all(|(_, why)| matches!(why, Ok(why) if why.verdict.sign() < Sign::Never));
     Ok(if can_bind { Exit::Done } else { Exit::Findings })
 }
 
 fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
     out.parts(&[(query, Tone::Strong)])?;
-    let tone = match why.verdict {
-        Verdict::Hollow => Tone::Bad,
-        Verdict::Binds if why.cause == Cause::Unexplained => Tone::Ok,
-        Verdict::Binds | Verdict::Moves(_) => Tone::Warn,
+    verdict_text("  why  ", why, out)?;
+    out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])?;
+    let how = match why.verdict.certainty() {
+        Certainty::Known => "known: a table, an id or a recording says so".to_owned(),
+        Certainty::Derived(rule) => format!("derived, by the rule {rule}"),
+        Certainty::Open => "several answers are possible".to_owned(),
+        Certainty::NotKnown(what) => format!("machine code: not known; it takes {what}"),
     };
-    out.prose(&[("  why  ", Tone::Dim)], &[(&why.sentence, tone)])?;
-    out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])
+    out.prose(&[("  how  ", Tone::Dim)], &[(&how, Tone::Dim)])
+}
+
+/// Prints the sign of a verdict, and its cause.
+fn verdict_text(label: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
+    let sign = why.verdict.sign();
+    let tone = match sign {
+        Sign::Stops => Tone::Text,
+        Sign::Moves | Sign::Setting => Tone::Warn,
+        Sign::Never => Tone::Bad,
+    };
+    let text = format!("{} {}", sign.text(), why.sentence);
+    out.prose(&[(label, Tone::Dim)], &[(&text, tone)])
 }
 
 fn as_text(
@@ -229,17 +250,10 @@ fn as_text(
         if let Some(note) = query.folder_note(session) {
             out.parts(&[("  ", Tone::Text), (&note.text, Tone::Warn)])?;
         }
-        match found.line {
-            0 => out.parts(&[("  no code on or after this line", Tone::Warn)])?,
-            line if line != query.line => {
-                let said = format!("  no code on this line: the next line with code is {line}");
-                out.parts(&[(&said, Tone::Warn)])?;
-            }
-            _ => {}
-        }
-        let stops = judge.stops(query);
+        verdict_text("  ", &judge.why_of(query, found), out)?;
         for hit in &found.hits {
-            hit_text(session, excerpts, (hit, stops(hit)), out)?;
+            let sign = if hit.binds { Some(judge.point(hit.of, &hit.point).sign()) } else { None };
+            hit_text(session, excerpts, (hit, sign), out)?;
             if native {
                 native_text(session, hit, out)?;
             }
@@ -275,19 +289,20 @@ fn native_text(session: &Session, hit: &Hit, out: &mut Out) -> Result<(), Error>
 fn hit_text(
     session: &Session,
     excerpts: &mut Excerpts<'_>,
-    (hit, is_solid): (&Hit, bool),
+    (hit, sign): (&Hit, Option<Sign>),
     out: &mut Out,
 ) -> Result<(), Error> {
     let name = code_unit::name(session, hit.of);
     let range = format!("{}..{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
-    let (mark, tone) = if is_solid { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
+    let tone = if sign.is_some_and(|sign| sign < Sign::Never) { Tone::Bad } else { Tone::Dim };
+    let mark = format!("{} ", sign.map_or("·", Sign::text));
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
     let attributes = debugger_attributes(session, hit.of.token());
     let kept_out = attributes.iter().fold(String::new(), |text, one| text + "  [" + one.name() + "]");
     out.parts(&[
-        (mark, tone),
+        (&mark, tone),
         (&token, Tone::Dim),
         (&name, if hit.binds { Tone::Strong } else { Tone::Text }),
         ("  ", Tone::Text),

@@ -10,7 +10,7 @@ use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{NamedCode, NamedMethod};
 use crate::nodes::{Place, document};
 use crate::query::address::AddressError;
-use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Why, debugger_attributes};
+use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Sign, VerdictFields, Why, debugger_attributes};
 use crate::query::native_where::{NativeAnswer, native_where};
 use crate::query::statement::{Statement, Statements};
 use crate::query::where_is::state_machine;
@@ -37,6 +37,10 @@ struct BreakpointJson {
     line: u32,
     /// True if that is the requested line.
     exact: bool,
+    /// Verdict on the line: that of the best point that the breakpoint binds to.
+    verdict: VerdictFields,
+    /// Cause of the verdict, and the remedy.
+    why: Why,
     hits: Vec<HitJson>,
     /// True if there are more hits than listed.
     more: bool,
@@ -63,6 +67,7 @@ struct WhyJson<'w> {
     label: Option<&'w str>,
     #[serde(flatten)]
     why: &'w Why,
+    verdict: VerdictFields,
 }
 
 /// Code that the line touches.
@@ -76,8 +81,10 @@ struct HitJson {
     start: u32,
     /// Exclusive.
     end: u32,
-    /// True if a debugger stops there.
+    /// True if the breakpoint binds there.
     binds: bool,
+    /// Verdict on the point.
+    verdict: VerdictFields,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     kickoff: Option<NamedMethod>,
@@ -104,7 +111,7 @@ struct Printed<'s> {
 
 impl BreakpointJson {
     fn of(judge: &Judge<'_>, asked: &Query, (query, found): &(&LineQuery, Breakpoint), printed: Printed<'_>) -> Self {
-        let (session, stops) = (judge.session(), judge.stops(query));
+        let (session, why) = (judge.session(), judge.why_of(query, found));
         let document = query.documents.first().copied().unwrap_or_default();
         Self {
             query: asked.text.clone(),
@@ -113,7 +120,9 @@ impl BreakpointJson {
             asked_line: query.line,
             line: found.line,
             exact: found.line == query.line,
-            hits: found.hits.iter().map(|hit| HitJson::of(judge, hit, stops(hit), printed)).collect(),
+            verdict: why.verdict.fields(),
+            why,
+            hits: found.hits.iter().map(|hit| HitJson::of(judge, hit, printed)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
             notes: query.folder_note(session).into_iter().collect(),
@@ -122,15 +131,16 @@ impl BreakpointJson {
 }
 
 impl HitJson {
-    fn of(judge: &Judge<'_>, hit: &Hit, binds: bool, printed: Printed<'_>) -> Self {
-        let session = judge.session();
+    fn of(judge: &Judge<'_>, hit: &Hit, printed: Printed<'_>) -> Self {
+        let (session, verdict) = (judge.session(), judge.point(hit.of, &hit.point));
         let kickoff = state_machine::kickoff(session, hit.of.token());
         Self {
             code: NamedCode::of(session, hit.of),
             place: hit.place(),
             start: hit.range.start,
             end: hit.range.end,
-            binds,
+            binds: hit.binds && verdict.sign() < Sign::Never,
+            verdict: verdict.fields(),
             kickoff: kickoff.map(|kickoff| NamedMethod::of(session, kickoff)),
             debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
@@ -156,7 +166,12 @@ pub(super) fn write(judge: &Judge<'_>, all: &[FoundLine<'_>], native: bool, out:
 
 pub(super) fn write_why(found: &[(&Query, Result<Why, &AddressError>)], out: &mut Out) -> Result<(), Error> {
     let answers = found.iter().map(|(query, why)| {
-        let why = why.as_ref().map(|why| WhyJson { query: &query.text, label: query.label.as_deref(), why });
+        let why = why.as_ref().map(|why| WhyJson {
+            query: &query.text,
+            label: query.label.as_deref(),
+            verdict: why.verdict.fields(),
+            why,
+        });
         why.map_err(|error| refused(query, error)).into()
     });
     Ok(json::write(out, &WhyDocument { answers: answers.collect() })?)

@@ -37,15 +37,20 @@ pub(super) struct Export {
     /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
-    /// File with the machine code of the image; empty for none.
+    /// File with the machine code of the image, or none to find it; absent where rows need no machine code.
     #[arg(skip)]
-    map: Option<PathBuf>,
+    #[allow(clippy::option_option)]
+    map: Option<Option<PathBuf>>,
 }
 
 impl Export {
     /// Rows that take the machine code of a file.
     pub(super) fn with_map(self, map: Option<PathBuf>) -> Self {
-        Self { map, ..self }
+        Self { map: Some(map), ..self }
+    }
+
+    fn attach(&self, session: &Session) -> Result<(), Error> {
+        self.map.as_ref().map_or(Ok(()), |map| attach(session, map.as_deref()))
     }
 }
 
@@ -109,7 +114,7 @@ impl Export {
         // Nothing is printed before an error.
         let opened = self.files.open_one()?;
         if let Some(session) = &opened {
-            attach(session, self.map.as_deref())?;
+            self.attach(session)?;
         }
         if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
             return Err(Error::NoAnswer("no symbols, and no methods: there is nothing to list".to_owned()));
@@ -143,7 +148,7 @@ impl Export {
         send: &mut dyn FnMut(Message) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
-        match opened.and_then(|session| attach(&session, self.map.as_deref()).map(|()| session)) {
+        match opened.and_then(|session| self.attach(&session).map(|()| session)) {
             Ok(session) => rows_of::<T>(&session, row.clone(), send),
             Err(error) => send(Message::Problem(error.to_string())),
         }

@@ -23,6 +23,7 @@ use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::address::{OffsetQuery, offset};
+use crate::query::breakpoint::Judge;
 use crate::query::evidence::id_warning;
 use crate::query::statement::Statements;
 use crate::query::where_is::{self, Answer, explain_text};
@@ -52,11 +53,11 @@ pub struct Where {
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Print where the machine code of the offset is in a ReadyToRun image, and whether a debugger accepts a breakpoint there.
+    /// Print where the machine code of the offset is, and whether a debugger accepts a breakpoint there.
     ///
     /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
-    /// the precompiled code. With a recorded event trace (`--native=app.nettrace`) they include the code that the JIT made; with a
-    /// ReadyToRun image of the same build (`--native=arm64/App.dll`) they are of its code.
+    /// this code: that of a recorded event trace (`--native=app.nettrace`) or of a ReadyToRun image of the same build
+    /// (`--native=arm64/App.dll`); by default, of the recording beside the image that has its name, or of the image.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "steps")]
     #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
@@ -100,20 +101,23 @@ impl Run for Where {
         if self.steps {
             return as_steps(&session, &questions, self.json, out);
         }
+        let options = self.sources.options();
+        let judge = Judge::of(&session, &options);
         if self.json {
-            return as_json(&session, &questions, native, out);
+            return as_json(&judge, &questions, native, out);
         }
-        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, native, out)
+        as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &questions, native, out)
     }
 }
 
 fn as_text(
-    session: &Session,
+    judge: &Judge<'_>,
     excerpts: &mut Excerpts<'_>,
     questions: &[String],
     native: bool,
     out: &mut Out,
 ) -> Result<Exit, Error> {
+    let session = judge.session();
     let (tally, mut first) = (Tally::of(session), true);
     super::evidence::print_mismatch(session, out)?;
     each_question(questions, &mut |question, line| match query::parse(session, question) {
@@ -130,7 +134,7 @@ fn as_text(
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
             let answer = tally.answer(session, query, question);
-            answer_text(session, excerpts, &answer, out)?;
+            answer_text(judge, excerpts, &answer, out)?;
             machine::print(session, asked(question, label), &answer, native, out)
         }
         Err(error) => {
@@ -171,7 +175,8 @@ impl Tally {
     }
 }
 
-fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
+fn answer_text(judge: &Judge<'_>, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
+    let session = judge.session();
     let name = format!("{}+{:#x}", answer.name(session), answer.offset);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in explain_text::sentences(session, answer) {
@@ -182,6 +187,8 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         let line = format!("{path}:{}", point.start_line);
         out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
         excerpts.print(out, answer.of, &point)?;
+        let verdict = judge.point(answer.of, &point);
+        label_line(out, "breakpoint", &format!("{} {}", verdict.sign().text(), verdict.words()))?;
     }
     if let Some(instruction) = &answer.instruction {
         let label = il_label(instruction.offset.into());
@@ -198,7 +205,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
     }
     if let Some(body) = &answer.state_machine {
         out.parts(&[("  in a stack trace this means:", Tone::Dim)])?;
-        answer_text(session, excerpts, body, out)?;
+        answer_text(judge, excerpts, body, out)?;
     }
     Ok(())
 }
@@ -223,7 +230,8 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
     Ok(tally.exit())
 }
 
-fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out) -> Result<Exit, Error> {
+fn as_json(judge: &Judge<'_>, questions: &[String], native: bool, out: &mut Out) -> Result<Exit, Error> {
+    let session = judge.session();
     let (tally, statements) = (Tally::of(session), Statements::new(session));
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question, _| {
@@ -234,7 +242,7 @@ fn as_json(session: &Session, questions: &[String], native: bool, out: &mut Out)
                     Reply::Answered {
                         query: question.to_owned(),
                         label: label.map(str::to_owned),
-                        answer: Box::new(AnswerJson::of(session, statements.as_ref(), answer)),
+                        answer: Box::new(AnswerJson::of(judge, statements.as_ref(), answer)),
                         machine,
                     }
                 }

@@ -9,9 +9,9 @@ use crate::cli::values::{Refused, SourceRange};
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{self, CodeOffset, NamedCode, NamedMethod};
 use crate::nodes::{Place, Token, document};
+use crate::query::breakpoint::{Judge, VerdictFields};
 use crate::query::statement::{Statement, Statements};
 use crate::query::where_is::{Answer, versions};
-use crate::session::Session;
 
 /// Answers in the order of the queries.
 #[derive(Serialize)]
@@ -55,6 +55,9 @@ pub(super) struct AnswerJson {
     /// Source that a debugger shows for the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
+    /// Verdict on a breakpoint at that point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breakpoint: Option<VerdictFields>,
     /// Statement of that point, reconstructed from IL.
     #[serde(skip_serializing_if = "Option::is_none")]
     reconstructed: Option<Statement>,
@@ -99,7 +102,8 @@ struct Covering {
 }
 
 impl AnswerJson {
-    pub(super) fn of(session: &Session, statements: Option<&Statements<'_>>, answer: Answer) -> Self {
+    pub(super) fn of(judge: &Judge<'_>, statements: Option<&Statements<'_>>, answer: Answer) -> Self {
+        let session = judge.session();
         let method = |token: Option<Token>| token.map(|token| NamedMethod::of(session, token));
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
@@ -108,6 +112,7 @@ impl AnswerJson {
             at: CodeOffset::of(answer.of, answer.offset),
             covering: Covering::of(&answer),
             source: source(answer.shown()),
+            breakpoint: answer.shown().map(|point| judge.point(answer.of, &point).fields()),
             reconstructed: answer.shown().and_then(|point| statements?.at(answer.of, point.offset)),
             before: source(answer.found.visible),
             after: source(answer.found.next),
@@ -115,7 +120,7 @@ impl AnswerJson {
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: method(answer.kickoff),
             move_next: method(answer.move_next),
-            state_machine: answer.state_machine.clone().map(|answer| Box::new(Self::of(session, statements, *answer))),
+            state_machine: answer.state_machine.clone().map(|answer| Box::new(Self::of(judge, statements, *answer))),
             errors: answer.errors.iter().map(|error| session.spaces().reason(error)).collect(),
             answer,
         }

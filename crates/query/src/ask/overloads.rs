@@ -1,6 +1,6 @@
 //! Code that an input with parameters or an offset means, where several methods have its name.
 
-use crate::address::{AddressErrorKind, LineQuery, offset, parse_offset};
+use crate::address::{AddressErrorKind, offset, parse_offset};
 use crate::breakpoint::{Judge, Why};
 use crate::where_is::{Position, where_is};
 use pdblens_nodes::function::NativeView;
@@ -63,12 +63,11 @@ pub fn at_offset(judge: &Judge<'_>, of: CodeUnit, offset: u32) -> AtOffset {
         None => (Fit::Start, String::new()),
     };
     let shown = target.shown();
-    let query = shown.map(|point| LineQuery::of(point.document, point.start_line, None));
     AtOffset {
         fit,
         lines: shown.as_ref().map(range_text).unwrap_or_default(),
         about: point + &instruction,
-        why: query.map(|query| judge.why(Ok(&query))),
+        why: shown.map(|point| judge.why_of_point(target.of, target.found.number, point)),
     }
 }
 

@@ -1,18 +1,19 @@
-//! Verdict of a debugger on a breakpoint: one judgement for `break`, `break --why` and the marks of the screens.
+//! The judge of breakpoints: one verdict for `break`, `where`, `quality` and every mark of the screens.
 
-use super::why::{Why, kept_out, module_cause, refusal, refused, why_of_line};
-use super::{Breakpoint, Hit, LineQuery, MethodsOnLines, attribute_of};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::why::{Why, explain, module_cause, why_of_hit, why_of_line, why_of_module};
+use super::{
+    Breakpoint, DebuggerAttribute, Hit, LinePart, LineQuery, MethodCode, MethodsOnLines, ModulePart, Verdict,
+    attribute_of, inlined_rows,
+};
 use crate::address::AddressError;
+use pdblens_nodes::code_unit::MethodView;
+use pdblens_nodes::{CodeUnit, SequencePoint};
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Binds,
-    /// It moves to a later line, where it binds.
-    Moves(u32),
-    Hollow,
-}
 
 #[derive(Debug)]
 pub struct Judge<'s> {
@@ -20,35 +21,107 @@ pub struct Judge<'s> {
     options: &'s SourceOptions,
     /// Cause that keeps every breakpoint of the module hollow.
     pub module: Option<Why>,
+    is_optimized: bool,
+    methods: RefCell<HashMap<CodeUnit, Rc<JudgedMethod>>>,
+    /// MethodDef rows of the methods that are inlined in precompiled code.
+    inlined: OnceCell<HashSet<u32>>,
+    /// Documents with another text at hand.
+    other_texts: RefCell<HashMap<u32, bool>>,
+}
+
+#[derive(Debug)]
+struct JudgedMethod {
+    attribute: Option<DebuggerAttribute>,
+    code: MethodCode,
 }
 
 impl<'s> Judge<'s> {
     pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
-        Self { session, options, module: module_cause(session, options) }
+        Self::with(session, options, module_cause(session, options))
     }
 
-    pub const fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
-        Self { session, options, module }
+    pub fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
+        let is_optimized = why_of_module(session).is_some();
+        let (methods, inlined, other_texts) = Default::default();
+        Self { session, options, module, is_optimized, methods, inlined, other_texts }
     }
 
     /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
     pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
-        match &self.module {
-            Some(why) => why.clone(),
-            None => why_of_line(self, line),
+        why_of_line(self, line)
+    }
+
+    /// Verdict on a line whose code was found, with its cause.
+    pub fn why_of(&self, query: &LineQuery, found: &Breakpoint) -> Why {
+        explain(self, query, found)
+    }
+
+    /// Verdict on a point by its number, with its cause.
+    pub fn why_of_point(&self, of: CodeUnit, number: u32, point: SequencePoint) -> Why {
+        let range = point.offset..point.offset;
+        why_of_hit(self, Hit { of, number, point, range, binds: true })
+    }
+
+    /// Verdict on a breakpoint at a point.
+    pub fn point(&self, of: CodeUnit, point: &SequencePoint) -> Verdict {
+        let verdict = self.visible_point(of, point.document, point.offset);
+        if point.is_hidden() { Verdict { line: LinePart::Nothing, ..verdict } } else { verdict }
+    }
+
+    /// Verdict on a breakpoint at the visible point of an offset.
+    pub fn visible_point(&self, of: CodeUnit, document: u32, offset: u32) -> Verdict {
+        let method = self.method(of);
+        let module = match method.attribute {
+            _ if self.module.is_some() => ModulePart::OtherBuild,
+            _ if self.has_other_text(document) => ModulePart::SourceDiffers,
+            Some(attribute) => ModulePart::Attribute(attribute),
+            None if self.is_optimized => ModulePart::Optimized,
+            None => ModulePart::Fits,
+        };
+        Verdict { line: LinePart::Here, module, machine: method.code.at(offset) }
+    }
+
+    /// Verdict on a line: that of the best point that the breakpoint binds to.
+    pub(super) fn line(&self, query: &LineQuery, found: &Breakpoint) -> Verdict {
+        let moved = if found.line == query.line { LinePart::Here } else { LinePart::Moves(found.line) };
+        match self.best(found) {
+            Some((_, verdict)) if verdict.line == LinePart::Here => Verdict { line: moved, ..verdict },
+            Some((_, verdict)) => verdict,
+            None if self.module.is_some() => Verdict::none(LinePart::Nothing, ModulePart::OtherBuild),
+            None if query.documents.iter().any(|row| self.has_other_text(*row)) => {
+                Verdict::none(LinePart::Nothing, ModulePart::SourceDiffers)
+            }
+            None => Verdict::none(LinePart::Nothing, ModulePart::Fits),
         }
     }
 
-    /// Test for the hits of a line at which a debugger stops.
-    pub fn stops(&self, query: &LineQuery) -> impl Fn(&Hit) -> bool + use<'s> {
-        let (session, is_hollow) = (self.session, self.module.is_some() || self.other_text(query).is_some());
-        move |hit| {
-            let binds = !is_hollow && hit.binds && attribute_of(session, hit.of.token()).is_none();
-            binds && refusal(session, hit).is_none()
-        }
+    /// Offset of the statement of a hit where a breakpoint binds that is nearest to it.
+    pub(super) fn nearest(&self, hit: &Hit) -> Option<u32> {
+        let view = MethodView::of(self.session, hit.of);
+        let next = view.points.iter().map(|point| point.offset).find(|offset| *offset > hit.point.offset);
+        let end = next.or(view.size).unwrap_or(u32::MAX);
+        self.method(hit.of).code.nearest(hit.point.offset, hit.point.offset..end)
     }
 
-    /// Verdicts on the lines of a document, from line 1 to its last line with code; it is hollow after them. `is_cancelled` ends the list.
+    /// Returns true if precompiled code has the method inlined, and no body of it.
+    pub(super) fn is_inlined_only(&self, hit: &Hit) -> bool {
+        let (token, code) = (hit.of.token(), &self.method(hit.of).code);
+        let inlined = || self.inlined.get_or_init(|| inlined_rows(self.session));
+        !hit.of.is_native() && code.bodies.is_empty() && inlined().contains(&token.row())
+    }
+
+    /// Returns true if a recording and the rule for IL contradict each other at a hit.
+    pub(super) fn is_contradicted(&self, hit: &Hit) -> bool {
+        self.method(hit.of).code.is_contradicted(hit.point.offset)
+    }
+
+    /// The point with the best sign of those that a breakpoint binds to, the first of several.
+    pub(super) fn best<'f>(&self, found: &'f Breakpoint) -> Option<(&'f Hit, Verdict)> {
+        let bound = found.hits.iter().filter(|hit| hit.binds);
+        bound.map(|hit| (hit, self.point(hit.of, &hit.point))).min_by_key(|(_, verdict)| verdict.sign())
+    }
+
+    /// Verdicts on the lines of a document, from line 1 to its last line with code. `is_cancelled` ends the list.
     pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
         let query = LineQuery::of(document, 1, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
@@ -69,31 +142,38 @@ impl<'s> Judge<'s> {
         last: u32,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Vec<Verdict> {
-        let lines = query.line..=last;
-        if self.module.is_some() || self.other_text(&query).is_some() {
-            return vec![Verdict::Hollow; lines.count()];
-        }
         let mut verdicts = Vec::new();
-        for line in lines {
+        for line in query.line..=last {
             if is_cancelled() {
                 break;
             }
             query.line = line;
-            verdicts.push(self.verdict(&query, &methods.bind(self.session, &query)));
+            verdicts.push(self.line(&query, &methods.bind(self.session, &query)));
         }
         verdicts
     }
 
-    /// Verdict on a line in a module and a document without a cause of their own.
-    pub(super) fn verdict(&self, query: &LineQuery, found: &Breakpoint) -> Verdict {
-        let (session, is_empty) = (self.session, found.hits.is_empty());
-        if is_empty || kept_out(session, found).is_some() || refused(session, found).is_some() {
-            Verdict::Hollow
-        } else if found.line == query.line {
-            Verdict::Binds
-        } else {
-            Verdict::Moves(found.line)
+    fn method(&self, of: CodeUnit) -> Rc<JudgedMethod> {
+        if let Some(known) = self.methods.borrow().get(&of) {
+            return Rc::clone(known);
         }
+        let attribute = attribute_of(self.session, of.token());
+        let judged = Rc::new(JudgedMethod { attribute, code: MethodCode::of(self.session, of) });
+        let mut methods = self.methods.borrow_mut();
+        if methods.len() >= MAX_METHODS {
+            methods.clear();
+        }
+        methods.insert(of, Rc::clone(&judged));
+        judged
+    }
+
+    fn has_other_text(&self, document: u32) -> bool {
+        let known = self.other_texts.borrow().get(&document).copied();
+        known.unwrap_or_else(|| {
+            let differs = self.other_text(&LineQuery::of(document, 1, None)).is_some();
+            self.other_texts.borrow_mut().insert(document, differs);
+            differs
+        })
     }
 
     /// A text of the document that is at hand and is not the one that was compiled: debuggers ask for the exact one.
@@ -114,3 +194,5 @@ impl<'s> Judge<'s> {
 }
 
 const MAX_LINES: u32 = 1 << 16;
+/// Methods whose machine code is kept.
+const MAX_METHODS: usize = 4096;

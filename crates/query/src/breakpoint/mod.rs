@@ -5,11 +5,16 @@
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
 mod judge;
+mod machine;
+mod verdict;
 mod why;
 
 pub use crate::address::LineQuery;
-pub use judge::{Judge, Verdict};
+pub use judge::Judge;
+pub(crate) use machine::inlined_rows;
+pub use machine::{MethodCode, NativeOffsets};
 pub use pdblens_nodes::table::attributes::is_optimized;
+pub use verdict::{Certainty, IL_RULE, LinePart, MachinePart, ModulePart, Sign, Verdict, VerdictFields, cause_name};
 pub use why::{Cause, Why, why_of_module};
 
 use std::ops::{ControlFlow, Range};

@@ -1,7 +1,8 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
 use super::{
-    Breakpoint, DebuggerAttribute, Hit, Judge, LineQuery, MethodsOnLines, Verdict, attribute_of, bind, is_optimized,
+    Breakpoint, DebuggerAttribute, Hit, Judge, LinePart, LineQuery, MachinePart, MethodsOnLines, ModulePart, Sign,
+    Verdict, bind, is_optimized,
 };
 use crate::address::{AddressError, AddressErrorKind};
 use crate::check::{self, Grade};
@@ -9,9 +10,9 @@ use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
 use pdblens_formats::reason::Reason;
+use pdblens_nodes::code_unit::binding::RefusalCause;
 use pdblens_nodes::resolve::ResolveError;
 use pdblens_nodes::{Token, code_unit, document};
-use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::{HashVerdict, SourceOptions};
 use pdblens_session::symbols::Format;
@@ -32,6 +33,7 @@ pub enum Cause {
     HiddenLine,
     Moved,
     Precompiled,
+    NeverBinds,
     DebuggerAttribute,
     HiddenPoints,
     Optimized,
@@ -54,6 +56,7 @@ impl Cause {
             Self::HiddenLine => "hidden-line",
             Self::Moved => "moved",
             Self::Precompiled => "precompiled",
+            Self::NeverBinds => "never-binds",
             Self::DebuggerAttribute => "debugger-attribute",
             Self::HiddenPoints => "hidden-points",
             Self::Optimized => "optimized",
@@ -83,30 +86,67 @@ pub struct Why {
 
 impl Why {
     fn new(cause: Cause, sentence: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { cause, sentence: sentence.into(), fix: fix.into(), verdict: Verdict::Hollow }
+        let verdict = Verdict::none(LinePart::Nothing, ModulePart::Fits);
+        Self { cause, sentence: sentence.into(), fix: fix.into(), verdict }
     }
 }
 
-/// Verdict on a line of a module without a cause of its own.
+/// Verdict on a line, with the cause that decides its sign.
 pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressError>) -> Why {
-    let session = judge.session();
-    let query = match line {
-        Ok(query) => query,
-        Err(error) => return no_document(session, error),
-    };
-    let found = bind(session, query);
-    if let Some(why) = source_hash(judge, query) {
-        return why;
+    match (line, &judge.module) {
+        (Ok(query), _) => explain(judge, query, &bind(judge.session(), query)),
+        (Err(_), Some(why)) => Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild), ..why.clone() },
+        (Err(error), None) => no_document(judge.session(), error),
     }
-    let why = no_code(session, query, &found)
-        .or_else(|| kept_out(session, &found))
-        .or_else(|| hidden_line(judge, query, &found))
-        .or_else(|| moved(session, query, &found))
-        .or_else(|| refused(session, &found))
-        .or_else(|| other_folder(session, query))
-        .or_else(|| not_wrong(session, &found))
-        .unwrap_or_else(|| unexplained(session, query, &found));
-    Why { verdict: judge.verdict(query, &found), ..why }
+}
+
+/// Verdict on a point alone.
+pub(super) fn why_of_hit(judge: &Judge<'_>, hit: Hit) -> Why {
+    let query = LineQuery::of(hit.point.document, hit.point.start_line, None);
+    let found = Breakpoint { line: query.line, hits: vec![hit], ..Breakpoint::default() };
+    explain(judge, &query, &found)
+}
+
+/// Cause that decides the sign of a line whose code was found.
+pub(super) fn explain(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Why {
+    let (session, verdict) = (judge.session(), judge.line(query, found));
+    let hit = judge.best(found).map(|(hit, _)| hit);
+    let why = match (verdict, hit) {
+        (Verdict { module: ModulePart::OtherBuild, .. }, _) => judge.module.clone(),
+        (Verdict { module: ModulePart::SourceDiffers, .. }, _) => source_hash(judge, query),
+        (Verdict { line: LinePart::Nothing, .. }, Some(hit)) => Some(hidden_point(session, hit)),
+        (Verdict { line: LinePart::Nothing, .. }, None) => Some(no_code(session, query, found)),
+        (Verdict { module: ModulePart::Attribute(attribute @ DebuggerAttribute::Hidden), .. }, Some(hit)) => {
+            Some(kept_out(session, hit, attribute))
+        }
+        (Verdict { machine: MachinePart::Refused { .. }, .. }, Some(hit)) => Some(refused(judge, hit)),
+        (Verdict { machine: MachinePart::Never(cause), .. }, Some(hit)) => Some(never_binds(judge, hit, cause)),
+        (Verdict { module: ModulePart::Attribute(attribute), .. }, Some(hit)) => {
+            Some(kept_out(session, hit, attribute))
+        }
+        (Verdict { module: ModulePart::Optimized, .. }, _) => why_of_module(session),
+        (Verdict { line: LinePart::Moves(_), .. }, _) => {
+            hidden_line(judge, query, found).or_else(|| Some(moved(session, query, found)))
+        }
+        _ => other_folder(session, query).or_else(|| in_state_machine(session, found)),
+    };
+    let mut why = why.unwrap_or_else(|| unexplained(session, query, found));
+    if matches!(verdict.module, ModulePart::OtherBuild | ModulePart::SourceDiffers) || hit.is_none() {
+        return Why { verdict, ..why };
+    }
+    if let (LinePart::Moves(line), Sign::Setting | Sign::Never) = (verdict.line, verdict.sign()) {
+        why.sentence = format!("no code on line {}, the next is line {line}: {}", query.line, why.sentence);
+    }
+    if !matches!(verdict.machine, MachinePart::NoOffset | MachinePart::Refused { .. } | MachinePart::Never(_)) {
+        why.sentence = format!("{}; {}", why.sentence, verdict.machine.words());
+    }
+    if hit.is_some_and(|hit| judge.is_inlined_only(hit)) {
+        why.sentence += "; where the method is inlined, the debugger takes the breakpoint and never stops";
+    }
+    if hit.is_some_and(|hit| judge.is_contradicted(hit)) {
+        why.sentence += "; the rule for IL says otherwise, so the recording is of another build or another runtime";
+    }
+    Why { verdict, ..why }
 }
 
 pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option<Why> {
@@ -142,7 +182,8 @@ fn no_document(session: &Session, error: &AddressError) -> Why {
         AddressErrorKind::NoDocument { name, .. } => name.as_str(),
         AddressErrorKind::Resolve(ResolveError::Ambiguous(..)) => {
             let fix = "set it with more of the path, so that only one document matches";
-            return Why::new(Cause::SeveralDocuments, error.to_string(), fix);
+            let why = Why::new(Cause::SeveralDocuments, error.to_string(), fix);
+            return Why { verdict: Verdict::none(LinePart::SeveralDocuments, ModulePart::Fits), ..why };
         }
         _ => return Why::new(Cause::NoDocument, error.to_string(), "name a document and a line"),
     };
@@ -192,30 +233,30 @@ fn document_name(session: &Session, query: &LineQuery) -> String {
     query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default()
 }
 
-fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
-    if !found.hits.is_empty() {
-        return None;
-    }
+fn hidden_point(session: &Session, hit: &Hit) -> Why {
+    let (word, method) = (hit.of.point_word(), code_unit::name(session, hit.of));
+    let sentence = format!("{word} {} of {method} is hidden: a debugger steps over it", hit.number);
+    Why::new(Cause::HiddenPoints, sentence, "set it on a statement before or after it")
+}
+
+fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
     if let Some(method) = all_hidden(session, query) {
-        return Some(Why::new(
+        return Why::new(
             Cause::HiddenPoints,
             format!("all sequence points of {method} are hidden, so a debugger never stops in it"),
             "set it in code that is not generated",
-        ));
+        );
     }
     let why = Why::new(
         Cause::NoCode,
         format!("no code on line {} of {} or after it", query.line, document_name(session, query)),
         "set it on a line with a statement; code of an inactive #if or an unused partial method is not compiled",
     );
-    Some(unless_unreadable(why, session, found))
+    unless_unreadable(why, session, found)
 }
 
-fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
+fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
     let (line, name) = (found.line, document_name(session, query));
-    if line == query.line {
-        return None;
-    }
     let why = Why::new(
         Cause::Moved,
         format!(
@@ -224,39 +265,50 @@ fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why
         ),
         format!("set it on line {line}, or where the statement begins"),
     );
-    Some(unless_unreadable(why, session, found))
+    unless_unreadable(why, session, found)
 }
 
-/// Precompiled code without an entry for the points of the line: a debugger refuses the breakpoint while the runtime uses that code.
-pub(super) fn refused(session: &Session, found: &Breakpoint) -> Option<Why> {
-    Precompiled::of(session)?;
-    let mut first = None;
-    for hit in found.hits.iter().filter(|hit| hit.binds) {
-        let refusal = refusal(session, hit)?;
-        first.get_or_insert((hit, refusal));
-    }
-    let (hit, refusal) = first?;
-    let method = code_unit::name(session, hit.of);
-    Some(Why::new(
-        Cause::Precompiled,
-        format!("while the runtime uses the precompiled code of {method}, the breakpoint is {refusal}"),
-        "set it on another line, or start the program with DOTNET_ReadyToRun=0, so that the method is compiled when it is called",
-    ))
-}
-
-/// Sentence for a point that every body of precompiled code refuses; `None` without such code.
-pub(super) fn refusal(session: &Session, hit: &Hit) -> Option<String> {
-    if hit.of.is_native() {
-        return None;
-    }
+/// Machine code whose maps have no entry for a point: a debugger refuses the breakpoint while the runtime uses that code.
+fn refused(judge: &Judge<'_>, hit: &Hit) -> Why {
+    let session = judge.session();
     let bodies = native_where(session, hit.of.token(), hit.range.start);
-    let is_refused = bodies.iter().all(|body| body.accepted == Some(false));
-    bodies.first().filter(|_| is_refused).map(|body| sentence(body, hit.range.start))
+    let method = code_unit::name(session, hit.of);
+    let body = bodies.iter().find(|body| body.accepted == Some(false));
+    let refusal = body.map_or_else(String::new, |body| sentence(body, hit.range.start));
+    let (code, fix) = match body.and_then(|body| body.recorded.as_ref()) {
+        Some(recorded) => (format!("recorded code ({})", recorded.tier), ""),
+        None => (
+            "precompiled code".to_owned(),
+            ", or start the program with DOTNET_ReadyToRun=0, so that the method is compiled when it is called",
+        ),
+    };
+    Why::new(
+        Cause::Precompiled,
+        format!("while the runtime uses the {code} of {method}, the breakpoint is {refusal}"),
+        format!("{}{fix}", nearest_text(judge, hit)),
+    )
+}
+
+/// Code that has no entry for a point, by the rule for IL, whichever tier compiles it.
+fn never_binds(judge: &Judge<'_>, hit: &Hit, cause: RefusalCause) -> Why {
+    let (at, method) = (hit.of.label(hit.point.offset.into()), code_unit::name(judge.session(), hit.of));
+    let sentence = format!("a debugger refuses {at} of {method} once it is compiled: {}", cause.words());
+    let suppress = ", or suppress JIT optimisation on module load";
+    let fix = nearest_text(judge, hit) + if why_of_module(judge.session()).is_some() { suppress } else { "" };
+    Why::new(Cause::NeverBinds, sentence, fix)
+}
+
+/// `set it at IL_0008, the nearest offset of the statement that binds`
+fn nearest_text(judge: &Judge<'_>, hit: &Hit) -> String {
+    judge.nearest(hit).map_or_else(
+        || "set it on another line".to_owned(),
+        |il| format!("set it at {}, the nearest offset of the statement that binds", hit.of.label(il.into())),
+    )
 }
 
 /// A line that `#line hidden` takes out of the points of a method: it has code, and a debugger passes over it.
 fn hidden_line(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
-    if found.line == query.line || !is_among_hidden(judge.session(), query) {
+    if !is_among_hidden(judge.session(), query) {
         return None;
     }
     let text = judge.text_with(query, |verdict| matches!(verdict, HashVerdict::Verified(_)))?.text?;
@@ -328,18 +380,9 @@ fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
     found.hits.iter().filter(|hit| hit.binds).map(|hit| hit.of.token())
 }
 
-/// An attribute that every method of the line has.
-pub(super) fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
-    let mut weakest: Option<(DebuggerAttribute, Token)> = None;
-    for method in bound(found) {
-        let strongest = attribute_of(session, method)?;
-        if weakest.is_none_or(|(before, _)| strongest > before) {
-            weakest = Some((strongest, method));
-        }
-    }
-    let (attribute, method) = weakest?;
-    let (name, method) = (attribute.name(), session.method_name(method));
-    Some(match attribute {
+fn kept_out(session: &Session, hit: &Hit, attribute: DebuggerAttribute) -> Why {
+    let (name, method) = (attribute.name(), session.method_name(hit.of.token()));
+    match attribute {
         DebuggerAttribute::Hidden => Why::new(
             Cause::DebuggerAttribute,
             format!("{method} has the attribute [{name}], so no breakpoint binds in it"),
@@ -350,7 +393,7 @@ pub(super) fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
             format!("{method} has the attribute [{name}], so a debugger with Just My Code does not stop in it"),
             format!("turn Just My Code off, or remove [{name}] from the method or its type"),
         ),
-    })
+    }
 }
 
 /// The reason why a debugger with its usual settings skips all code of the module.
@@ -365,11 +408,8 @@ pub fn why_of_module(session: &Session) -> Option<Why> {
     })
 }
 
-/// Circumstances under which a breakpoint binds, and may all the same not do what is expected.
-fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
-    if let Some(why) = why_of_module(session) {
-        return Some(why);
-    }
+/// Code of a state machine, which binds, and may all the same not run when it is expected to.
+fn in_state_machine(session: &Session, found: &Breakpoint) -> Option<Why> {
     let (method, kickoff) = bound(found).find_map(|method| Some((method, state_machine::kickoff(session, method)?)))?;
     Some(Why::new(
         Cause::StateMachine,

@@ -8,26 +8,27 @@
 //! J. R. Stinnett and S. Kell, *Accurate Coverage Metrics for Compiler-Generated Debugging Information* (CC 2024).
 
 mod lines;
+mod refused;
 mod shares;
 
+pub use refused::{RefusedPoint, refused_points};
 pub use shares::{QualityChange, Share, Threshold, below, changes};
 
+use crate::breakpoint::{MachinePart, MethodCode, NativeOffsets, inlined_rows};
 use crate::missing_lines::no_image_reason;
-use crate::native_where::ranges;
 use crate::where_is::{awaits, calls_named, state_machine};
 use lines::DocumentLines;
 use pdblens_formats::bytes::Resource;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointList;
-use pdblens_formats::r2r::inlining::InlinedMethod;
 use pdblens_formats::reason::Reason;
 use pdblens_formats::signature::{self, Signature};
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
+use pdblens_nodes::code_unit::binding::RefusalCause;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::method::native::{MappedBody, bodies};
 use pdblens_nodes::method::without_instructions;
-use pdblens_session::precompiled::{Precompiled, has_code};
+use pdblens_session::precompiled::has_code;
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
 use pdblens_session::symbols::SymbolReader;
@@ -62,6 +63,66 @@ pub struct Counts {
     /// Visible points in precompiled code; absent in an image without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survival: Option<Survival>,
+    /// Visible points without a map of machine code, by what the rule for IL says of them.
+    pub derived: Derived,
+}
+
+/// Visible points without a map, by what the rule for IL says of the code that the runtime makes first. Each is counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "derived_counts"))]
+pub struct Derived {
+    /// It has an entry for the point: debuggable code, or code of tier 0 of a release build.
+    pub derived_accepted: u32,
+    /// Values are on the stack, after a call with a result.
+    pub stack_after_result: u32,
+    /// Values are on the stack.
+    pub stack_not_empty: u32,
+    /// No machine code is made of the IL up to the next boundary.
+    pub makes_nothing: u32,
+    /// The return is merged with others.
+    pub merged_return: u32,
+    /// No path leads there, or no instruction begins there.
+    pub unreachable: u32,
+    /// The rule does not know.
+    pub not_known: u32,
+}
+
+impl Derived {
+    fn count(&mut self, machine: MachinePart) {
+        let counter = match machine {
+            MachinePart::AcceptedIn(_) => &mut self.derived_accepted,
+            MachinePart::Never(RefusalCause::StackAfterResult) => &mut self.stack_after_result,
+            MachinePart::Never(RefusalCause::StackNotEmpty) => &mut self.stack_not_empty,
+            MachinePart::Never(RefusalCause::MakesNothing) => &mut self.makes_nothing,
+            MachinePart::Never(RefusalCause::MergedReturn) => &mut self.merged_return,
+            MachinePart::Never(_) => &mut self.unreachable,
+            MachinePart::NotKnown(_) => &mut self.not_known,
+            _ => return,
+        };
+        *counter += 1;
+    }
+
+    /// Counts in the order of the fields.
+    pub const fn all(&self) -> [u32; 7] {
+        let Self { derived_accepted, stack_after_result, stack_not_empty, makes_nothing, merged_return, .. } = *self;
+        let (unreachable, not_known) = (self.unreachable, self.not_known);
+        [derived_accepted, stack_after_result, stack_not_empty, makes_nothing, merged_return, unreachable, not_known]
+    }
+
+    fn add(&mut self, other: &Self) {
+        let [own, other] = [self.all(), other.all()];
+        let mut sums = own.into_iter().zip(other).map(|(own, other)| own + other);
+        let mut next = || sums.next().unwrap_or_default();
+        *self = Self {
+            derived_accepted: next(),
+            stack_after_result: next(),
+            stack_not_empty: next(),
+            makes_nothing: next(),
+            merged_return: next(),
+            unreachable: next(),
+            not_known: next(),
+        };
+    }
 }
 
 /// Visible points by what a debugger does with them in precompiled code. Each is counted once.
@@ -104,9 +165,9 @@ pub struct MethodQuality {
     /// Counts of the method.
     #[serde(flatten)]
     pub counts: Counts,
-    /// IL offsets of the visible points that a debugger refuses.
+    /// Visible points that a debugger refuses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused_il: Vec<u32>,
+    pub refused: Vec<RefusedPoint>,
 }
 
 /// Documents, and the lines of those whose text is at hand.
@@ -152,10 +213,14 @@ pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Re
 ///
 /// As for [`quality`].
 pub fn summary(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
-    counted(session, options, |refused_il| !refused_il.is_empty())
+    counted(session, options, |refused| !refused.is_empty())
 }
 
-fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bool) -> Result<Quality, Reason> {
+fn counted(
+    session: &Session,
+    options: &SourceOptions,
+    is_kept: fn(&[RefusedPoint]) -> bool,
+) -> Result<Quality, Reason> {
     check_countable(session)?;
     let has_code = has_code(session);
     let inlined = inlined_rows(session);
@@ -174,21 +239,23 @@ fn counted(session: &Session, options: &SourceOptions, is_kept: fn(&[u32]) -> bo
         let mut counts = of_points(&view.points, size);
         (counts.locals, counts.locals_named) = locals(session, &view);
         (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
-        let mut refused_il = Vec::new();
+        let code = MethodCode::of(session, token.into());
         if has_code {
-            let (survival, refused) = survival(&view.points, &bodies(session, token), inlined.contains(&row));
-            (counts.survival, refused_il) = (Some(survival), refused);
+            counts.survival = Some(survival(&view.points, &code, inlined.contains(&row)));
         }
+        visible(&view.points).into_iter().for_each(|offset| counts.derived.count(code.at(offset)));
+        let refused = refused::refused_of(session, &view, &code);
         add_lines(session, &view, &mut lines);
         sum.add(&counts);
-        if is_kept(&refused_il) {
+        if is_kept(&refused) {
             let method = NamedMethod::of(session, token);
-            let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len);
+            let of_points: usize = refused.iter().map(|point| point.method.len() + point.document.len()).sum();
+            let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len) + of_points;
             if !names.take(len as u64) {
                 names.leave_out("methods with IL", token.to_string(), None);
                 break;
             }
-            all.push(MethodQuality { method, counts, refused_il });
+            all.push(MethodQuality { method, counts, refused });
         }
     }
     count_lines(&sources, &lines, &mut source_counts);
@@ -307,29 +374,16 @@ fn slot(variable: &pdblens_session::symbols::Variable, slots: u32) -> Option<u32
     if slot < slots { Some(slot) } else { None }
 }
 
-/// MethodDef rows of the methods that are inlined in precompiled code of the image.
-fn inlined_rows(session: &Session) -> HashSet<u32> {
-    let Some(code) = Precompiled::of(session) else { return HashSet::new() };
-    let found = (0..code.inlinings()).filter_map(|number| {
-        let (table, entry) = code.inlining(number)?;
-        match table.get(entry).ok()?.inlinee {
-            InlinedMethod::Row(0, row) => Some(row),
-            _ => None,
-        }
-    });
-    found.collect()
-}
-
-/// Counts of the states of the visible points in the bodies of a method, and the offsets of those that all bodies refuse.
-fn survival(points: &PointList, bodies: &[MappedBody], is_inlined: bool) -> (Survival, Vec<u32>) {
-    let (mut survival, mut refused) = (Survival::default(), Vec::new());
+/// Counts of the states of the visible points in the bodies of a method.
+fn survival(points: &PointList, code: &MethodCode, is_inlined: bool) -> Survival {
+    let mut survival = Survival::default();
     let offsets = visible(points);
-    if bodies.is_empty() {
+    if code.bodies.is_empty() {
         let points = if is_inlined { &mut survival.inlined_only } else { &mut survival.not_compiled };
         *points = offsets.len() as u32;
-        return (survival, refused);
+        return survival;
     }
-    for (offset, state) in states(&offsets, bodies) {
+    for (_, state) in states(&offsets, code) {
         let counter = match state {
             PointState::Stops => &mut survival.stops,
             PointState::Several => &mut survival.several,
@@ -337,11 +391,8 @@ fn survival(points: &PointList, bodies: &[MappedBody], is_inlined: bool) -> (Sur
             PointState::Refused => &mut survival.refused,
         };
         *counter += 1;
-        if state == PointState::Refused {
-            refused.push(offset);
-        }
     }
-    (survival, refused)
+    survival
 }
 
 fn visible(points: &PointList) -> Vec<u32> {
@@ -349,36 +400,25 @@ fn visible(points: &PointList) -> Vec<u32> {
 }
 
 /// IL offsets with the best of their states in the bodies of a method.
-fn states(offsets: &[u32], bodies: &[MappedBody]) -> Vec<(u32, PointState)> {
-    let known: Vec<BTreeMap<u32, Vec<u32>>> = bodies.iter().map(addresses).collect();
-    let best = |offset: &u32| known.iter().map(|addresses| state(*offset, addresses, offsets)).max();
+fn states(offsets: &[u32], code: &MethodCode) -> Vec<(u32, PointState)> {
+    let best = |offset: &u32| code.bodies.iter().map(|natives| state(*offset, natives, offsets)).max();
     offsets.iter().map(|offset| (*offset, best(offset).unwrap_or(PointState::Refused))).collect()
 }
 
 /// IL offsets of the visible points of a method with their states in its bodies; without points, the offsets that have machine code.
-pub fn point_states(points: &PointList, bodies: &[MappedBody]) -> Vec<(u32, PointState)> {
+pub fn point_states(points: &PointList, code: &MethodCode) -> Vec<(u32, PointState)> {
     let mut offsets = visible(points);
     if offsets.is_empty() {
-        offsets = bodies.iter().flat_map(ranges).map(|range| range.il).collect();
+        offsets = code.bodies.iter().flat_map(BTreeMap::keys).copied().collect();
         offsets.sort_unstable();
         offsets.dedup();
     }
-    states(&offsets, bodies)
+    states(&offsets, code)
 }
 
-/// Addresses by IL offset; the start of the method is one of offset 0.
-fn addresses(mapped: &MappedBody) -> BTreeMap<u32, Vec<u32>> {
-    let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for range in ranges(mapped) {
-        all.entry(range.il).or_default().push(range.native);
-    }
-    all.entry(0).or_insert_with(|| vec![0]);
-    all
-}
-
-fn state(offset: u32, addresses: &BTreeMap<u32, Vec<u32>>, offsets: &[u32]) -> PointState {
-    let Some(own) = addresses.get(&offset) else { return PointState::Refused };
-    let others = offsets.iter().filter(|other| **other != offset).filter_map(|other| addresses.get(other));
+fn state(offset: u32, natives: &NativeOffsets, offsets: &[u32]) -> PointState {
+    let Some(own) = natives.get(&offset) else { return PointState::Refused };
+    let others = offsets.iter().filter(|other| **other != offset).filter_map(|other| natives.get(other));
     if others.flatten().any(|native| own.contains(native)) {
         PointState::Shared
     } else if own.len() > 1 {
@@ -401,6 +441,7 @@ impl Counts {
         self.locals_named += other.locals_named;
         self.async_methods += other.async_methods;
         self.async_with_stepping += other.async_with_stepping;
+        self.derived.add(&other.derived);
         if let Some(other) = other.survival {
             let survival = self.survival.get_or_insert_default();
             survival.stops += other.stops;

@@ -139,11 +139,26 @@ impl Quality {
                     "inlined_only",
                     "inlined only",
                     of.inlined_only,
-                    "points of methods that are inlined, without code of their own",
+                    "points of methods without code of their own: where they are inlined, a debugger never stops",
                 ),
                 plain("not_compiled", "not compiled", of.not_compiled, "points of methods without precompiled code"),
             ]);
         }
+        let derived = [
+            ("derived_accepted", "derived: accepted", "points that bind, by the rule for IL"),
+            (
+                "stack_after_result",
+                "never: after result",
+                "points with values on the stack, after a call with a result",
+            ),
+            ("stack_not_empty", "never: on the stack", "points with values on the stack"),
+            ("makes_nothing", "never: makes nothing", "points that no machine code is made of"),
+            ("merged_return", "never: merged return", "points whose return is merged with others"),
+            ("unreachable", "never: unreachable", "points that no path leads to"),
+            ("not_known", "not known", "points that take a recording, or an image that is not here, to decide"),
+        ];
+        let counted = derived.into_iter().zip(of.derived.all());
+        all.extend(counted.map(|((key, name, noun), number)| plain(key, name, number, noun)));
         let share = |(key, name, number, of, noun)| Share { key, name, number, of, noun };
         all.into_iter().map(share).collect()
     }

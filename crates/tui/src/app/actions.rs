@@ -9,6 +9,7 @@ use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
 use crate::overlays::about::AboutPanel;
 use crate::overlays::path_prompt::{self, PathPrompt};
+use crate::overlays::refused::refused_job;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{ask, copy, glossary, help, palette, source_search, themes};
 use crate::panes::pane::Player;
@@ -55,6 +56,7 @@ impl App {
                 return self.layout.resize_pane(action, self.navigation.view(), self.navigation.focus());
             }
             Action::UsedBy => _ = self.show_users(),
+            Action::RefusedPoints => return self.files.session().cloned().map(refused_job).into_iter().collect(),
             Action::MachineCode => self.toggle_machine(),
             Action::CallerTree => self.show_callers(),
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),

@@ -38,7 +38,7 @@ use crate::engine::event_loop::Program;
 use crate::engine::jobs::Jobs;
 use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
-use crate::overlays::{Overlay, OverlayContext, coverage, findings};
+use crate::overlays::{Overlay, OverlayContext, coverage, findings, refused};
 use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
@@ -393,9 +393,7 @@ impl App {
             }
             Msg::SourcePathChecked(Ok(path)) => return self.files.add_source_path(path),
             Msg::SymbolPathChecked(Ok(path)) => return vec![self.files.confirm_symbol_path(path)],
-            Msg::SourcePathChecked(Err(reason)) | Msg::SymbolPathChecked(Err(reason)) => {
-                self.set_status(Tone::Bad, reason);
-            }
+            Msg::SourcePathChecked(Err(why)) | Msg::SymbolPathChecked(Err(why)) => self.set_status(Tone::Bad, why),
             Msg::SymbolPathConfirmed(path) => return self.files.add_symbol_path(path),
             Msg::SourcesWanted(documents) => return self.files.fetch_sources(&documents, self.navigation.document()),
             Msg::ExtractWanted => return self.files.ask_for_extraction(),
@@ -411,6 +409,7 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
+            Msg::RefusedListed(found) => self.open_overlay(refused::refused(found)),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),

@@ -103,6 +103,8 @@ actions! {
             "Sort the list by the selected column; again to reverse it, and again for the order of the file")
         Findings("findings", "findings",
             "List the findings and notes about all open files, with rule, place and text; Enter goes there")
+        RefusedPoints("refused-points", "refused",
+            "List the points that a debugger refuses, with the reason; Enter goes there")
         FindAnything("find-anything", "find all", "Ask: find any name in both files")
         Palette("commands", "commands", "Choose a command by name")
         CopyValue("copy-value", "value", "Copy the value")

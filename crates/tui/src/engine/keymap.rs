@@ -102,6 +102,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("=", When::Always, Action::ResetSplits),
     ("/", When::Always, Action::Find),
     ("g /", When::Always, Action::FindInSources),
+    ("g b", When::Always, Action::RefusedPoints),
     ("n", When::Always, Action::NextMatch),
     ("N", When::Always, Action::PreviousMatch),
     ("&", When::Always, Action::Filter),

@@ -17,6 +17,7 @@ pub(crate) mod palette;
 pub(crate) mod path_prompt;
 pub(crate) mod picker;
 pub mod ranking;
+pub(crate) mod refused;
 pub(crate) mod search;
 pub(crate) mod source_search;
 pub(crate) mod themes;

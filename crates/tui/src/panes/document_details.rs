@@ -23,7 +23,7 @@ use crate::ui::text::{put_note, width, wrap};
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_query::breakpoint::{Cause, Judge, LineQuery, Verdict, Why};
+use pdblens_query::breakpoint::{Cause, Judge, LineQuery, Sign, Why};
 use pdblens_query::native_where::{native_where, sentence};
 use pdblens_session::session::Session;
 use pdblens_session::source::Origin;
@@ -75,19 +75,13 @@ fn fact(name: &str, value: Cell) -> Row {
 }
 
 fn verdict_text(why: &Why, cx: &Context<'_>) -> String {
-    let sign = cx.look.glyphs.verdict(why.verdict);
-    match why.verdict {
-        Verdict::Binds if why.cause == Cause::Optimized => format!("{sign} binds where Just My Code is off"),
-        Verdict::Binds => format!("{sign} binds"),
-        Verdict::Moves(line) => format!("{sign} moves to line {line}"),
-        Verdict::Hollow => format!("{sign} stays hollow"),
-    }
+    format!("{} {}", cx.look.glyphs.breakpoint(why.verdict.sign()), why.verdict.words())
 }
 
 /// Cause and remedy where a breakpoint does not bind on its line, or a debugger with its usual settings skips the module.
 fn reason_rows(why: &Why, width: u16) -> Vec<Row> {
     let room = usize::from(width.saturating_sub(NAMES)).max(usize::from(NAMES));
-    let is_explained = why.verdict != Verdict::Binds || why.cause == Cause::Optimized;
+    let is_explained = why.verdict.sign() > Sign::Stops;
     let texts = if is_explained { &[("why", &why.sentence), ("fix", &why.fix)][..] } else { &[] };
     let rows = texts.iter().flat_map(|(name, text)| {
         let lines = wrap(text, room).into_iter().enumerate();

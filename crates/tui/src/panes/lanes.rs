@@ -3,7 +3,7 @@
 use crate::ui::glyphs::Glyphs;
 use crate::ui::theme::{Role, scope_role};
 use pdblens_nodes::method::MethodView;
-use pdblens_nodes::method::native::MappedBody;
+use pdblens_query::breakpoint::MethodCode;
 use pdblens_query::quality::{PointState, point_states};
 use pdblens_query::where_is;
 use pdblens_session::session::Session;
@@ -108,8 +108,9 @@ impl Lanes {
 pub(super) struct LanePoints(Vec<(u32, PointState)>);
 
 impl LanePoints {
-    pub(super) fn of(view: &MethodView, bodies: &[MappedBody]) -> Self {
-        let mut points = if bodies.is_empty() { Vec::new() } else { point_states(&view.points, bodies) };
+    pub(super) fn of(view: &MethodView, session: &Session) -> Self {
+        let code = MethodCode::of(session, view.of);
+        let mut points = if code.bodies.is_empty() { Vec::new() } else { point_states(&view.points, &code) };
         points.sort_unstable();
         Self(points)
     }

@@ -192,7 +192,7 @@ impl MachinePane {
         let Some(view) = cx.selected.method.as_deref().filter(|view| !view.of.is_native()) else { return };
         self.code = MachineCode::of(cx.session, view.of.token()).map(Arc::new);
         if let Some(code) = &self.code {
-            (self.points, self.lanes) = (LanePoints::of(view, &code.bodies), variable_lanes(code));
+            (self.points, self.lanes) = (LanePoints::of(view, cx.session), variable_lanes(code));
         }
         self.fold();
     }

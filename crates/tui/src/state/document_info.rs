@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pdblens_query::breakpoint::{Judge, Verdict, Why};
+use pdblens_nodes::CodeUnit;
+use pdblens_query::breakpoint::{Judge, Sign, Verdict, Why};
 use pdblens_query::document_lines::{self, DocumentLines};
 use pdblens_session::session::Session;
 use pdblens_session::source::{SourceOptions, Sources};
@@ -16,8 +17,10 @@ const CACHE_CAPACITY: usize = 32;
 #[derive(Debug, Default)]
 pub struct DocumentInfo {
     pub coverage: DocumentLines,
-    /// Verdicts on breakpoints on the lines, from line 1 on; a breakpoint after them stays hollow.
+    /// Verdicts on breakpoints on the lines, from line 1 on; a breakpoint after them never stops.
     pub verdicts: Vec<Verdict>,
+    /// Verdicts on visible points, by their code and number.
+    pub points: HashMap<(CodeUnit, u32), Verdict>,
     /// The cause that keeps every breakpoint of the module hollow.
     pub module: Option<Why>,
     pub methods: usize,
@@ -64,12 +67,22 @@ impl DocumentInfo {
     pub fn judged(session: &Session, document: u32, options: &SourceOptions, cancelled: &dyn Fn() -> bool) -> Self {
         let judge = Judge::of(session, options);
         let verdicts = judge.lines(document, cancelled);
-        Self { verdicts, module: judge.module, ..Self::read(session, document, cancelled) }
+        let read = Self::read(session, document, cancelled);
+        let pieces = read.coverage.pieces().iter().take_while(|_| !cancelled());
+        let judged =
+            pieces.map(|piece| ((piece.of, piece.number), judge.visible_point(piece.of, document, piece.offset)));
+        let points = judged.collect();
+        Self { verdicts, points, module: judge.module, ..read }
     }
 
-    pub fn verdict(&self, line: u32) -> Verdict {
+    pub fn sign(&self, line: u32) -> Sign {
         let index = (line as usize).checked_sub(1);
-        index.and_then(|index| self.verdicts.get(index)).copied().unwrap_or(Verdict::Hollow)
+        index.and_then(|index| self.verdicts.get(index)).map_or(Sign::Never, |verdict| verdict.sign())
+    }
+
+    /// Sign of a visible point; `None` for one of another document.
+    pub fn sign_of_point(&self, of: CodeUnit, number: u32) -> Option<Sign> {
+        Some(self.points.get(&(of, number))?.sign())
     }
 }
 

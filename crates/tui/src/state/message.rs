@@ -19,6 +19,7 @@ use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::check::Remark;
 use pdblens_query::coverage::Coverage;
+use pdblens_query::quality::RefusedPoint;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;
 use pdblens_session::session::{OpenError, Session};
@@ -45,6 +46,7 @@ pub enum Msg {
     LazyIndexBuilt,
     /// The bytes with a field were counted; `None` where that was cancelled.
     CoverageCounted(Option<Vec<Coverage>>),
+    RefusedListed(Vec<RefusedPoint>),
     /// Results of the check of the open files, but those that are as they should be.
     FindingsListed(Vec<(Arc<Session>, Remark)>),
     FunctionsRead,

@@ -2,7 +2,7 @@
 
 pub(crate) mod breadcrumb;
 pub(crate) mod comparison;
-pub(crate) mod document_info;
+pub mod document_info;
 pub(crate) mod effect;
 pub(crate) mod lessons;
 pub mod message;

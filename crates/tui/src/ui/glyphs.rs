@@ -3,7 +3,7 @@
 use std::ops::{BitOr, BitOrAssign};
 
 use pdblens_nodes::rows::Tone;
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Sign;
 
 /// Makes [`Glyphs`], [`UNICODE`] and [`ASCII`] of one table.
 macro_rules! glyphs {
@@ -38,8 +38,9 @@ glyphs! {
     dash: &'static str = "–", "-";
     dot: &'static str = "·", "-";
     full_text: &'static str = "┊", ":";
-    /// A breakpoint that binds, one that moves to a later line, and one that stays hollow.
-    verdicts: [&'static str; 3] = ["●", "◐", "○"], ["*", "~", "o"];
+    /// Signs of a breakpoint, from best to worst.
+    signs: [&'static str; 4] = [Sign::Stops.text(), Sign::Moves.text(), Sign::Setting.text(), Sign::Never.text()],
+        ["*", "~", "%", "o"];
     /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
     span: &'static str = "▇", "=";
     selected_span: &'static str = "█", "#";
@@ -67,13 +68,9 @@ impl Glyphs {
         }
     }
 
-    pub const fn verdict(&self, verdict: Verdict) -> &'static str {
-        let [binds, moves, hollow] = self.verdicts;
-        match verdict {
-            Verdict::Binds => binds,
-            Verdict::Moves(_) => moves,
-            Verdict::Hollow => hollow,
-        }
+    /// The sign of a breakpoint.
+    pub const fn breakpoint(&self, sign: Sign) -> &'static str {
+        self.signs[sign as usize]
     }
 }
 

@@ -16,8 +16,8 @@ use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
 use crate::overlays::ask::direct::{Direct, NamedCode};
 use crate::overlays::ask::parts::{
-    about_steps, command_row, commands, direct_row, dot, in_other, location, noun, other_row, overload_row, reach_text,
-    rules, split_name, steps_row, term_row,
+    about_steps, breakpoint_sign, command_row, commands, direct_row, in_other, location, noun, other_row, overload_row,
+    reach_text, rules, split_name, steps_row, term_row,
 };
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
@@ -35,7 +35,7 @@ use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
 use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, name_part};
 use pdblens_query::ask::{code_at, line_of, typed_offset};
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Sign;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
@@ -237,9 +237,10 @@ impl Choices for Ask {
         Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Meant(None, place, _)) => {
                 let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
-                let verdict = why.as_ref().filter(|_| row == 0).map_or("", |why| dot(Some(why.verdict), &glyphs));
+                let breakpoint =
+                    why.as_ref().filter(|_| row == 0).map_or("", |why| breakpoint_sign(Some(why), &glyphs));
                 let said = location(session.as_deref(), *place, &said);
-                direct_row(*place, path, format!("{verdict} {said}").trim_start().to_owned(), sign)
+                direct_row(*place, path, format!("{breakpoint} {said}").trim_start().to_owned(), sign)
             }
             Some(Choice::Meant(Some(index), place, _)) => {
                 others.get(*index).map_or_else(Row::default, |(session, _)| {
@@ -379,8 +380,8 @@ impl Choices for Ask {
         lines.push((path_text(&session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
         lines.extend(breakpoint.map(|why| {
-            let role = if why.verdict == Verdict::Hollow { Role::Warn } else { Role::Dim };
-            (format!("{} breakpoint: {}", dot(Some(why.verdict), cx.look.glyphs), why.sentence), role)
+            let role = if why.verdict.sign() == Sign::Never { Role::Warn } else { Role::Dim };
+            (format!("{} breakpoint: {}", breakpoint_sign(Some(&why), cx.look.glyphs), why.sentence), role)
         }));
         if !self.has_source(place)
             && nodes::required_index(&session, place).is_none()

@@ -13,7 +13,7 @@ use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::address::Address;
 use pdblens_query::ask::{Answer, Fit, parse_address, typed_offset};
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Why;
 use pdblens_query::check::all_rules;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -87,12 +87,9 @@ pub(super) fn term_row(term: &Term) -> Row {
     ])
 }
 
-/// Sign of a verdict on a breakpoint; a dot where there is none.
-pub(super) const fn dot(verdict: Option<Verdict>, glyphs: &Glyphs) -> &'static str {
-    match verdict {
-        Some(verdict) => glyphs.verdict(verdict),
-        None => glyphs.dot,
-    }
+/// Sign of a breakpoint; a dot where there is none.
+pub(super) fn breakpoint_sign(why: Option<&Why>, glyphs: &Glyphs) -> &'static str {
+    why.map_or(glyphs.dot, |why| glyphs.breakpoint(why.verdict.sign()))
 }
 
 /// `8 methods, 2 reach IL_001f`
@@ -120,7 +117,7 @@ pub(super) fn split_name(session: &Session, of: CodeUnit) -> (String, String) {
 pub(super) fn overload_row(code: &NamedCode, name: &str, file: Option<&str>, glyphs: &Glyphs) -> Row {
     let at = code.at.clone().unwrap_or_default();
     let tone = |usual: Tone| if at.fit == Fit::PastEnd { Tone::Dim } else { usual };
-    let name = format!("{} {name}", dot(at.why.map(|why| why.verdict), glyphs));
+    let name = format!("{} {name}", breakpoint_sign(at.why.as_ref(), glyphs));
     let about = file.map_or(at.about.clone(), |file| format!("{}  in {file}", at.about));
     let inside = if at.fit == Fit::Inside { Tone::Warn } else { Tone::Dim };
     let cells = vec![

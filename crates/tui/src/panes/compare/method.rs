@@ -7,7 +7,7 @@ use crate::state::paths::Paths;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{self as nodes, MethodPart, Place, SequencePoint, Token, document};
-use pdblens_query::breakpoint::{Judge, Verdict};
+use pdblens_query::breakpoint::{Judge, Sign};
 use pdblens_query::diff::{AlignedPoints, aligned_lines, aligned_points};
 use pdblens_query::statement::{Statement, Statements};
 use pdblens_session::session::Session;
@@ -47,8 +47,8 @@ pub(super) struct MethodLines {
     pub(super) is_reconstructed: bool,
     /// Number and text of each line.
     pub(super) lines: Vec<(u32, String)>,
-    /// Verdict on a breakpoint on each line.
-    pub(super) verdicts: Vec<Verdict>,
+    /// Sign of a breakpoint on each line.
+    pub(super) signs: Vec<Sign>,
 }
 
 /// A row of points: one pair by its index, or those with equal bytes from one to another.
@@ -92,9 +92,9 @@ impl MethodLines {
         let (first, last) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(0));
         let last = last.min(first.saturating_add(MAX_LINES));
         let judged = Judge::of(session, &paths.sources).from_to(row, first, last);
-        let verdict = |number: u32| judged.get((number - first) as usize).copied().unwrap_or(Verdict::Hollow);
-        let verdicts = numbers().map(verdict).collect();
-        Self { name, is_reconstructed, lines, verdicts }
+        let sign = |number: u32| judged.get((number - first) as usize).map_or(Sign::Never, |verdict| verdict.sign());
+        let signs = numbers().map(sign).collect();
+        Self { name, is_reconstructed, lines, signs }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::ui::glyphs::BoxSides;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Sign;
 
 /// Draws the lines from `first` on; lines of `selected`, first and last of each build, are marked.
 pub(super) fn draw(
@@ -49,8 +49,8 @@ pub(super) fn draw(
             let dim = mark.apply(look.theme.of(Role::Dim), look, true);
             let number = format!("{number:>digits$} ");
             let x = put(buf, side.x + 1, y, side.right(), &number, dim, look.glyphs);
-            let verdict = at.and_then(|at| pair.sides[build].verdicts.get(at)).copied();
-            let (dot, dot_role) = dot(verdict, look);
+            let breakpoint = at.and_then(|at| pair.sides[build].signs.get(at)).copied();
+            let (dot, dot_role) = breakpoint_sign(breakpoint, look);
             let x = put(buf, x, y, side.right(), dot, mark.apply(look.theme.of(dot_role), look, true), look.glyphs);
             let style = mark.apply(look.theme.of(role), look, true);
             let x = put(buf, x, y, side.right(), sign, style, look.glyphs) + 1;
@@ -59,12 +59,12 @@ pub(super) fn draw(
     }
 }
 
-/// Sign of the verdict on a line.
-fn dot(verdict: Option<Verdict>, look: &Look<'_>) -> (&'static str, Role) {
-    let role = match verdict {
-        Some(Verdict::Binds) => Role::Ok,
-        Some(Verdict::Moves(_)) => Role::Faint,
-        Some(Verdict::Hollow) | None => Role::Mute,
+/// Sign of a breakpoint on a line, and its role.
+fn breakpoint_sign(sign: Option<Sign>, look: &Look<'_>) -> (&'static str, Role) {
+    let role = match sign {
+        Some(Sign::Stops) => Role::Ok,
+        Some(Sign::Moves | Sign::Setting) => Role::Faint,
+        Some(Sign::Never) | None => Role::Mute,
     };
-    (verdict.map_or(" ", |verdict| look.glyphs.verdict(verdict)), role)
+    (sign.map_or(" ", |sign| look.glyphs.breakpoint(sign)), role)
 }

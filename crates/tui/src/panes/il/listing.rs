@@ -8,7 +8,6 @@ use super::machine_code::{self, NativeCode};
 use super::points;
 use crate::panes::lanes::{LanePoints, Lanes};
 use crate::ui::theme::Role;
-use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::method::{self, MethodView, il_label};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{MethodPart, Place};
@@ -184,7 +183,7 @@ impl Listing {
             listing.native = native;
             items.into_iter().map(Item::Machine).collect()
         } else {
-            listing.points = LanePoints::of(view, &bodies(session, view.of.token()));
+            listing.points = LanePoints::of(view, session);
             listing.lanes = Lanes::of(view, session);
             items(view, session)
         };

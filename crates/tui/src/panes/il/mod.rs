@@ -33,7 +33,7 @@ use pdblens_nodes::function::{Flow, NativeView};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, Place};
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Sign;
 use pdblens_query::missing_lines;
 use pdblens_query::quality::PointState;
 use pdblens_query::where_is::hop;
@@ -158,20 +158,24 @@ impl Il {
         }
     }
 
-    /// Number of a point in its colour beside machine code, and what a debugger does there: it stops, at several addresses (`+`), at that
-    /// of another point (`=`), or refuses the breakpoint.
-    fn breakpoint(&self, offset: u32, number: &str, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
-        let (points, glyphs) = (&self.listing.points, cx.look.glyphs);
-        let state = points.at(offset)?;
-        let (stops, hollow) = (glyphs.verdict(Verdict::Binds), glyphs.verdict(Verdict::Hollow));
-        let (sign, role) = match state {
-            PointState::Refused => (format!("{hollow} "), Role::Mute),
-            PointState::Stops => (format!("{stops} "), points.role(offset)),
-            PointState::Several => (format!("{stops}+"), points.role(offset)),
-            PointState::Shared => (format!("{stops}="), points.role(offset)),
+    /// Number of a point in its colour beside machine code, and the sign of a breakpoint there, with `+` after that of several addresses
+    /// and `=` after that of an address of another point.
+    fn breakpoint(&self, index: usize, number: &str, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
+        let (view, points) = (cx.selected.method.as_deref()?, &self.listing.points);
+        let point = view.points.get(index)?;
+        let sign = cx.texts.info.get(point.document)?.sign_of_point(view.of, index as u32 + 1)?;
+        let beside = match points.at(point.offset) {
+            Some(PointState::Several) => "+",
+            Some(PointState::Shared) => "=",
+            _ => " ",
+        };
+        let role = match sign {
+            Sign::Never => Role::Mute,
+            _ if points.is_empty() => Role::Text,
+            _ => points.role(point.offset),
         };
         let hue = style.patch(cx.look.theme.of(role));
-        Some(vec![(number.trim_end().to_owned(), hue), (sign, hue)])
+        Some(vec![(number.trim_end().to_owned(), hue), (cx.look.glyphs.breakpoint(sign).to_owned() + beside, hue)])
     }
 
     /// Parts of a cell of a native function: arrows before the text of the first column, and jumps in the colour of keywords.
@@ -215,9 +219,9 @@ impl Il {
             (RECORD, Item::Point(index)) if view.of.is_native() => points::painted(*index, cx, (cell, text), style),
             _ if view.of.is_native() => self.native_cell((item, column), cell, style, cx),
             (BLOB, Item::Point(index)) => points::painted(*index, cx, (cell, text), style),
-            (NUMBER, Item::Point(_)) => {
+            (NUMBER, Item::Point(index)) => {
                 let number = self.number(item, &cell.text, cx);
-                let breakpoint = item.offset(view).and_then(|offset| self.breakpoint(offset, &number, style, cx));
+                let breakpoint = self.breakpoint(*index, &number, style, cx);
                 breakpoint.or_else(|| Some(vec![(number, style)]))
             }
             (LANE, _) => Some(self.lane(row, style, cx)),

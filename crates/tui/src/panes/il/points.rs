@@ -52,9 +52,8 @@ pub(super) fn row(session: &Session, view: &MethodView, listing: &Listing, (inde
         let cells = [Cell::toned(number, Tone::Dim), offset, source, bytes].into_iter().chain(address);
         cells.take(native_columns(width)).collect()
     } else {
-        // The signs of a fold and of a breakpoint in machine code, and the brackets, are drawn by the pane.
-        let signs = if listing.points.is_empty() { "" } else { "  " };
-        let number = Cell::toned(format!(" {}{signs}", index + 1), Tone::Dim);
+        // The signs of a fold and of a breakpoint, and the brackets, are drawn by the pane.
+        let number = Cell::toned(format!(" {}  ", index + 1), Tone::Dim);
         vec![number, listing.lane(), offset, Cell::default(), source, bytes]
     };
     Row { span, ..Row::at(view.of.point(index as u32 + 1), cells) }

@@ -11,7 +11,7 @@ use crate::state::texts::Text;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
-use pdblens_query::breakpoint::Verdict;
+use pdblens_query::breakpoint::Sign;
 use pdblens_session::source::HashVerdict;
 
 impl Source {
@@ -31,14 +31,14 @@ impl Source {
         if gutter > 2
             && let Some(about) = about
         {
-            let verdict = about.verdict(line);
-            let role = match verdict {
-                Verdict::Binds if linked => Role::Accent,
-                Verdict::Binds => Role::Text,
-                Verdict::Hollow if self.is_doubtful() => Role::Warn,
-                Verdict::Moves(_) | Verdict::Hollow => Role::Mute,
+            let sign = about.sign(line);
+            let role = match sign {
+                Sign::Stops | Sign::Setting if linked => Role::Accent,
+                Sign::Stops | Sign::Setting => Role::Text,
+                Sign::Never if self.is_doubtful() => Role::Warn,
+                Sign::Moves | Sign::Never => Role::Mute,
             };
-            let sign = look.glyphs.verdict(verdict);
+            let sign = look.glyphs.breakpoint(sign);
             put(buf, whole.x + gutter - 2, y, whole.right(), sign, theme.of(role), look.glyphs);
         }
         if at_cursor {

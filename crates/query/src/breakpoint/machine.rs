@@ -1,0 +1,129 @@
+//! Acceptance of the IL offsets of a method in its machine code: by the map of each body, and without any by the rule for IL.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use super::{MachinePart, is_optimized};
+use crate::native_where::ranges;
+use pdblens_formats::r2r::inlining::InlinedMethod;
+use pdblens_nodes::CodeUnit;
+use pdblens_nodes::code_unit::binding::{CodeKind, FromIl, IlBinding, Unknown, binding_of};
+use pdblens_nodes::method::native::{MappedBody, bodies};
+use pdblens_session::precompiled::Precompiled;
+use pdblens_session::session::Session;
+
+/// Native offsets by the IL offset that they belong to, in the order of the code.
+pub type NativeOffsets = BTreeMap<u32, Vec<u32>>;
+
+/// Machine code of a method.
+#[derive(Debug, Default)]
+pub struct MethodCode {
+    /// Bodies with a map.
+    pub bodies: Vec<NativeOffsets>,
+    /// Kinds of the recorded bodies among them.
+    recorded: Vec<Option<CodeKind>>,
+    rule: Option<(CodeKind, IlBinding)>,
+    /// Code of a native function has no IL offsets.
+    is_native: bool,
+}
+
+impl MethodCode {
+    pub fn of(session: &Session, of: CodeUnit) -> Self {
+        if of.is_native() {
+            return Self { is_native: true, ..Self::default() };
+        }
+        let is_debug = is_optimized(session).map(|is_optimized| !is_optimized);
+        let first = is_debug.map(|is_debug| if is_debug { CodeKind::Debuggable } else { CodeKind::Minimal });
+        let rule = first.and_then(|kind| Some((kind, binding_of(session, of.token())?)));
+        let mut code = Self { rule, ..Self::default() };
+        for mapped in bodies(session, of.token()) {
+            let Some(natives) = native_offsets(&mapped) else { continue };
+            code.bodies.push(natives);
+            code.recorded.push(mapped.recorded.and_then(|recorded| kind_of(&recorded.tier, is_debug == Some(true))));
+        }
+        code
+    }
+
+    pub fn at(&self, il: u32) -> MachinePart {
+        let accepted = self.bodies.iter().filter(|body| body.contains_key(&il)).count() as u32;
+        let bodies = self.bodies.len() as u32;
+        match accepted {
+            _ if self.is_native => MachinePart::NoOffset,
+            _ if bodies == 0 => self.derived(il),
+            0 => MachinePart::Refused { bodies },
+            _ if accepted == bodies => MachinePart::Accepted { bodies },
+            _ => MachinePart::InSome { accepted, bodies },
+        }
+    }
+
+    /// Acceptance by the rule for IL, in the code that the runtime makes first.
+    fn derived(&self, il: u32) -> MachinePart {
+        let Some((kind, rule)) = &self.rule else { return MachinePart::NotKnown("the image, whose IL decides it") };
+        match rule.answer(*kind, il) {
+            FromIl::Accepted => MachinePart::AcceptedIn(*kind),
+            FromIl::Refused(cause) => MachinePart::Never(cause),
+            FromIl::Unknown(Unknown::PInvokeElsewhere) => {
+                MachinePart::NotKnown("the assembly of the call before it, which may be a P/Invoke")
+            }
+            FromIl::Unknown(Unknown::InvalidCode) => MachinePart::NotKnown("IL that can be followed"),
+            FromIl::Unknown(_) => MachinePart::NotKnown("a recording of the program"),
+        }
+    }
+
+    /// Returns true if a recording accepts what the rule for IL refuses, or the other way round: it is of another build or runtime.
+    pub fn is_contradicted(&self, il: u32) -> bool {
+        let Some((_, rule)) = &self.rule else { return false };
+        self.bodies.iter().zip(&self.recorded).any(|(body, kind)| {
+            let derived = kind.map(|kind| rule.answer(kind, il));
+            match derived {
+                Some(FromIl::Accepted) => !body.contains_key(&il),
+                Some(FromIl::Refused(_)) => body.contains_key(&il),
+                _ => false,
+            }
+        })
+    }
+
+    /// The offset in a range, usually of a statement, where a breakpoint binds that is nearest to `il`.
+    pub fn nearest(&self, il: u32, range: Range<u32>) -> Option<u32> {
+        if self.bodies.is_empty() {
+            let (kind, rule) = self.rule.as_ref()?;
+            return rule.nearest(*kind, il, range);
+        }
+        let accepted = self.bodies.iter().flat_map(|body| body.range(range.clone())).map(|(at, _)| *at);
+        accepted.min_by_key(|at| at.abs_diff(il))
+    }
+}
+
+/// Kind of recorded code, by the name of its tier.
+fn kind_of(tier: &str, is_debug: bool) -> Option<CodeKind> {
+    match tier {
+        _ if tier.starts_with("Optimized") || tier == "ReadyToRun" || tier == "PreJIT" => Some(CodeKind::Optimised),
+        _ if tier.starts_with("QuickJitted") || tier == "MinOptJitted" => {
+            Some(if is_debug { CodeKind::Debuggable } else { CodeKind::Minimal })
+        }
+        _ => None,
+    }
+}
+
+/// Native offsets of a body; the start of the method is one of offset 0. `None` without a map.
+fn native_offsets(mapped: &MappedBody) -> Option<NativeOffsets> {
+    let mut all = NativeOffsets::new();
+    for range in ranges(mapped) {
+        all.entry(range.il).or_default().push(range.native);
+    }
+    all.entry(0).or_insert_with(|| vec![0]);
+    if mapped.has_map() { Some(all) } else { None }
+}
+
+/// MethodDef rows of the methods that are inlined in precompiled code of the image.
+pub(crate) fn inlined_rows(session: &Session) -> HashSet<u32> {
+    let Some(code) = Precompiled::of(session) else { return HashSet::new() };
+    let found = (0..code.inlinings()).filter_map(|number| {
+        let (table, entry) = code.inlining(number)?;
+        match table.get(entry).ok()?.inlinee {
+            InlinedMethod::Row(0, row) => Some(row),
+            _ => None,
+        }
+    });
+    found.collect()
+}
