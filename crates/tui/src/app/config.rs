@@ -146,7 +146,7 @@ impl Config {
             match value {
                 Value::String(action) => self.keymap.bind(&name, When::Always, &action)?,
                 Value::Table(inner) => {
-                    let known = PANES.iter().map(|pane| pane.id).chain([PROMPT]).find(|id| *id == name);
+                    let known = PANES.iter().map(|pane| pane.name).chain([PROMPT]).find(|id| *id == name);
                     let place = known.ok_or_else(|| format!("unknown pane `{name}`"))?;
                     for (keys, action) in inner {
                         let action = action

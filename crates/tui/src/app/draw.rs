@@ -8,14 +8,14 @@ use ratatui::widgets::{Clear, Widget};
 use crate::app::files::misses_symbols;
 use crate::app::header::{BarItem, Bars};
 use crate::app::input::ClickTarget;
-use crate::app::registry::{OF_BOTH_FILES, PANES};
+use crate::app::registry::OF_BOTH_FILES;
 use crate::app::{App, Status, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
 use crate::engine::key;
 use crate::engine::keymap::{LIST, PLAYER, PREFIXES, PROMPT};
 use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
-use crate::state::view::View;
+use crate::state::view::{PaneId, View};
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_note, put_right, width, wrap};
@@ -109,7 +109,7 @@ impl App {
     }
 
     /// The pane that the next Tab leads to, where it has no room beside the one with the focus.
-    fn unplaced_pane(&self) -> Option<usize> {
+    fn unplaced_pane(&self) -> Option<PaneId> {
         let slots = &self.layout.areas().slots;
         let at = slots.iter().position(|slot| *slot == self.navigation.focus())?;
         let slot = slots.get((at + 1) % slots.len())?;
@@ -123,7 +123,7 @@ impl App {
     fn announce_next(&self, title: &mut frame::Title, slot: Slot, cx: &Context<'_>) {
         let own = slot == self.navigation.focus() && !matches!(slot, Slot::Bytes | Slot::Fields);
         if own && let Some(pane) = self.unplaced_pane() {
-            let name = self.panes[pane].title(cx).name;
+            let name = self.panes[pane as usize].title(cx).name;
             let parts = [title.position.as_str(), &name, &self.key_of(Action::NextPane)];
             parts.join(" ").trim_start().clone_into(&mut title.position);
         }
@@ -141,11 +141,11 @@ impl App {
             let look = self.look(focused && self.overlays.is_empty());
             self.draw_rule(buf, placed, pane, &Context { look, ..unfocused });
             let cx = Context { look: self.look(focused), ..unfocused };
-            let at = self.panes[pane].draw(placed.body, buf, &cx);
+            let at = self.panes[pane as usize].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }
-            if let Some(text) = self.panes[pane].ability().list().and_then(Self::no_match_text) {
+            if let Some(text) = self.panes[pane as usize].ability().list().and_then(Self::no_match_text) {
                 let body = placed.body;
                 let above = u16::from(body.height > 1);
                 let below = Rect { y: body.y + above, height: body.height - above, ..body };
@@ -156,21 +156,21 @@ impl App {
     }
 
     /// Draws the rule of a pane with its title. Bytes and fields may share a rule, which the bytes draw.
-    fn draw_rule(&self, buf: &mut Buffer, placed: &PlacedPane, pane: usize, cx: &Context<'_>) {
+    fn draw_rule(&self, buf: &mut Buffer, placed: &PlacedPane, pane: PaneId, cx: &Context<'_>) {
         let (slot, rule, focus) = (placed.slot, placed.rule, self.navigation.focus());
         let is_shared = self.layout.areas().panes.iter().any(|other| other.rule == rule && other.slot != slot);
         if is_shared && slot == Slot::Fields {
             return;
         }
-        let mut title = self.panes[pane].title(cx);
-        if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
+        let mut title = self.panes[pane as usize].title(cx);
+        if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&pane) {
             title.warning = format!("{} mismatched pair", self.glyphs.bad);
         }
-        let filter = |pane: usize| self.panes.get(pane)?.ability().list()?.list_filter().filter.as_ref();
+        let filter = |pane: PaneId| self.panes.get(pane as usize)?.ability().list()?.list_filter().filter.as_ref();
         let mut filtered = filter(pane);
         if is_shared && let Some(fields) = self.navigation.pane_in(Slot::Fields) {
             let key = if focus == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
-            let both = [self.panes[fields].title(cx).name, key].join(" ");
+            let both = [self.panes[fields as usize].title(cx).name, key].join(" ");
             let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
             let place = frame::shortened(&title.position, usize::from(rule.width).saturating_sub(taken), &self.glyphs);
             let space = if title.of.is_empty() || place.is_empty() { "" } else { " " };
@@ -190,7 +190,7 @@ impl App {
     fn draw_opening(&self, buf: &mut Buffer) {
         for placed in &self.layout.areas().panes {
             let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
-            let name = PANES[pane].id;
+            let name = pane.def().name;
             let (title, focused) = (frame::Title::new(name), placed.slot == self.navigation.focus());
             frame::title(buf, placed.rule, &title, focused, &self.theme, &self.glyphs);
             if focused {
@@ -405,7 +405,7 @@ impl App {
             }
             _ => {}
         }
-        let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| PANES[pane].item);
+        let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| pane.def().item);
         let player = self.player_in(self.navigation.focus());
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player continues with a key that has a name.

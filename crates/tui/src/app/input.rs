@@ -5,7 +5,6 @@ use ratatui::layout::{Position, Size};
 
 use super::App;
 use super::files::OPEN;
-use crate::app::registry::PANES;
 use crate::engine::action::Action;
 use crate::engine::event_loop::Program;
 use crate::engine::key::{self, Key};
@@ -144,7 +143,7 @@ impl App {
     pub(super) fn place(&self) -> &'static str {
         match self.overlays.last() {
             Some(overlay) => overlay.keymap_name(),
-            None => self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
+            None => self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| pane.def().name),
         }
     }
 

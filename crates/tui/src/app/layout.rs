@@ -11,7 +11,7 @@ use crate::app::navigation::Navigation;
 use crate::app::registry::PANES;
 use crate::engine::action::Action;
 use crate::state::effect::{Command, Effect};
-use crate::state::view::View;
+use crate::state::view::{PaneId, View};
 use crate::ui::layout::{ContentSize, Divider, Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
 
@@ -147,9 +147,9 @@ impl PaneLayout {
     }
 
     /// The size of a pane, where it is not the one that the pane has taken.
-    pub(super) fn changed_size(&mut self, slot: Slot, pane: usize) -> Option<Size> {
+    pub(super) fn changed_size(&mut self, slot: Slot, pane: PaneId) -> Option<Size> {
         let size = self.areas.pane(slot)?.body.as_size();
-        let taken = self.taken.get_mut(pane)?;
+        let taken = self.taken.get_mut(pane as usize)?;
         if *taken == size {
             return None;
         }

@@ -31,7 +31,7 @@ use crate::app::config::Config;
 use crate::app::files::Files;
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
-use crate::app::registry::{PANES, VIEWS, pane_index};
+use crate::app::registry::{PANES, VIEWS};
 use crate::app::search::Search;
 use crate::engine::action::Action;
 use crate::engine::event_loop::Program;
@@ -46,7 +46,7 @@ use crate::state::lessons::Lessons;
 use crate::state::message::Msg;
 use crate::state::paths::Paths;
 use crate::state::selection::SelectionContext;
-use crate::state::view::View;
+use crate::state::view::{PaneId, View};
 use crate::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
@@ -62,7 +62,6 @@ const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 pub(crate) const FALLBACK_THEME: &str = "ansi";
 /// Width from which precompiled code is shown without being asked for.
 const MACHINE_WIDTH: u16 = 110;
-const LIST_OF_FINDINGS: &str = "guide";
 
 #[derive(Debug, Default)]
 pub struct Options {
@@ -171,10 +170,10 @@ impl App {
         let placed: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
         let window = placed.iter().find_map(|slot| self.facts(*slot)?.source_window);
         let mut effects = Vec::from_iter(window.and_then(|window| self.files.request_highlighting(window, &self.jobs)));
-        let shown: Vec<usize> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
-        let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane)?.background_job(&session));
+        let shown: Vec<PaneId> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
+        let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane as usize)?.background_job(&session));
         effects.extend(jobs.map(Effect::Start));
-        if self.navigation.view() == View::Summary && !shown.contains(&pane_index(LIST_OF_FINDINGS)) {
+        if self.navigation.view() == View::Summary && !shown.contains(&PaneId::Guide) {
             effects.extend(self.files.request_check());
         }
         effects
@@ -222,7 +221,7 @@ impl App {
         let panes = self.navigation.view().def().panes;
         let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
         self.navigation.machine = self.machine_slot();
-        let is_shown = |(_, id): &&(Slot, &str)| !hidden.contains(id);
+        let is_shown = |(_, id): &&(Slot, PaneId)| !hidden.contains(id);
         let slots: Vec<Slot> = panes.iter().filter(is_shown).map(|(slot, _)| *slot).collect();
         if !slots.contains(&self.navigation.focus()) {
             self.navigation.set_focus(Slot::Main(0));
@@ -260,7 +259,7 @@ impl App {
             look: self.look(true),
             keymap: &self.keymap,
             selected: self.navigation.selected(),
-            pane: self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
+            pane: self.navigation.pane_in(self.navigation.focus()),
             found: &self.search.found,
             taught: self.taught(),
             hides_answers: self.hides_answers(),
@@ -278,7 +277,7 @@ impl App {
         let focused = slot == self.navigation.focus() && self.overlays.is_empty();
         // The context borrows all of the app but the panes.
         let mut panes = std::mem::take(&mut self.panes);
-        let answer = self.context(focused).map(|cx| ask(panes[index].as_mut(), &cx));
+        let answer = self.context(focused).map(|cx| ask(panes[index as usize].as_mut(), &cx));
         self.panes = panes;
         answer
     }
@@ -296,11 +295,11 @@ impl App {
     }
 
     fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
-        self.panes.get(self.navigation.pane_in(slot)?)?.ability().player()
+        self.panes.get(self.navigation.pane_in(slot)? as usize)?.ability().player()
     }
 
     fn facts(&self, slot: Slot) -> Option<Facts> {
-        let pane = self.panes.get(self.navigation.pane_in(slot)?)?;
+        let pane = self.panes.get(self.navigation.pane_in(slot)? as usize)?;
         Some(pane.facts(&self.context(slot == self.navigation.focus())?))
     }
 

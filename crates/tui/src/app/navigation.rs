@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::registry::{CONTENTS, MACHINE, PANES, VIEWS, pane_index};
+use crate::app::registry::VIEWS;
 use crate::overlays::marks::MarkPrompt;
 use crate::panes::lists::has_records;
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::View;
+use crate::state::view::{PaneId, View};
 use crate::ui::layout::Slot;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{FunctionPart, MethodPart, Place, Side, TableId, Token};
@@ -112,18 +112,16 @@ impl Navigation {
         self.view_states[self.view as usize].left
     }
 
-    /// Index into [`PANES`].
-    pub(super) fn pane_in(&self, slot: Slot) -> Option<usize> {
+    pub(super) fn pane_in(&self, slot: Slot) -> Option<PaneId> {
         if self.view == View::Methods && self.machine == Some(slot) {
-            return Some(pane_index(MACHINE));
+            return Some(PaneId::Machine);
         }
         if (self.view, slot) == (View::File, Slot::Main(1))
             && !self.selection().is_none_or(|here| has_records(here.place))
         {
-            return Some(pane_index(CONTENTS));
+            return Some(PaneId::Contents);
         }
-        let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
-        Some(pane_index(id))
+        self.view.def().panes.iter().find(|(there, _)| *there == slot).map(|(_, pane)| *pane)
     }
 
     pub(super) fn set_focus(&mut self, slot: Slot) {
@@ -143,7 +141,7 @@ impl Navigation {
     }
 
     pub(super) fn focus_owner(&mut self, place: Place) {
-        let owns = |slot: Slot| self.pane_in(slot).is_some_and(|pane| (PANES[pane].owns)(place));
+        let owns = |slot: Slot| self.pane_in(slot).is_some_and(|pane| (pane.def().owns)(place));
         if let Some((slot, _)) = self.view.def().panes.iter().find(|(slot, _)| owns(*slot)) {
             self.set_focus(*slot);
         }
@@ -157,7 +155,7 @@ impl Navigation {
         let before = self.kept(self.view).or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, session, before);
         // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
-        let is_branch = self.pane_in(self.focus()) == Some(pane_index("methods"));
+        let is_branch = self.pane_in(self.focus()) == Some(PaneId::Methods);
         if let Some(before) = before
             && !(self.view.def().shows)(selection.place)
         {

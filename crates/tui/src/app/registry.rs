@@ -2,38 +2,41 @@
 
 use crate::panes;
 use crate::panes::pane::PaneDef;
-use crate::state::view::{View, ViewDef};
+use crate::state::view::{PaneId, View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::{MethodPart, Place};
 
-/// The pane of precompiled code, which takes the slot of another pane of the Methods view.
-pub(crate) const MACHINE: &str = "machine";
-
-/// The pane of lists, which takes the slot of the records in the File view.
-pub(crate) const CONTENTS: &str = "contents";
-
+/// All panes, in the order of [`PaneId`].
 pub const PANES: &[PaneDef] = &[
-    PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
-    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::record_pane::fields },
-    PaneDef { id: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
-    PaneDef { id: "match", item: "row", owns: |_| false, new: panes::verdict::new },
-    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
-    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
-    PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
-    PaneDef { id: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
-    PaneDef { id: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
-    PaneDef { id: CONTENTS, item: "row", owns: |_| false, new: panes::parts::contents_pane },
-    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
-    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
-    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::document_details::new },
     PaneDef {
-        id: "methods",
+        id: PaneId::Bytes,
+        name: "bytes",
+        item: "byte",
+        owns: |place| matches!(place, Place::Bytes(_)),
+        new: panes::bytes::new,
+    },
+    PaneDef { id: PaneId::Fields, name: "fields", item: "field", owns: |_| false, new: panes::record_pane::fields },
+    PaneDef { id: PaneId::Rows, name: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
+    PaneDef { id: PaneId::Match, name: "match", item: "row", owns: |_| false, new: panes::verdict::new },
+    PaneDef { id: PaneId::Overview, name: "overview", item: "line", owns: |_| false, new: panes::overview::new },
+    PaneDef { id: PaneId::Guide, name: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
+    PaneDef { id: PaneId::Parts, name: "parts", item: "part", owns: |_| false, new: panes::parts::new },
+    PaneDef { id: PaneId::Layout, name: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
+    PaneDef { id: PaneId::Records, name: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
+    PaneDef { id: PaneId::Contents, name: "contents", item: "row", owns: |_| false, new: panes::parts::contents_pane },
+    PaneDef { id: PaneId::Tables, name: "tables", item: "table", owns: |_| false, new: panes::tables::new },
+    PaneDef { id: PaneId::Documents, name: "documents", item: "document", owns: |_| false, new: panes::documents::new },
+    PaneDef { id: PaneId::Here, name: "here", item: "line", owns: |_| false, new: panes::document_details::new },
+    PaneDef {
+        id: PaneId::Methods,
+        name: "methods",
         item: "method",
         owns: |place| matches!(place, Place::Methods | Place::Method(_) | Place::Functions | Place::Function(_)),
         new: panes::methods::new,
     },
     PaneDef {
-        id: "il",
+        id: PaneId::Il,
+        name: "il",
         item: "row",
         owns: |place| {
             matches!(
@@ -47,28 +50,37 @@ pub const PANES: &[PaneDef] = &[
         new: panes::il::new,
     },
     PaneDef {
-        id: MACHINE,
+        id: PaneId::Machine,
+        name: "machine",
         item: "instruction",
         owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_))),
         new: panes::machine::new,
     },
     PaneDef {
-        id: "scopes",
+        id: PaneId::Scopes,
+        name: "scopes",
         item: "name",
         owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Scopes)),
         new: panes::scopes::new,
     },
-    PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
-    PaneDef { id: "used-by", item: "user", owns: |_| false, new: panes::tables::used_by },
-    PaneDef { id: "compare", item: "change", owns: |_| false, new: panes::compare::new },
-    PaneDef { id: "player", item: "step", owns: |_| false, new: panes::player::new },
-    PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
+    PaneDef { id: PaneId::Trace, name: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
+    PaneDef { id: PaneId::UsedBy, name: "used-by", item: "user", owns: |_| false, new: panes::tables::used_by },
+    PaneDef { id: PaneId::Compare, name: "compare", item: "change", owns: |_| false, new: panes::compare::new },
+    PaneDef { id: PaneId::Player, name: "player", item: "step", owns: |_| false, new: panes::player::new },
+    PaneDef {
+        id: PaneId::Source,
+        name: "source",
+        item: "line",
+        owns: |place| matches!(place, Place::Line(..)),
+        new: panes::source::new,
+    },
 ];
 
-/// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
-pub(crate) const OF_BOTH_FILES: &[&str] = &["methods", "il", "scopes", "source", "here", "trace"];
-const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
-const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
+/// Panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
+pub(crate) const OF_BOTH_FILES: &[PaneId] =
+    &[PaneId::Methods, PaneId::Il, PaneId::Scopes, PaneId::Source, PaneId::Here, PaneId::Trace];
+const BYTES: (Slot, PaneId) = (Slot::Bytes, PaneId::Bytes);
+const FIELDS: (Slot, PaneId) = (Slot::Fields, PaneId::Fields);
 
 /// All views, in the order of the number keys.
 pub const VIEWS: &[ViewDef] = &[
@@ -76,7 +88,13 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Summary,
         name: "Summary",
         short: "Sum",
-        panes: &[(Slot::Top, "match"), (Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
+        panes: &[
+            (Slot::Top, PaneId::Match),
+            (Slot::Main(0), PaneId::Overview),
+            (Slot::Side, PaneId::Guide),
+            BYTES,
+            FIELDS,
+        ],
         shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Main(0),
@@ -88,7 +106,13 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::File,
         name: "File",
         short: "File",
-        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES, FIELDS],
+        panes: &[
+            (Slot::Nav, PaneId::Parts),
+            (Slot::Main(0), PaneId::Layout),
+            (Slot::Main(1), PaneId::Records),
+            BYTES,
+            FIELDS,
+        ],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
         folds_bytes: false,
         focus: Slot::Nav,
@@ -109,7 +133,7 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Tables,
         name: "Tables",
         short: "Tab",
-        panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        panes: &[(Slot::Nav, PaneId::Tables), (Slot::Main(0), PaneId::Rows), BYTES, FIELDS],
         shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
         folds_bytes: false,
         focus: Slot::Nav,
@@ -122,10 +146,10 @@ pub const VIEWS: &[ViewDef] = &[
         name: "Methods",
         short: "Meth",
         panes: &[
-            (Slot::Nav, "methods"),
-            (Slot::Main(0), "il"),
-            (Slot::Side, "source"),
-            (Slot::Below, "scopes"),
+            (Slot::Nav, PaneId::Methods),
+            (Slot::Main(0), PaneId::Il),
+            (Slot::Side, PaneId::Source),
+            (Slot::Below, PaneId::Scopes),
             BYTES,
             FIELDS,
         ],
@@ -140,7 +164,13 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Sources,
         name: "Sources",
         short: "Src",
-        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
+        panes: &[
+            (Slot::Nav, PaneId::Documents),
+            (Slot::Main(0), PaneId::Source),
+            (Slot::Main(1), PaneId::Here),
+            BYTES,
+            FIELDS,
+        ],
         shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Nav,
@@ -152,7 +182,7 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Trace,
         name: "Trace",
         short: "Trc",
-        panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
+        panes: &[(Slot::Main(0), PaneId::Trace), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Main(0),
@@ -164,7 +194,7 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Compare,
         name: "Compare",
         short: "Cmp",
-        panes: &[(Slot::Main(0), "compare"), BYTES],
+        panes: &[(Slot::Main(0), PaneId::Compare), BYTES],
         shape: Shape { fields: 2, ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Main(0),
@@ -176,7 +206,7 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::UsedBy,
         name: "Used by",
         short: "Use",
-        panes: &[(Slot::Main(0), "used-by"), (Slot::Main(1), "source"), BYTES, FIELDS],
+        panes: &[(Slot::Main(0), PaneId::UsedBy), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 15, beside: [100, 0], fields: 2, ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Main(0),
@@ -188,7 +218,7 @@ pub const VIEWS: &[ViewDef] = &[
         view: View::Learn,
         name: "Learn",
         short: "Lrn",
-        panes: &[(Slot::Main(0), "player"), (Slot::Fields, "source"), BYTES],
+        panes: &[(Slot::Main(0), PaneId::Player), (Slot::Fields, PaneId::Source), BYTES],
         shape: Shape::USUAL,
         folds_bytes: false,
         focus: Slot::Main(0),
@@ -204,9 +234,10 @@ impl View {
     }
 }
 
-/// Index into [`PANES`].
-pub(crate) fn pane_index(id: &str) -> usize {
-    PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
+impl PaneId {
+    pub(crate) const fn def(self) -> &'static PaneDef {
+        &PANES[self as usize]
+    }
 }
 
 #[cfg(test)]
@@ -215,18 +246,16 @@ mod tests {
     use pdblens_session::session::Session;
 
     #[test]
-    fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {
+    fn panes_and_views_are_in_their_order_and_views_focus_one_of_their_panes() {
         for (index, view) in VIEWS.iter().enumerate() {
             assert_eq!(view.view as usize, index, "{}", view.name);
-            for (_, id) in view.panes {
-                assert!(PANES.iter().any(|pane| pane.id == *id), "{} has no pane {id}", view.name);
-            }
             assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{}", view.name);
             let home = (view.home)(&Session::sample());
             assert!(view.can_show(home), "{} does not show where it begins", view.name);
         }
         for (index, pane) in PANES.iter().enumerate() {
-            assert!(PANES.iter().skip(index + 1).all(|other| other.id != pane.id), "{} twice", pane.id);
+            assert_eq!(pane.id as usize, index, "{}", pane.name);
+            assert!(PANES.iter().skip(index + 1).all(|other| other.name != pane.name), "{} twice", pane.name);
         }
     }
 }

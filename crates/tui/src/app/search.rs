@@ -179,7 +179,7 @@ impl App {
         if self.search.active.is_some() && self.overlays.is_empty() {
             // A click has closed the search line.
             let text = self.search.active.as_ref().and_then(|line| {
-                let pane = self.navigation.pane_in(line.slot).and_then(|pane| self.panes.get(pane))?;
+                let pane = self.navigation.pane_in(line.slot).and_then(|pane| self.panes.get(pane as usize))?;
                 Some(pane.ability().list()?.list_filter().results(line.mode)?.query.text.clone())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));

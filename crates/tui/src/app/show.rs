@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::draw::LESSON;
 use crate::app::navigation::HistoryEntry;
-use crate::app::registry::{PANES, VIEWS, pane_index};
+use crate::app::registry::{PANES, VIEWS};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
 use crate::engine::key;
@@ -15,7 +15,7 @@ use crate::state::effect::{Command, Effect};
 use crate::state::message::chain_job;
 use crate::state::paths::Completed;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::{View, view_of};
+use crate::state::view::{PaneId, View, view_of};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
 use pdblens_learn::Steps;
@@ -27,7 +27,7 @@ use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_session::session::{OpenError, PdbMatch, Session};
 
 /// The pane that keeps its content when another pair is opened.
-const SESSION_INDEPENDENT: &str = "trace";
+const SESSION_INDEPENDENT: PaneId = PaneId::Trace;
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
@@ -264,7 +264,7 @@ impl App {
             self.select(selection);
         }
         self.refresh_panes();
-        if self.navigation.pane_in(self.navigation.focus()) == Some(pane_index("bytes")) {
+        if self.navigation.pane_in(self.navigation.focus()) == Some(PaneId::Bytes) {
             self.sync_selection();
         }
     }

@@ -9,6 +9,7 @@ use crate::engine::action::Action;
 use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
 use crate::state::selection::Taught;
+use crate::state::view::PaneId;
 use crate::ui::text::{put, put_right, wrap, wrap_row};
 use crate::ui::theme::Role;
 use pdblens_formats::bytes::Span;
@@ -42,7 +43,7 @@ impl AboutPanel {
         let part = selected.selection.part;
         let mut found = about(session, selected.selection.place, selected.shown(), part);
         // At the cursor of the bytes, a reader wants to know what they are as something else.
-        if cx.pane == "bytes"
+        if cx.pane == Some(PaneId::Bytes)
             && let Some(part) = part
             && let Some(space) = session.spaces().get(part.space)
             && let Ok(bytes) =

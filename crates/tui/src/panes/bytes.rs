@@ -14,7 +14,7 @@ use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
-use crate::state::view::view_of;
+use crate::state::view::{PaneId, view_of};
 use crate::ui::frame::Title;
 use crate::ui::hex::{HexDump, bytes_per_row, offset_digits};
 use crate::ui::layout::Slot;
@@ -160,7 +160,7 @@ fn folded_fields(cx: &Context<'_>) -> String {
 
 /// Name of the selected field, in a view without a pane of fields.
 fn field_name<'c>(cx: &Context<'c>) -> Option<&'c str> {
-    let has_fields = cx.view.panes.iter().any(|(slot, id)| (*slot, *id) == (Slot::Fields, "fields"));
+    let has_fields = cx.view.panes.iter().any(|(slot, id)| (*slot, *id) == (Slot::Fields, PaneId::Fields));
     if has_fields || !cx.look.focused {
         return None;
     }

@@ -20,7 +20,7 @@ use crate::state::message::Job;
 use crate::state::paths::Paths;
 use crate::state::selection::{Selection, SelectionContext, Taught};
 use crate::state::texts::Texts;
-use crate::state::view::ViewDef;
+use crate::state::view::{PaneId, ViewDef};
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::{ContentSize, PlacedPane, Slot};
@@ -183,8 +183,8 @@ impl<L, P> Ability<L, P> {
 pub struct Facts {
     /// The size of all rows, for panes that take no more than they need.
     pub content_size: ContentSize,
-    /// Ids of panes of the view that have nothing to show beside this one, which is its first.
-    pub hides: &'static [&'static str],
+    /// Panes of the view that have nothing to show beside this one, which is its first.
+    pub hides: &'static [PaneId],
     /// The document whose text is shown, and its visible lines: they are highlighted first.
     pub source_window: Option<(u32, Range<usize>)>,
     /// The line of a file that the row of the cursor is about, where the selection does not tell.
@@ -319,8 +319,9 @@ pub fn click_row(list: &mut (impl List + ?Sized), at: Position, pane: Rect, cx: 
 
 #[derive(Clone, Copy, Debug)]
 pub struct PaneDef {
-    /// Id in the configuration.
-    pub id: &'static str,
+    pub id: PaneId,
+    /// Name in the configuration, and scope of its keys.
+    pub name: &'static str,
     /// Name of a row in the key hints: `point`.
     pub item: &'static str,
     /// True if the pane takes the focus when that place is shown.

@@ -11,7 +11,7 @@ use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
 use crate::state::paths::Paths;
 use crate::state::selection::{SelectionContext, Taught};
-use crate::state::view::ViewDef;
+use crate::state::view::{PaneId, ViewDef};
 use crate::ui::input::Input;
 use crate::ui::theme::Look;
 use pdblens_session::session::Session;
@@ -23,8 +23,8 @@ pub struct OverlayContext<'a> {
     pub look: Look<'a>,
     pub keymap: &'a Keymap,
     pub selected: Option<&'a SelectionContext>,
-    /// Id of the focused pane.
-    pub pane: &'static str,
+    /// The focused pane.
+    pub pane: Option<PaneId>,
     pub found: &'a str,
     /// Record that the focused pane teaches, where it is not the selection.
     pub taught: Option<Taught>,

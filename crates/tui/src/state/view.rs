@@ -29,14 +29,43 @@ impl View {
     }
 }
 
+/// The panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaneId {
+    Bytes,
+    Fields,
+    Rows,
+    Match,
+    Overview,
+    Guide,
+    Parts,
+    Layout,
+    Records,
+    /// Lists, which take the slot of the records in the File view.
+    Contents,
+    Tables,
+    Documents,
+    Here,
+    Methods,
+    Il,
+    /// Precompiled code, which takes the slot of another pane of the Methods view.
+    Machine,
+    Scopes,
+    Trace,
+    UsedBy,
+    Compare,
+    Player,
+    Source,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
     pub view: View,
     pub name: &'static str,
     /// Name for a tab without room, four letters at most.
     pub short: &'static str,
-    /// Slots and ids of the panes, in the order of Tab.
-    pub panes: &'static [(Slot, &'static str)],
+    /// Slots and panes, in the order of Tab.
+    pub panes: &'static [(Slot, PaneId)],
     pub shape: Shape,
     /// True if bytes and fields are one line until they are asked for.
     pub folds_bytes: bool,

@@ -28,7 +28,7 @@ fn every_key_performs_its_action_in_every_pane() {
     for (text, when, action) in KEYS {
         let keys = Key::parse_sequence(text).unwrap();
         let places: Vec<(&str, bool)> = match when {
-            When::Always => PANES.iter().map(|pane| (pane.id, false)).collect(),
+            When::Always => PANES.iter().map(|pane| (pane.name, false)).collect(),
             When::In(place) => vec![(*place, *place == PROMPT)],
         };
         for (place, typing) in places {

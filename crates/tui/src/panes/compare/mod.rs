@@ -23,6 +23,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
+use crate::state::view::PaneId;
 use crate::ui::card;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
@@ -425,7 +426,7 @@ impl Pane for Compare {
 
     fn facts(&self, _: &Context<'_>) -> Facts {
         // The lines of both builds need the rows of the bytes.
-        Facts { hides: if self.size.width < WIDE { &["bytes"] } else { &[] }, ..Facts::default() }
+        Facts { hides: if self.size.width < WIDE { &[PaneId::Bytes] } else { &[] }, ..Facts::default() }
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {

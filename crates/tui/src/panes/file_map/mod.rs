@@ -24,6 +24,7 @@ use crate::state::effect::Effect;
 use crate::state::message::Job;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
+use crate::state::view::PaneId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
@@ -311,9 +312,9 @@ impl Pane for Map {
                 None => self.is_paged().then_some("page"),
             },
             hides: match &self.treemap {
-                Some(_) => &["records", "bytes", "fields"],
+                Some(_) => &[PaneId::Records, PaneId::Bytes, PaneId::Fields],
                 // The records are the fields.
-                None if has_records(cx.selected.selection.place) => &["fields"],
+                None if has_records(cx.selected.selection.place) => &[PaneId::Fields],
                 None => &[],
             },
             sorts: true,

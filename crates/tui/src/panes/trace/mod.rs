@@ -25,6 +25,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
+use crate::state::view::PaneId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::theme::{Role, is_reversed};
@@ -259,7 +260,8 @@ impl Pane for Trace {
         // Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details
         // need their rows.
         let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
-        let hides: &[&str] = if self.chosen().is_some_and(is_here) { &[] } else { &["source", "bytes", "fields"] };
+        let hides: &[PaneId] =
+            if self.chosen().is_some_and(is_here) { &[] } else { &[PaneId::Source, PaneId::Bytes, PaneId::Fields] };
         Facts { hides, source_line: self.preview(cx.session).and_then(Preview::source_line), ..Facts::default() }
     }
 

@@ -15,6 +15,7 @@ use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::{Selection, Taught};
+use crate::state::view::PaneId;
 use crate::ui::frame::Title;
 use crate::ui::text::put_note;
 use pdblens_learn::Steps;
@@ -109,7 +110,7 @@ impl Pane for Learn {
         let of_row = matches!(place, Place::Row(..));
         let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
         let hides_source = self.mode != Mode::Player || is_covered || !has_source;
-        Facts { hides: if hides_source { &["source"] } else { &[] }, ..Facts::default() }
+        Facts { hides: if hides_source { &[PaneId::Source] } else { &[] }, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
