@@ -134,3 +134,38 @@ fn an_unrecognised_file_is_reported_outside_the_screens() {
     assert_eq!(session.exit(), 1);
     session.is_whole();
 }
+
+/// Time on a processor of the thread that takes keys and draws.
+#[cfg(target_os = "linux")]
+fn time_of_frames(id: u32) -> Duration {
+    let times = std::fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat")).unwrap();
+    Duration::from_nanos(times.split(' ').next().unwrap().parse().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_frame_does_not_look_at_a_pasted_text() {
+    const KEYS: u32 = 4;
+    let mut session = Session::start(&[TICKER], &[("COLORFGBG", "15;0")]);
+    session.shows("✓ matches");
+    let mut frame = |text: &str, size: usize| {
+        session.paste(&text.repeat(size / text.len())).shows("─ Ask ").is_quiet();
+        let began = time_of_frames(session.id);
+        for key in 0..KEYS {
+            session.keys(&format!("{key}")).is_quiet();
+        }
+        let took = time_of_frames(session.id).saturating_sub(began) / KEYS;
+        session.leaves("─ Ask ");
+        took
+    };
+    let short = frame("x", 10);
+    // A key and the frames after it; programs without optimisation take several times as long.
+    let most = Duration::from_millis(if cfg!(debug_assertions) { 250 } else { 16 });
+    for (text, size) in [("x", 200 << 10), ("4d 5a 90 00 ", 100 << 10), ("x", 1 << 20)] {
+        let took = frame(text, size);
+        println!("{size} bytes of {text:?}: {took:?} a key, and {short:?} with 10 bytes");
+        assert!(took < most, "{size} bytes of {text:?}: {took:?} a key, and {short:?} with 10 bytes");
+    }
+    session.keys("q");
+    assert_eq!(session.exit(), 0);
+}

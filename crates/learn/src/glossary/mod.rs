@@ -52,6 +52,11 @@ pub fn terms() -> &'static [Term] {
 /// Finds a term by its name or one of its other names, in any case, singular or plural. The error has the names of terms that may be
 /// meant, the nearest first.
 pub fn find(text: &str) -> Result<&'static Term, Vec<&'static str>> {
+    named(text).ok_or_else(|| near(&text.trim().to_lowercase()))
+}
+
+/// Term of that name, in any case, singular or plural.
+pub fn named(text: &str) -> Option<&'static Term> {
     let wanted = text.trim().to_lowercase();
     let singular = wanted.strip_suffix('s').unwrap_or(&wanted);
     let is_it = |name: &str| {
@@ -59,8 +64,7 @@ pub fn find(text: &str) -> Result<&'static Term, Vec<&'static str>> {
         name == wanted || name == singular
     };
     let by_name = terms().iter().find(|term| is_it(&term.term));
-    let found = by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))));
-    found.ok_or_else(|| near(&wanted))
+    by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))))
 }
 
 /// Terms with a name like `wanted`: at most three, the nearest first.

@@ -1,9 +1,14 @@
 //! Distance of texts in edits, of which two neighbours that change places are one; and the nearest of many names.
 
-pub use strsim::osa_distance as distance;
-
 /// Greatest number of characters of a name that may be misspelt.
 const MAX_CHARS: usize = 200;
+
+/// Number of edits between two texts; of texts that are too long for names, the most that there can be, because comparing them takes their
+/// product.
+pub fn distance(a: &str, b: &str) -> usize {
+    let [a_len, b_len] = [a, b].map(|text| text.chars().count());
+    if a_len.max(b_len) > MAX_CHARS { a_len.max(b_len) } else { strsim::osa_distance(a, b) }
+}
 
 /// Number of edits between a name and `wanted` up to which it may be what was meant: none of two characters, one of three to seven,
 /// then one in four.

@@ -13,6 +13,7 @@ use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
+use crate::ui::input::MAX_PASTED;
 use pdblens_learn::codec::is_srcsrv;
 use pdblens_nodes::rows::Tone;
 
@@ -148,6 +149,12 @@ impl App {
     }
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
+        // Several lines are a stack trace, one is a place.
+        let is_trace = self.overlays.is_empty() && !is_srcsrv(text) && text.trim().contains(['\n', '\r']);
+        if text.len() > MAX_PASTED && !is_trace {
+            let told = format!("the pasted text has {} bytes: a line takes at most {MAX_PASTED}", text.len());
+            return vec![Effect::SetStatus(Tone::Warn, told)];
+        }
         if is_srcsrv(text) {
             self.overlays.clear();
             self.show_pasted(View::Learn, text);
@@ -159,8 +166,7 @@ impl App {
                 self.sync_selection();
                 return effects;
             }
-            // Several lines are a stack trace, one is a place.
-            if text.trim().contains(['\n', '\r']) {
+            if is_trace {
                 self.show_pasted(View::Trace, text);
                 return Vec::new();
             }

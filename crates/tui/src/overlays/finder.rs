@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::ranking::rank_names;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::ui::fuzzy::MAX_TYPED;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place, function};
 use pdblens_query::search::Index;
@@ -43,6 +44,9 @@ impl Finder {
     pub(super) fn results(&self, typed: &str) -> Arc<[u32]> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(index) = self.names.get() else { return Arc::default() };
+        if typed.len() > MAX_TYPED {
+            return Arc::default();
+        }
         if answer.typed != typed || answer.among != index.len() {
             let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
             let named = as_named(index, typed);
@@ -100,6 +104,9 @@ impl Finder {
 
     /// Ranks the names for a new input: a job where there are many.
     pub(super) fn query_changed(&mut self, typed: &str) -> Vec<Effect> {
+        if typed.len() > MAX_TYPED {
+            return Vec::new();
+        }
         self.results(typed);
         let is_ranked = self.answer.lock().unwrap_or_else(PoisonError::into_inner).is_ranked;
         if is_ranked || self.names.get().is_none() {

@@ -11,6 +11,7 @@ use crate::engine::action::Action;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
+use crate::ui::fuzzy::MAX_TYPED;
 use crate::ui::grid::Grid;
 use crate::ui::input::Input;
 use crate::ui::text::{fit, from_mark, put_lines, put_right, width, wrap};
@@ -157,6 +158,9 @@ pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>
 
 /// Offset and length of the first typed word that a column cuts.
 fn hidden_word(text: &str, cut: &str, typed: &str) -> Option<(usize, usize)> {
+    if typed.len() > MAX_TYPED {
+        return None;
+    }
     let (lower, whole) = (cut.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut hidden = typed.split_whitespace().map(str::to_ascii_lowercase).filter(|word| !lower.contains(word));
     hidden.find_map(|word| Some((whole.find(&word)?, word.len())))
@@ -259,7 +263,7 @@ impl<C: Choices> Overlay for Picker<C> {
         let end = count.saturating_sub(1).max(inside.x);
         let cursor = self.input.draw(buf, x, inside.y, end, style, look.glyphs);
         if let Some(part) = self.choices.wrong_part(self.input.text()) {
-            self.input.mark(buf, (x, end), cursor, part, look.theme.of(Role::Warn));
+            self.input.mark(buf, (x, end), cursor, &part, look.theme.of(Role::Warn));
         }
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);

@@ -8,10 +8,12 @@ use crate::engine::key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Effect, SearchInput};
+use crate::ui::fuzzy::MAX_TYPED;
 use crate::ui::input::Input;
 use crate::ui::list_filter::SearchMode;
 use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
+use pdblens_nodes::rows::Tone;
 
 pub struct SearchLine {
     mode: SearchMode,
@@ -58,6 +60,15 @@ impl Overlay for SearchLine {
 
     fn input(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
+    }
+
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        if text.len() > MAX_TYPED {
+            let told = format!("the pasted text has {} bytes: rows are searched for at most {MAX_TYPED}", text.len());
+            return vec![Effect::SetStatus(Tone::Warn, told)];
+        }
+        self.input.paste(text);
+        self.changed(cx)
     }
 
     fn changed(&mut self, _: &OverlayContext<'_>) -> Vec<Effect> {

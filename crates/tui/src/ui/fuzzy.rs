@@ -11,6 +11,8 @@ use pdblens_session::text::names::without_arities;
 
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
+/// Bytes of the longest text that names are looked for with.
+pub const MAX_TYPED: usize = 1024;
 /// More than any score.
 const PATH_PENALTY: i64 = 1 << 32;
 
@@ -42,6 +44,9 @@ pub fn rank<T, S: AsRef<str>>(
     text: impl Fn(&T) -> S,
     priority: impl Fn(&T) -> u8,
 ) -> Vec<T> {
+    if typed.len() > MAX_TYPED {
+        return Vec::new();
+    }
     let words = words(typed);
     if words.is_empty() {
         return items.collect();
@@ -239,6 +244,9 @@ fn is_close(name: &str, word: &str) -> bool {
 
 /// Positions of the characters of `text` that match `typed`; empty where it does not match.
 pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
+    if typed.len() > MAX_TYPED {
+        return Vec::new();
+    }
     let matcher = SkimMatcherV2::default();
     let words = words(typed).into_iter().map(|word| {
         let last = last_part(text);

@@ -11,7 +11,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::engine::key::Key;
 use crate::ui::glyphs::Glyphs;
-use crate::ui::text::put;
+use crate::ui::text::{head, put};
+
+/// Greatest number of bytes of a pasted text that becomes a line.
+pub const MAX_PASTED: usize = 1 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
@@ -102,23 +105,33 @@ impl Input {
 
     /// Draws the line from `(x, y)` up to `end`, scrolled so that the cursor is visible; returns its position.
     pub fn draw(&self, buf: &mut Buffer, x: u16, y: u16, end: u16, style: Style, glyphs: &Glyphs) -> Position {
-        let room = end.saturating_sub(x).saturating_sub(1) as usize;
-        let mut from = 0;
-        while self.text[from..self.at].width() > room {
-            from += self.text[from..].graphemes(true).next().map_or(1, str::len);
-        }
+        let from = self.first_visible(x, end);
         put(buf, x, y, end, &self.text[from..], style, glyphs);
         Position::new(x + self.text[from..self.at].width() as u16, y)
     }
 
+    /// Byte offset of the first character that is drawn between the columns `x` and `end`: of a long text only what is before the cursor
+    /// and fits is examined.
+    fn first_visible(&self, x: u16, end: u16) -> usize {
+        let mut room = end.saturating_sub(x).saturating_sub(1) as usize;
+        let fits = |(_, part): &(usize, &str)| {
+            let rest = room.checked_sub(part.width());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        };
+        self.text[..self.at].grapheme_indices(true).rev().take_while(fits).last().map_or(self.at, |(at, _)| at)
+    }
+
     /// Styles the cells of a part of the text, which was drawn between the columns `x` and `end` with the cursor at `cursor`.
-    pub fn mark(&self, buf: &mut Buffer, (x, end): (u16, u16), cursor: Position, part: Range<usize>, style: Style) {
-        let Some(before) = self.text.get(..part.start) else { return };
-        let Some(marked) = self.text.get(part) else { return };
-        let origin = usize::from(cursor.x) as i64 - self.text[..self.at].width() as i64;
-        let from = (origin + before.width() as i64).clamp(x.into(), end.into());
-        let to = (origin + (before.width() + marked.width()) as i64).clamp(x.into(), end.into());
-        buf.set_style(Rect::new(from as u16, cursor.y, (to - from) as u16, 1), style);
+    pub fn mark(&self, buf: &mut Buffer, (x, end): (u16, u16), cursor: Position, part: &Range<usize>, style: Style) {
+        let first = self.first_visible(x, end);
+        let Some(shown) = self.text.get(first..).map(|text| head(text, end.saturating_sub(x).into()).0) else { return };
+        let column = |at: usize| {
+            let before = shown.get(..at.saturating_sub(first)).unwrap_or(shown);
+            (usize::from(x) + before.width()).min(end.into()) as u16
+        };
+        let (from, to) = (column(part.start), column(part.end));
+        buf.set_style(Rect::new(from, cursor.y, to.saturating_sub(from), 1), style);
     }
 }
 

@@ -167,7 +167,7 @@ pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyp
 }
 
 /// The start of `text` that `cells` can show at most, and whether it was cut.
-fn head(text: &str, cells: usize) -> (&str, bool) {
+pub fn head(text: &str, cells: usize) -> (&str, bool) {
     let most = cells.saturating_mul(16).saturating_add(64);
     if text.len() <= most {
         return (text, false);

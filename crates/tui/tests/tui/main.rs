@@ -22,6 +22,8 @@ mod native;
 mod newcomer;
 #[cfg(unix)]
 mod output;
+#[cfg(unix)]
+mod pasted;
 mod pictures;
 mod prompt;
 mod properties;

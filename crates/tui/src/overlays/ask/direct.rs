@@ -9,6 +9,7 @@ use crate::overlays::goto::{InOther, answers, here};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
+use crate::ui::text::head;
 use pdblens_learn::about::Explanation;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::codec::parse_hex;
@@ -46,6 +47,10 @@ pub(super) struct Direct {
 const QUESTIONS: [&str; 2] = ["why ", "line "];
 /// Methods of one name whose offset is described: a breakpoint on the line of each is judged.
 const MAX_JUDGED: usize = 64;
+
+/// Lines of a section, and cells of a line, that a screen can show.
+const MAX_LINES: usize = 100;
+const MAX_CELLS: usize = 400;
 
 /// One of the methods or functions that have the typed name and parameters.
 #[derive(Clone)]
@@ -111,12 +116,13 @@ impl Direct {
     }
 }
 
+/// The lines of an explanation that a screen can show.
 fn lines_of(found: &Explanation) -> String {
-    let mut text = found.title.clone();
+    let mut text = head(&found.title, MAX_CELLS).0.to_owned();
     for section in &found.sections {
         text.extend(["\n", section.heading]);
-        for line in &section.lines {
-            text.extend(["\n  ", &line.replace('\t', "  ")]);
+        for line in section.lines.iter().take(MAX_LINES) {
+            text.extend(["\n  ", &head(line, MAX_CELLS).0.replace('\t', "  ")]);
         }
     }
     text

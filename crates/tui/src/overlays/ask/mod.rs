@@ -31,6 +31,7 @@ use crate::ui::theme::Role;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::glossary::{self, Term};
 use pdblens_nodes::fields::FieldRow;
+use pdblens_nodes::resolve::MAX_TEXT;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
 use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, name_part};
@@ -49,6 +50,8 @@ pub struct Ask {
     /// The other open files, with their names.
     others: Vec<(Arc<Session>, Finder)>,
     direct: Arc<Mutex<Direct>>,
+    /// The choices of the last input, which a frame looks at several times.
+    made: Mutex<Option<(String, Arc<[Choice]>)>>,
     preview: Arc<Mutex<Option<Previewed>>>,
 }
 
@@ -73,7 +76,8 @@ enum Choice {
 
 pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
-    Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default(), preview: Arc::default() })
+    let (direct, made, preview) = (Arc::default(), Mutex::default(), Arc::default());
+    Picker::new(Ask { finder: Finder::new(names), others, direct, made, preview })
 }
 
 impl Ask {
@@ -139,10 +143,28 @@ impl Ask {
         !document::name(session, row).is_some_and(|path| plain(&path).ends_with(&plain(name)))
     }
 
-    /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
-    fn choices(&self, typed: &str) -> Vec<Choice> {
+    /// The choices of an input, made once.
+    fn choices(&self, typed: &str) -> Arc<[Choice]> {
         let typed = typed.trim();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.as_ref().is_none_or(|(of, _)| of != typed) {
+            *made = Some((typed.to_owned(), self.make_choices(typed).into()));
+        }
+        made.as_ref().map_or_else(Arc::default, |(_, choices)| Arc::clone(choices))
+    }
+
+    /// Drops the choices, once more is known of the input.
+    fn forget_choices(&self) {
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
+    fn make_choices(&self, typed: &str) -> Vec<Choice> {
         let mut choices = Vec::new();
+        // Pasted bytes, which are explained.
+        if typed.len() > MAX_TEXT {
+            return choices;
+        }
         let direct = self.direct(typed).and_then(Result::ok);
         let place = direct.as_ref().map(|(place, _)| *place);
         let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
@@ -167,7 +189,7 @@ impl Ask {
         }
         // A word of the field, once the names are known: Enter waits for them.
         if self.pending().is_none() {
-            choices.extend(glossary::find(typed).ok().map(Choice::Term));
+            choices.extend(glossary::named(typed).map(Choice::Term));
         }
         choices
     }
@@ -278,9 +300,9 @@ impl Choices for Ask {
     }
 
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        match self.choices(typed).into_iter().nth(row) {
+        match self.choices(typed).get(row) {
             Some(Choice::Steps(asked)) => {
-                cx.session.map(|session| Effect::Start(chain_job(session, asked))).into_iter().collect()
+                cx.session.map(|session| Effect::Start(chain_job(session, *asked))).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
@@ -292,7 +314,7 @@ impl Choices for Ask {
                 let told = Effect::SetStatus(Tone::Text, format!("{}: {}", term.term, term.meaning));
                 example.map(|place| Effect::Go(place.into())).into_iter().chain([told]).collect()
             }
-            Some(choice) => self.go(&choice, typed, cx),
+            Some(choice) => self.go(choice, typed, cx),
             None => Vec::new(),
         }
     }
@@ -334,10 +356,12 @@ impl Choices for Ask {
         let Some(session) = cx.session else { return };
         let direct = Direct::of(session, &self.other_sessions(), typed, here(cx), &cx.paths.sources);
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
+        self.forget_choices();
     }
 
     fn query_changed(&mut self, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let typed = typed.trim();
+        self.forget_choices();
         let mut effects: Vec<Effect> = self.direct_job(typed, cx).into_iter().collect();
         effects.extend(self.finder.query_changed(&self.name_in(typed)));
         effects
@@ -350,12 +374,13 @@ impl Choices for Ask {
         if let Some(hint) = completion_hint(typed) {
             return Some(vec![(hint.to_owned(), Role::Mute)]);
         }
-        let choice = self.choices(typed).into_iter().nth(row)?;
-        let Some((session, (place, said))) = self.target(&choice, typed.trim(), cx) else {
+        let choices = self.choices(typed);
+        let choice = choices.get(row)?;
+        let Some((session, (place, said))) = self.target(choice, typed.trim(), cx) else {
             return Some(match choice {
-                Choice::Steps(asked) => vec![(about_steps(asked).to_owned(), Role::Dim)],
+                Choice::Steps(asked) => vec![(about_steps(*asked).to_owned(), Role::Dim)],
                 Choice::Command(def) => vec![(def.help.to_owned(), Role::Dim)],
-                Choice::Rule(_, about) => vec![(about.to_owned(), Role::Dim)],
+                Choice::Rule(_, about) => vec![((*about).to_owned(), Role::Dim)],
                 Choice::Term(term) => {
                     vec![(term.meaning.clone(), Role::Text), (term.specified_in.clone(), Role::Comment)]
                 }
@@ -398,8 +423,8 @@ impl Choices for Ask {
     }
 
     fn draw_source(&self, row: usize, typed: &str, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> bool {
-        let choice = self.choices(typed).into_iter().nth(row);
-        let Some((_, (place, _))) = choice.and_then(|choice| self.target(&choice, typed.trim(), cx)) else {
+        let choices = self.choices(typed);
+        let Some((_, (place, _))) = choices.get(row).and_then(|choice| self.target(choice, typed.trim(), cx)) else {
             return false;
         };
         let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
@@ -411,8 +436,9 @@ impl Choices for Ask {
     }
 
     fn moved(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
-        let choice = self.choices(typed).into_iter().nth(row);
-        let Some((session, (place, _))) = choice.and_then(|choice| self.target(&choice, typed.trim(), cx)) else {
+        let choices = self.choices(typed);
+        let Some((session, (place, _))) = choices.get(row).and_then(|choice| self.target(choice, typed.trim(), cx))
+        else {
             return Vec::new();
         };
         let mut shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
@@ -434,8 +460,8 @@ impl Choices for Ask {
     }
 
     fn completion(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<String> {
-        let choice = self.choices(typed).into_iter().nth(row)?;
-        let code = choice.overload()?;
+        let choices = self.choices(typed);
+        let code = choices.get(row)?.overload()?;
         let (before, after) = split_name(self.session_of(code.file, cx)?, code.place.code_unit()?);
         Some(format!("{before}{after}+{:#x}", typed_offset(typed)?))
     }

@@ -17,6 +17,7 @@ use crate::state::message::{Job, Msg};
 use crate::state::selection::{Selection, Taught};
 use crate::state::view::PaneId;
 use crate::ui::frame::Title;
+use crate::ui::input::MAX_PASTED;
 use crate::ui::text::put_note;
 use pdblens_learn::Steps;
 use pdblens_learn::codec::typed::Typed;
@@ -363,6 +364,9 @@ impl Learn {
 
     /// Pastes text into a prompt or an answer; `None` where nothing takes it.
     fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if text.len() > MAX_PASTED {
+            return None;
+        }
         if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
             self.prediction = None;
             pasted.paste(text, &mut self.player);
