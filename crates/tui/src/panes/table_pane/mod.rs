@@ -252,16 +252,20 @@ impl TablePane {
     /// The row of a place or of its nearest ancestor.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let rows = self.rows(session)?;
+        // Where a row is known by its place, one that is not known is in another list.
+        let is_known = |row: Row| row.place.is_some_and(|place| self.known_row(session, place).is_some());
+        let scans = rows.len < SCAN_LIMIT && !rows.get(0).is_some_and(is_known);
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         up.into_iter().find_map(|place| {
-            let known = self.of.and_then(|of| nodes::row_of(session, of, place));
-            let known = match &self.sorting.order {
-                Some(order) => known.and_then(|row| order.line(row)),
-                None => known,
-            };
-            let known = known.filter(|row| *row < rows.len);
-            known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
+            let known = self.known_row(session, place).filter(|row| *row < rows.len);
+            if known.is_none() && scans { rows.position(place) } else { known }
         })
+    }
+
+    /// The row of a place of the list, by arithmetic.
+    fn known_row(&self, session: &Session, place: Place) -> Option<usize> {
+        let row = nodes::row_of(session, self.of?, place)?;
+        self.sorting.order.as_ref().map_or(Some(row), |order| order.line(row))
     }
 }
 
@@ -336,7 +340,9 @@ impl Pane for TablePane {
             self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
         }
         self.size(cx.session);
-        if let Some(row) = self.row_of(cx.session, place) {
+        // The cursor may have moved there already.
+        let row = if here && inside.is_none() { self.grid.row() } else { self.row_of(cx.session, place) };
+        if let Some(row) = row {
             self.grid.show(Some(row));
         }
     }
