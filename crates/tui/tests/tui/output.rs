@@ -273,3 +273,16 @@ fn control_characters_in_cells_are_blank() {
         }
     }
 }
+
+#[test]
+fn a_held_down_key_sends_what_changes() {
+    let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
+    let (sent, mut frames) = (Sent::default(), Vec::new());
+    let mut output = Output::new(sent.clone(), false);
+    for keys in ["5", "j", "j", "tab", "j", "j", "j", "pagedown", "j", "j"] {
+        let (mut buffer, cursor) = screen.keys(keys).draw();
+        output.frame(&mut buffer, cursor).unwrap();
+        frames.push(sent.0.take().len());
+    }
+    assert!(frames[1..].iter().all(|bytes| *bytes < 9000), "{frames:?}");
+}

@@ -1,4 +1,5 @@
-//! Frames as bytes: the cells that differ from the previous frame, by ratatui's backend, in a synchronized update.
+//! Frames as bytes: the cells that differ from the previous frame, in a synchronized update. Of a style only what differs from the cell
+//! before is sent: colours of 24 bits are the larger part of a frame.
 //!
 //! ratatui's `Terminal` is not used: to clear the screen it asks the terminal for the position of the cursor, and the answer would
 //! go to the thread that reads keys.
@@ -8,9 +9,9 @@ use std::ops::Range;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::queue;
-use crossterm::style::{Attribute, SetAttribute, force_color_output};
+use crossterm::style::{Attribute, Print, SetAttribute, SetBackgroundColor, SetForegroundColor, force_color_output};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
-use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::backend::IntoCrossterm;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
@@ -18,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 
 #[derive(Debug)]
 pub struct Output<W: Write> {
-    backend: CrosstermBackend<W>,
+    writer: W,
     /// The frame on the screen.
     shown: Buffer,
     clear_first: bool,
@@ -30,7 +31,7 @@ impl<W: Write> Output<W> {
     pub fn new(writer: W, plain: bool) -> Self {
         // crossterm reads `NO_COLOR` by itself, and would then write empty parameters, which reset the attributes.
         force_color_output(true);
-        Self { backend: CrosstermBackend::new(writer), shown: Buffer::default(), clear_first: true, plain }
+        Self { writer, shown: Buffer::default(), clear_first: true, plain }
     }
 
     /// Forgets the frame on the screen: the next one is drawn completely.
@@ -43,23 +44,24 @@ impl<W: Write> Output<W> {
     /// Swaps `next` with the previous frame, whose memory the caller can reuse.
     pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>) -> io::Result<()> {
         make_safe(next, self.plain);
-        queue!(self.backend, BeginSynchronizedUpdate)?;
+        queue!(self.writer, BeginSynchronizedUpdate)?;
         if self.clear_first || next.area != self.shown.area {
             self.shown = Buffer::empty(next.area);
             // The terminal would fill the page with the colours that are set.
-            queue!(self.backend, SetAttribute(Attribute::Reset), Clear(ClearType::All))?;
+            queue!(self.writer, SetAttribute(Attribute::Reset), Clear(ClearType::All))?;
         }
         self.forget_uncertain(next);
-        // Each part begins with a move: behind a cluster the position of the cursor is uncertain.
-        for part in self.shown.diff(next).split_inclusive(|(_, _, cell)| is_cluster(cell)) {
-            self.backend.draw(part.iter().copied())?;
+        let mut pen = Pen::default();
+        for (x, y, cell) in self.shown.diff(next) {
+            pen.write(&mut self.writer, Position { x, y }, cell)?;
         }
+        queue!(self.writer, SetAttribute(Attribute::Reset))?;
         match cursor {
-            Some(at) => queue!(self.backend, MoveTo(at.x, at.y), Show)?,
-            None => queue!(self.backend, Hide)?,
+            Some(at) => queue!(self.writer, MoveTo(at.x, at.y), Show)?,
+            None => queue!(self.writer, Hide)?,
         }
-        queue!(self.backend, EndSynchronizedUpdate)?;
-        Backend::flush(&mut self.backend)?;
+        queue!(self.writer, EndSynchronizedUpdate)?;
+        self.writer.flush()?;
         std::mem::swap(&mut self.shown, next);
         self.clear_first = false;
         Ok(())
@@ -84,6 +86,60 @@ impl<W: Write> Output<W> {
         }
     }
 }
+
+/// Style that the terminal writes in, and the position after the last character; `None` where terminals may disagree.
+#[derive(Default)]
+struct Pen {
+    at: Option<Position>,
+    /// Text, ground, attributes.
+    style: Option<(Color, Color, Modifier)>,
+}
+
+impl Pen {
+    fn write(&mut self, out: &mut impl Write, at: Position, cell: &Cell) -> io::Result<()> {
+        if self.at != Some(at) {
+            queue!(out, MoveTo(at.x, at.y))?;
+        }
+        let symbol = cell.symbol();
+        let mut wanted = (cell.fg, cell.bg, cell.modifier);
+        if let Some((fg, _, modifier)) = self.style
+            && symbol == " "
+            && !(modifier | cell.modifier).intersects(Modifier::UNDERLINED | Modifier::REVERSED)
+        {
+            // A blank shows its ground alone.
+            (wanted.0, wanted.2) = (fg, modifier);
+        }
+        let before = self.style.filter(|(.., modifier)| wanted.2.contains(*modifier));
+        if before.is_none() {
+            queue!(out, SetAttribute(Attribute::Reset))?;
+        }
+        let (fg, bg, modifier) = before.unwrap_or_default();
+        for (added, attribute) in ATTRIBUTES {
+            if (wanted.2 - modifier).contains(added) {
+                queue!(out, SetAttribute(attribute))?;
+            }
+        }
+        if wanted.0 != fg {
+            queue!(out, SetForegroundColor(wanted.0.into_crossterm()))?;
+        }
+        if wanted.1 != bg {
+            queue!(out, SetBackgroundColor(wanted.1.into_crossterm()))?;
+        }
+        self.style = Some(wanted);
+        queue!(out, Print(symbol))?;
+        let is_certain = is_printable_ascii(symbol) || symbol.width() == 1 && !is_cluster(cell);
+        self.at = is_certain.then_some(Position { x: at.x + 1, y: at.y });
+        Ok(())
+    }
+}
+
+const ATTRIBUTES: [(Modifier, Attribute); 5] = [
+    (Modifier::BOLD, Attribute::Bold),
+    (Modifier::DIM, Attribute::Dim),
+    (Modifier::ITALIC, Attribute::Italic),
+    (Modifier::UNDERLINED, Attribute::Underlined),
+    (Modifier::REVERSED, Attribute::Reverse),
+];
 
 /// Makes a cell differ from those of all frames, none of which has all attributes.
 fn forget(cell: &mut Cell) {
