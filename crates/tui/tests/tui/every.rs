@@ -88,9 +88,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A path relative to the repository, where the tests of this program run from here on: snapshots name no folder of this machine.
+/// A path relative to the repository, so that snapshots name no folder of this machine.
 fn here(path: &Path) -> PathBuf {
-    std::env::set_current_dir(repository("")).unwrap();
     path.strip_prefix(repository("")).unwrap().to_owned()
 }
 

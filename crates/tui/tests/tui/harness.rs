@@ -77,6 +77,8 @@ impl Screen {
         width: u16,
         height: u16,
     ) -> (Self, Vec<Command>) {
+        // Relative paths are of the repository.
+        std::env::set_current_dir(repository("")).unwrap();
         let theme = config.themed(Theme::named(theme).unwrap());
         let (app, effects) = App::new(options, config, theme, Instant::now());
         let size = Size { width, height };

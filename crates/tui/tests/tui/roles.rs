@@ -1,8 +1,10 @@
 //! Styles of the parts of a screen in each theme: selected row, focus, link, error …
 
+use std::collections::HashMap;
+
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
-use pdblens_tui::ui::theme::{NAMES, Role};
+use pdblens_tui::ui::theme::{NAMES, Role, Theme};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier, Style};
 
@@ -83,10 +85,13 @@ fn screen((file, keys): Scene, theme: &str) -> Screen {
 #[test]
 fn parts_of_screens_have_their_roles() {
     let mut wrong = Vec::new();
+    let mut screens: HashMap<Scene, Screen> = HashMap::new();
     for (name, scene, text, skip, roles) in PARTS {
-        let at = find(&screen(*scene, NAMES[0]), text, *skip);
+        let screen = screens.entry(*scene).or_insert_with(|| screen(*scene, NAMES[0]));
+        screen.app.theme = Theme::named(NAMES[0]).unwrap();
+        let at = find(screen, text, *skip);
         for theme in NAMES {
-            let screen = screen(*scene, theme);
+            screen.app.theme = Theme::named(theme).unwrap();
             let (cell, theme) = (screen.draw().0[at].clone(), &screen.app.theme);
             let style = roles.iter().fold(Style::default(), |style, role| style.patch(theme.of(*role)));
             let (seen, expected) = (look(cell.symbol(), cell.style()), look(cell.symbol(), style));
