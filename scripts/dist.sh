@@ -52,7 +52,7 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$program" gen man --output "$pages/man"
 mkdir "$pages/completions"
-for shell in bash elvish fish nushell powershell zsh; do
+for shell in bash fish nushell powershell zsh; do
   "$program" gen completions "$shell" >"$pages/completions/pdblens.$shell"
 done
 

@@ -56,7 +56,6 @@ struct ManPages {
 #[allow(missing_docs)]
 enum Shell {
     Bash,
-    Elvish,
     Fish,
     Nushell,
     Powershell,
@@ -114,7 +113,6 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
     let mut known = |shell: Known| clap_complete::generate(shell, &mut program, "pdblens", out);
     match shell {
         Shell::Bash => known(Known::Bash),
-        Shell::Elvish => return known(Known::Elvish),
         Shell::Fish => known(Known::Fish),
         Shell::Powershell => known(Known::PowerShell),
         Shell::Zsh => clap_complete::generate(Known::Zsh, &mut without_files(&program), "pdblens", out),
@@ -123,7 +121,6 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(out).into_owned();
     *out = match shell {
         Shell::Bash => text + scripts::BASH,
-        Shell::Elvish => text,
         Shell::Fish => text + scripts::FISH,
         Shell::Powershell => {
             after(&text, "param($wordToComplete, $commandAst, $cursorPosition)\n", scripts::POWERSHELL)

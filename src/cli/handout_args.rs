@@ -17,8 +17,7 @@ pub(super) struct HandoutArgs {
     /// Print a handout of the steps in this format.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
     format: Option<PageFormat>,
-    /// Leave a part of the handout blank, for a class to fill in: state, values (the default: values and state), or fields (all but the
-    /// bytes).
+    /// Leave a part of the handout blank, for a class to fill in: state, or values (the default: values and state).
     #[arg(long, value_name = "PART", num_args = 0..=1, require_equals = true, default_missing_value = "values",
           value_parser = Answers::BLANKS.map(|(_, name)| name), conflicts_with = "key")]
     blank: Option<String>,

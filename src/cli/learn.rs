@@ -14,7 +14,6 @@ use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
 use crate::session::why_not_read;
-use crate::text::safe::count;
 use crate::text::shell::shell_quoted;
 
 const MAX_SIZE: u64 = 1 << 20;
@@ -51,9 +50,6 @@ pub struct Learn {
     /// Draw other drills of compressed integers: each number has a set of its own.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Ask again the questions that are due: each comes back a day after its answer, then after longer.
-    #[arg(long, conflicts_with_all = ["list", "check", "lesson", "lesson_format", "restart", "reset", "seed"])]
-    today: bool,
     /// Print the lesson instead of opening the screens.
     #[arg(long)]
     print: bool,
@@ -84,8 +80,7 @@ impl Learn {
             || self.reset
             || self.check.is_some()
             || self.format.is_some();
-        let names_something =
-            !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart || self.today;
+        let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart;
         names_something && !wants_text
     }
 
@@ -103,10 +98,9 @@ impl Learn {
     fn command(&self) -> String {
         let words = self.words.iter().map(|word| format!(" {}", shell_quoted(&word.to_string_lossy())));
         let own = self.lesson.iter().map(|path| format!(" --lesson {}", shell_quoted(&path.display().to_string())));
-        let today = if self.today { " --today" } else { "" };
         let seed = self.seed.iter().map(|seed| format!(" --seed {seed}"));
         let key = if self.key { " --key" } else { "" };
-        format!("pdblens learn{}{today}{key} --format html", words.chain(own).chain(seed).collect::<String>())
+        format!("pdblens learn{}{key} --format html", words.chain(own).chain(seed).collect::<String>())
     }
 
     /// Files, lessons, and the index of the one that was named.
@@ -120,13 +114,6 @@ impl Learn {
                 None => Ok((files, vec![lesson], Some(0))),
             };
         }
-        if self.today {
-            let due = Progress::load().due(progress::today());
-            if due.is_empty() {
-                return Err(Error::NoAnswer(NOTHING_DUE.to_owned()));
-            }
-            return Ok((files, std::iter::once(Lesson::of_review(due)).chain(built_in().to_vec()).collect(), Some(0)));
-        }
         let open = if words.is_empty() { None } else { Some(lesson_named(&words.join(" "))?) };
         let mut lessons = built_in().to_vec();
         if let Some(number) = self.seed {
@@ -135,9 +122,6 @@ impl Learn {
         Ok((files, lessons, open))
     }
 }
-
-const NOTHING_DUE: &str =
-    "no question is due today · tip: those that you answer in a lesson come back after a day, and then after longer";
 
 fn no_lesson_to_restart() -> Error {
     Error::Usage("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
@@ -207,7 +191,7 @@ impl Run for Learn {
             return Ok(Exit::Done);
         }
         let names_nothing = self.words.is_empty() && self.lesson.is_none() && self.check.is_none();
-        if self.list || (names_nothing && !self.restart && !self.today && self.format.is_none()) {
+        if self.list || (names_nothing && !self.restart && self.format.is_none()) {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         }
@@ -290,11 +274,6 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
         ])
     };
     out.table(&Rows::of("lessons".to_owned(), columns, built_in().iter().map(row).collect()))?;
-    let due: usize = progress.due(progress::today()).iter().map(|(_, numbers)| numbers.len()).sum();
-    if due > 0 {
-        out.line("")?;
-        out.line(&format!("Due today: {}. `pdblens learn --today` asks them again.", count(due as u64, "question")))?;
-    }
     let last = progress.last.as_ref().and_then(|key| built_in().iter().find(|lesson| lesson.key() == *key));
     out.line("")?;
     let Some(lesson) = last else {

@@ -281,7 +281,7 @@ fn paths_of_the_other_systems_lead_to_the_file_name() {
 #[test]
 fn completions_and_the_man_page_name_every_command() {
     let man = stdout(&pdblens(&["gen", "man"]));
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
+    for shell in ["bash", "zsh", "fish", "powershell", "nushell"] {
         let completions = stdout(&pdblens(&["gen", "completions", shell]));
         for command in ["info", "list", "show", "where", "break", "trace", "dump", "sources", "check", "find", "diff"] {
             assert!(completions.contains(command) && man.contains(command), "{shell} {command}");

@@ -66,13 +66,12 @@ impl Many<'_> {
         if format == CheckFormat::Text && any && (totals.is_bad() || !self.asked.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
-        if totals.pairs == 0 && totals.unreadable == 0 && !self.asked.allow_empty {
+        if totals.pairs == 0 && totals.unreadable == 0 {
             let why = match totals.packages {
                 0 => "there is no managed image and no symbol file",
                 _ => "the package has no assembly or symbol file that a program loads",
             };
-            let tip = "--allow-empty accepts that, as for a package of content or build files";
-            return Err(Error::NoAnswer(format!("nothing to check: {why} · tip: {tip}")));
+            return Err(Error::NoAnswer(format!("nothing to check: {why}")));
         }
         Ok(match totals {
             Totals { unreadable: 1.., .. } => Exit::Failed,

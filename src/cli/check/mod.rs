@@ -71,9 +71,6 @@ pub struct Check {
     /// Print below each finding the decoder's reads of its bytes and those before them, as `show --steps` does.
     #[arg(long)]
     steps: bool,
-    /// Succeed if there is nothing to check, as in a package of content or build files.
-    #[arg(long)]
-    allow_empty: bool,
     /// List the rules and groups instead of checking.
     #[arg(long)]
     rules: bool,

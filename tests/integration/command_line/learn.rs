@@ -54,20 +54,6 @@ fn bits_of_a_key_stay_below_each_other() {
 }
 
 #[test]
-fn questions_that_are_due_are_asked_again() {
-    let state = Folder::new();
-    let none = learn(&state, &["--today", "--print"]);
-    assert!(none.status.code() == Some(3) && stderr(&none).contains("no question is due today"), "{none:?}");
-    state.write("pdblens/learn.toml", "[lesson.7.seen.3]\nday = 1\ntimes = 4\n");
-    assert!(stdout(&learn(&state, &[])).contains("Due today: 1 question. `pdblens learn --today`"));
-    for files in [vec![], vec![sample("ticker-windows/Ticker.dll").display().to_string()]] {
-        let words: Vec<&str> = files.iter().map(String::as_str).chain(["--today", "--print"]).collect();
-        let text = stdout(&learn(&state, &words));
-        assert!(text.contains("Questions of today") && text.contains("1. Which bytes are 9 as"), "{text}");
-    }
-}
-
-#[test]
 fn sources_of_a_folder_are_shown_beside_the_code() {
     let (state, folder) = (Folder::new(), Folder::new());
     for file in ["Faults.dll", "Faults.pdb"] {

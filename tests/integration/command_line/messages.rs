@@ -263,7 +263,7 @@ fn refused_arguments_are_told_in_one_line_with_a_tip() {
         ),
         (
             &["gen", "completions", "foo"],
-            "error: invalid value 'foo' for '<SHELL>' · tip: write one of bash, elvish, fish, nushell, powershell, zsh\n",
+            "error: invalid value 'foo' for '<SHELL>' · tip: write one of bash, fish, nushell, powershell, zsh\n",
         ),
         (
             &["diff", "\u{1b}[2J"],
@@ -281,7 +281,7 @@ fn refused_arguments_are_told_in_one_line_with_a_tip() {
 
 #[test]
 fn a_value_that_is_not_near_is_not_suggested() {
-    for (shell, tip) in [("tcsh", "write one of bash, elvish"), ("bahs", "'bash'"), ("fis", "'fish'")] {
+    for (shell, tip) in [("tcsh", "write one of bash, fish"), ("bahs", "'bash'"), ("fis", "'fish'")] {
         let said = stderr(&pdblens(&["gen", "completions", shell]));
         assert!(said.contains(tip), "{shell}: {said}");
     }

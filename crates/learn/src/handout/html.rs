@@ -95,7 +95,7 @@ impl Handout<'_> {
             let Some(cells) = self.cells(index) else { continue };
             let cells: String = cells.iter().take(heads.len()).map(|cell| html_cell(cell)).collect();
             let n = step.number;
-            let role = self.role(step);
+            let role = role(&step.field.name);
             let facts = if self.answers == Answers::Shown { self.html_facts(index, step) } else { String::new() };
             let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" class=\"{role}\"{facts}>{cells}");
             if self.answers == Answers::Shown {
@@ -129,11 +129,6 @@ impl Handout<'_> {
             let _ = write!(out, " data-m=\"{}\"", mistakes.join("&#10;"));
         }
         out
-    }
-
-    /// Class of the field of a step, whose colour tells what it is.
-    fn role(&self, step: &Step) -> &'static str {
-        if self.answers == Answers::BlankFields { "" } else { role(&step.field.name) }
     }
 
     /// Input for a changed byte of a sequence points blob, which the page decodes again.
@@ -171,8 +166,11 @@ impl Handout<'_> {
             before = Some((offset, bytes.clone()));
             let _ = write!(out, "{offset:06x}  ");
             for (n, byte) in bytes {
-                let name =
-                    self.steps.index_of(n).and_then(|index| self.steps.list.get(index)).map(|step| self.role(step));
+                let name = self
+                    .steps
+                    .index_of(n)
+                    .and_then(|index| self.steps.list.get(index))
+                    .map(|step| role(&step.field.name));
                 let role =
                     name.filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" class=\"{name}\""));
                 let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\"{role}>{byte:02x}</a> ");

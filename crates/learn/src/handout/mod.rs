@@ -32,19 +32,16 @@ pub enum Answers {
     BlankState,
     /// Neither values nor state, which the class fills in.
     Blank,
-    /// The bytes alone, without names and forms of fields.
-    BlankFields,
     /// Only they, by the number of the step: the teacher's key.
     Key,
 }
 
 impl Answers {
     /// All that leave something blank, with the words of `--blank`.
-    pub const BLANKS: [(Self, &str); 3] =
-        [(Self::BlankState, "state"), (Self::Blank, "values"), (Self::BlankFields, "fields")];
+    pub const BLANKS: [(Self, &str); 2] = [(Self::BlankState, "state"), (Self::Blank, "values")];
 
     const fn is_blank(self) -> bool {
-        matches!(self, Self::BlankState | Self::Blank | Self::BlankFields)
+        matches!(self, Self::BlankState | Self::Blank)
     }
 }
 
@@ -109,8 +106,7 @@ impl Handout<'_> {
     fn cells(&self, index: usize) -> Option<[String; 7]> {
         let step = self.steps.list.get(index)?;
         let answers = self.answers;
-        let (no_value, no_field) =
-            (matches!(answers, Answers::Blank | Answers::BlankFields), answers == Answers::BlankFields);
+        let no_value = answers == Answers::Blank;
         let field = &step.field;
         // The meaning tells the state that a class is to work out.
         let tells_state = answers == Answers::BlankState && !field.changes.is_empty();
@@ -120,8 +116,8 @@ impl Handout<'_> {
             step.number.to_string(),
             format!("{:#x}", field.span.start),
             spaced_hex(&step.bytes, ROW),
-            cell(no_field, field.name.clone()),
-            cell(no_field, step.form().to_owned()),
+            field.name.clone(),
+            step.form().to_owned(),
             cell(no_value, visible(&format!("{}{meaning}", field.stored_and_decoded())).into_owned()),
             cell(answers.is_blank(), step.changes_text().join("; ")),
         ])
@@ -201,7 +197,7 @@ impl Handout<'_> {
     fn bits(&self, index: usize) -> Vec<[String; 3]> {
         let Some(field) = self.steps.list.get(index).map(|step| &step.field) else { return Vec::new() };
         let number = field.number.unwrap_or(0).cast_unsigned();
-        let no_value = matches!(self.answers, Answers::Blank | Answers::BlankFields);
+        let no_value = self.answers == Answers::Blank;
         let shown = |text: String| if no_value { BLANK.to_owned() } else { visible(&text).into_owned() };
         let one = |bits: &BitMeaning| [bits.label(), shown(bits.of(number).to_string()), shown(bits.text.clone())];
         field.bits.iter().map(one).collect()
@@ -347,15 +343,13 @@ mod tests {
     }
 
     #[test]
-    fn blanks_have_three_levels() {
+    fn blanks_have_two_levels() {
         let pages = Answers::BLANKS.map(|(answers, _)| handout(answers, "md"));
         let counts: Vec<usize> = pages.iter().map(|page| page.matches(BLANK).count()).collect();
-        assert!(counts[0] > 20 && counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
-        let [state, values, fields] = pages;
+        assert!(counts[0] > 20 && counts[0] < counts[1], "{counts:?}");
+        let [state, values] = pages;
         assert!(state.contains("| δ start column | compressed signed | 121 → -4 |") && !state.contains("→ column"));
         assert!(values.contains("| δ start column | compressed signed | ________ |"), "{values}");
-        assert!(!fields.contains("δ start column") && fields.contains("| 79 | ________ |"), "{fields}");
-        assert!(!handout(Answers::BlankFields, "html").contains("class=\"sc\""));
     }
 
     #[test]

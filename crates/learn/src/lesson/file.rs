@@ -37,9 +37,6 @@ pub struct Lesson {
     #[serde(default, rename = "question", skip_serializing)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub questions: Vec<QuestionDef>,
-    /// Lessons by their keys, and numbers of their questions, which a review asks again.
-    #[serde(skip)]
-    pub review: Vec<(String, Vec<usize>)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -372,12 +369,6 @@ impl Lesson {
 
     pub fn pages(&self) -> Vec<Page> {
         pages(self.steps.len(), &self.questions.iter().map(|question| question.after).collect::<Vec<_>>())
-    }
-
-    /// The lesson that asks questions of others again.
-    pub fn of_review(review: Vec<(String, Vec<usize>)>) -> Self {
-        let (title, about) = ("Questions of today".to_owned(), "Questions that you answered days ago.".to_owned());
-        Self { title, about, minutes: usual_minutes(), review, ..Self::default() }
     }
 
     /// Position in words: `page 2 of 7`, `question 1`; `at` is an index of the pages, and drills have more than the lesson counts.

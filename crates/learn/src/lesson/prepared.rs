@@ -6,7 +6,7 @@ use super::example::{Example, without_example};
 use super::file::QuestionKind::{Drills, Hide};
 use super::file::{Hide as HiddenPart, Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
 use super::query::Query;
-use super::{built_in, samples};
+use super::samples;
 use crate::candidates::Bound;
 use crate::code_places::CodePlaces;
 use crate::question::marks::{MarkedByte, around};
@@ -28,8 +28,6 @@ pub struct Prepared {
     pub bytes: Vec<Vec<MarkedByte>>,
     /// Easier questions in the place of others, by index: the screens ask them until three answers in a row are right.
     pub spares: Vec<(usize, Question)>,
-    /// Lessons that the questions of a review are of, and their numbers there; empty for a lesson.
-    pub review: Vec<(String, usize)>,
     pub pages: Vec<Page>,
     pub(crate) sources: SourceOptions,
 }
@@ -60,9 +58,6 @@ impl Prepared {
     }
 
     pub fn with_sources(lesson: &Lesson, session: &Session, sources: SourceOptions) -> Self {
-        if !lesson.review.is_empty() {
-            return Self::of_review(lesson, session, sources);
-        }
         let mut steps: Vec<PreparedStep> = Vec::with_capacity(lesson.steps.len());
         for step in &lesson.steps {
             let same = step.same.checked_sub(1).and_then(|index| steps.get(index)?.example.as_ref());
@@ -98,27 +93,8 @@ impl Prepared {
             questions.extend(made);
         }
         let pages = pages(steps.len(), &after);
-        let (number, title, review) = (lesson.number, lesson.title.clone(), Vec::new());
-        Self { number, title, steps, questions, about, bytes, spares, review, pages, sources }
-    }
-
-    fn of_review(review: &Lesson, session: &Session, sources: SourceOptions) -> Self {
-        let (number, title, pages) = (review.number, review.title.clone(), Vec::new());
-        let mut all = Self { number, title, pages, sources, ..Self::default() };
-        for (key, numbers) in &review.review {
-            let Some(lesson) = built_in().iter().find(|lesson| lesson.key() == *key) else { continue };
-            let of = Self::with_sources(lesson, session, all.sources.clone());
-            for number in numbers {
-                let Some(index) = number.checked_sub(1) else { continue };
-                let Some((question, bytes)) = of.questions.get(index).zip(of.bytes.get(index)) else { continue };
-                all.pages.push(Page::Question(all.questions.len()));
-                all.questions.push(question.clone());
-                all.bytes.push(bytes.clone());
-                all.about.push(None);
-                all.review.push((key.clone(), *number));
-            }
-        }
-        all
+        let (number, title) = (lesson.number, lesson.title.clone());
+        Self { number, title, steps, questions, about, bytes, spares, pages, sources }
     }
 }
 

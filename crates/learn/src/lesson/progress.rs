@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::{Deserialize, Serialize};
@@ -33,31 +32,8 @@ pub struct LessonProgress {
     pub at: usize,
     /// Questions that were answered rightly, from 1.
     pub answered: BTreeSet<usize>,
-    /// Answers by the number of their question: when it was answered, and how often in a row at the first try.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub seen: BTreeMap<String, Recall>,
     /// True once all steps were read and all questions answered.
     pub done: bool,
-}
-
-/// Last right answer to a question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recall {
-    /// Day of the answer, counted from 1970.
-    pub day: u64,
-    /// Right answers in a row that needed one try.
-    pub times: usize,
-}
-
-/// Days until a question is asked again, by its right answers in a row.
-const DAYS: [u64; 5] = [1, 2, 5, 14, 40];
-/// Questions of one review at most.
-const MAX_DUE: usize = 12;
-
-/// Number of today, counted from 1970.
-pub fn today() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs() / 86_400)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,31 +114,5 @@ impl Progress {
         let lesson = self.lesson.entry(key.to_owned()).or_default();
         lesson.answered.insert(question);
         lesson.done |= lesson.answered.len() >= questions;
-    }
-
-    /// Notes the day of a right answer, and whether the first try was right.
-    pub fn recall(&mut self, key: &str, question: usize, day: u64, is_first_try: bool) {
-        let seen = self.lesson.entry(key.to_owned()).or_default().seen.entry(question.to_string()).or_default();
-        *seen = Recall { day, times: if is_first_try { seen.times + 1 } else { 0 } };
-    }
-
-    /// Lessons and questions that are to be asked again on a day, the longest due first.
-    pub fn due(&self, day: u64) -> Vec<(String, Vec<usize>)> {
-        let mut due: Vec<(u64, &String, usize)> = Vec::new();
-        for (key, lesson) in &self.lesson {
-            for (number, seen) in &lesson.seen {
-                let days = DAYS.get(seen.times.min(DAYS.len().saturating_sub(1))).copied().unwrap_or_default();
-                let (at, number) = (seen.day.saturating_add(days), number.parse::<usize>().unwrap_or_default());
-                if at <= day && number > 0 {
-                    due.push((at, key, number));
-                }
-            }
-        }
-        due.sort();
-        let mut of: BTreeMap<&String, BTreeSet<usize>> = BTreeMap::new();
-        for (_, key, number) in due.into_iter().take(MAX_DUE) {
-            of.entry(key).or_default().insert(number);
-        }
-        of.into_iter().map(|(key, numbers)| (key.clone(), numbers.into_iter().collect())).collect()
     }
 }

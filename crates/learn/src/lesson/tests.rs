@@ -378,29 +378,6 @@ fn no_question_asks_for_the_read_that_its_page_shows() {
 }
 
 #[test]
-fn questions_come_back_after_longer_and_longer() {
-    let mut progress = Progress::default();
-    progress.recall("7", 3, 100, true);
-    progress.recall("8", 1, 100, false);
-    let due = |progress: &Progress, day| progress.due(day);
-    let of = |key: &str, number| (key.to_owned(), vec![number]);
-    assert_eq!([due(&progress, 100), due(&progress, 101)], [vec![], vec![of("8", 1)]]);
-    assert_eq!(due(&progress, 102), [of("7", 3), of("8", 1)]);
-    // The second right answer in a row keeps it away for longer; a slip brings it back the next day.
-    progress.recall("7", 3, 102, true);
-    assert_eq!([due(&progress, 106).len(), due(&progress, 107).len()], [1, 2]);
-    progress.recall("7", 3, 107, false);
-    assert_eq!(due(&progress, 108).len(), 2);
-    assert_eq!(toml::from_str::<Progress>(&progress.text()).unwrap(), progress);
-    let review = Lesson::of_review(due(&progress, 108));
-    let [review, seven, eight] =
-        [&review, &built_in()[6], &built_in()[7]].map(|of| Prepared::of(of, &Session::sample()));
-    let prompts: Vec<&str> = review.questions.iter().map(|question| question.prompt.as_str()).collect();
-    assert_eq!(prompts, [&seven.questions[2].prompt, &eight.questions[0].prompt]);
-    assert_eq!((review.review.clone(), review.pages.len()), (vec![("7".to_owned(), 3), ("8".to_owned(), 1)], 2));
-}
-
-#[test]
 fn questions_that_hide_a_part_do_not_ask_for_what_a_page_told() {
     let mut told = std::collections::BTreeSet::new();
     for (name, lesson, prepared) in PREPARED.iter().filter(|(_, lesson, _)| lesson.number != 7) {

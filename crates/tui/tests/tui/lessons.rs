@@ -1,6 +1,6 @@
 //! Lessons in the screens.
 
-use pdblens_learn::lesson::{Lesson, Progress, Start, built_in};
+use pdblens_learn::lesson::{Progress, Start, built_in};
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 use pdblens_tui::app::registry::VIEWS;
@@ -163,20 +163,6 @@ fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
         text.lines().find(|line| line.contains("compressed integer")).unwrap().to_owned()
     };
     assert_ne!(ask(true), ask(false));
-}
-
-#[test]
-fn answers_of_a_review_count_for_their_lessons() {
-    let review = Lesson::of_review(vec![("7".to_owned(), vec![1, 2])]);
-    let lessons = std::iter::once(review).chain(built_in().to_vec()).collect();
-    let lessons = Some(Start { lessons, open: Some(0), ..Start::default() });
-    let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, ..Options::default() };
-    let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
-    screen.shows("Questions of today").shows("compressed integer 03");
-    screen.keys("\"3\" enter \"-63\" enter").shows("Right").keys("enter \"56\" enter").shows("Right");
-    let progress: Progress = toml::from_str(screen.progress.as_ref().unwrap()).unwrap();
-    let seen = &progress.lesson["7"].seen;
-    assert_eq!((seen["1"].times, seen["2"].times, progress.lesson.len()), (0, 1, 1), "{progress:?}");
 }
 
 #[test]

@@ -43,8 +43,6 @@ pub(super) struct OpenLesson {
     pub answer: AnswerLine,
     /// Questions that were answered rightly, from 1.
     pub answered: Vec<usize>,
-    /// Questions that were answered correctly since the progress was saved; true where the first try was correct.
-    pub fresh: Vec<(usize, bool)>,
     /// Right answers in a row at the first try.
     streak: usize,
     /// Steps of the record of the page.
@@ -59,8 +57,7 @@ impl OpenLesson {
     pub fn new(prepared: Prepared, key: String, at: usize, answered: Vec<usize>) -> Self {
         let record = Player::default();
         let answer = AnswerLine::default();
-        let (fresh, streak) = (Vec::new(), 0);
-        let mut lesson = Self { prepared, key, at: 0, answer, answered, fresh, streak, record, point: 0, top: 0 };
+        let mut lesson = Self { prepared, key, at: 0, answer, answered, streak: 0, record, point: 0, top: 0 };
         lesson.turn(at);
         lesson
     }
@@ -202,11 +199,7 @@ impl OpenLesson {
         self.answer.accept(question);
         if self.answer.is_done() && !self.answered.contains(&number) {
             self.answered.push(number);
-            let is_first_try = self.answer.slips == 0;
-            self.streak = if is_first_try { self.streak + 1 } else { 0 };
-            if !question.is_missing() {
-                self.fresh.push((number, is_first_try));
-            }
+            self.streak = if self.answer.slips == 0 { self.streak + 1 } else { 0 };
         }
     }
 

@@ -14,7 +14,6 @@ use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::ui::scroll::Scroll;
 use pdblens_learn::lesson::Prepared;
-use pdblens_learn::lesson::progress::today;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
@@ -121,19 +120,9 @@ impl Learn {
     }
 
     /// Keeps the page, and the questions that are answered.
-    fn save(&mut self, cx: &Context<'_>) -> Vec<Effect> {
-        let Some(lesson) = &mut self.lesson else { return Vec::new() };
-        let fresh = std::mem::take(&mut lesson.fresh);
+    fn save(&self, cx: &Context<'_>) -> Vec<Effect> {
+        let Some(lesson) = &self.lesson else { return Vec::new() };
         let text = cx.lessons.update(|progress| {
-            let review = &lesson.prepared.review;
-            for (number, is_first_try) in fresh {
-                let of = number.checked_sub(1).and_then(|index| review.get(index));
-                let (key, number) = of.map_or((&lesson.key, number), |(key, number)| (key, *number));
-                progress.recall(key, number, today(), is_first_try);
-            }
-            if !review.is_empty() {
-                return;
-            }
             progress.visit(&lesson.key, lesson.at);
             let questions = lesson.prepared.questions.len();
             for number in &lesson.answered {
