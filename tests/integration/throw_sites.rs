@@ -56,13 +56,17 @@ fn place_of(frame: &Value) -> Option<String> {
     Some(format!("{file}:{}", frame["start_line"]))
 }
 
-fn is_resolved(frame: &&Value) -> bool {
+fn is_resolved(frame: &Value) -> bool {
     frame["outcome"] == "resolved"
 }
 
 /// The places of the frames with a line, by the lines of the text.
 fn places(frames: &[Value]) -> Places {
-    frames.iter().filter(is_resolved).map(|frame| (frame["line"].as_u64().unwrap(), place_of(frame).unwrap())).collect()
+    frames
+        .iter()
+        .filter(|frame| is_resolved(frame))
+        .map(|frame| (frame["line"].as_u64().unwrap(), place_of(frame).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -94,13 +98,15 @@ fn frames_inside_json_are_judged_as_in_plain_text() {
     };
     for (build, number) in BUILDS {
         let (text, runtime) = exceptions(build);
-        let log: String = text
-            .split("\n\n")
-            .filter(|exception| !exception.is_empty())
-            .map(|exception| format!("{{\"@x\":{},\"@l\":\"Error\"}}\n", escaped(exception)))
+        let mut log = String::new();
+        for exception in text.split("\n\n").filter(|exception| !exception.is_empty()) {
+            log += &format!("{{\"@x\":{},\"@l\":\"Error\"}}\n", escaped(exception));
+        }
+        let ours: Vec<String> = frames(&files("throws", build), &log, &[])
+            .iter()
+            .filter(|frame| is_resolved(frame))
+            .filter_map(place_of)
             .collect();
-        let ours: Vec<String> =
-            frames(&files("throws", build), &log, &[]).iter().filter(is_resolved).filter_map(place_of).collect();
         assert_eq!(ours.len(), number, "{build}");
         assert!(ours.iter().eq(runtime.values()), "{build}: {ours:?}");
     }
@@ -200,7 +206,7 @@ fn an_id_in_each_frame_refuses_a_build_with_one_edit() {
             let il = at.trim_end_matches("<---").rsplit('+').next().unwrap();
             writeln!(trace, "  {method}[{il}] in <{mvid}>:0").unwrap();
         }
-        let resolved = |files: &[PathBuf]| frames(files, &trace, &[]).iter().filter(is_resolved).count();
+        let resolved = |files: &[PathBuf]| frames(files, &trace, &[]).iter().filter(|frame| is_resolved(frame)).count();
         assert!(resolved(&own) > 50, "{language}");
         assert_eq!(resolved(&edited(&Folder::new(), language, edit)), 0, "{edit}");
     }

@@ -84,9 +84,9 @@ pub(super) fn in_code(session: &Session, tokens: &[Token]) -> Vec<CodeUse> {
             methods.sort_unstable();
             methods.dedup();
             let mut found = Vec::new();
-            methods
-                .into_iter()
-                .for_each(|method| _ = read_body(session, method, &mut |found_use| found.push(found_use)));
+            for method in methods {
+                read_body(session, method, &mut |found_use| found.push(found_use));
+            }
             found
         }
         None => {
@@ -154,7 +154,7 @@ fn build(session: &Session) -> UseIndex {
     });
     let mut signatures = Vec::new();
     each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
-        signatures.push((target.0, row.0))
+        signatures.push((target.0, row.0));
     });
     for pairs in [&mut code, &mut signatures] {
         pairs.sort_unstable();

@@ -91,8 +91,8 @@ fn at_memory(session: &Session, address: u64) -> Result<AddressAnswer, AddressEr
     let into = |mapped: &MappedBody| {
         mapped.recorded.as_ref().and_then(|code| address.checked_sub(code.address)?.try_into().ok())
     };
-    let found = bodies.iter().filter_map(|mapped| Some((mapped, into(mapped)?))).collect();
-    only(session, found).unwrap_or_else(|| Err(format!("no recorded method has machine code at {address:#x}").into()))
+    let found: Vec<_> = bodies.iter().filter_map(|mapped| Some((mapped, into(mapped)?))).collect();
+    only(session, &found).unwrap_or_else(|| Err(format!("no recorded method has machine code at {address:#x}").into()))
 }
 
 /// The address of a native offset of a method, in the body that has it.
@@ -107,17 +107,18 @@ fn in_method(session: &Session, query: OffsetQuery, native: u32) -> Result<Addre
             None => format!("{name} is not precompiled: the image has no machine code of it").into(),
         });
     };
-    let found = all.iter().filter(|mapped| native < mapped.body.size()).map(|mapped| (mapped, native)).collect();
-    only(session, found).unwrap_or_else(|| {
+    let has_it = all.iter().filter(|mapped| native < mapped.body.size());
+    let found: Vec<_> = has_it.map(|mapped| (mapped, native)).collect();
+    only(session, &found).unwrap_or_else(|| {
         Err(format!("{name} has {longest:#x} bytes of machine code: {native:#x} is past its end").into())
     })
 }
 
 /// The answer of native offsets of bodies; an error that lists them if the bodies give different ones. `None` without any.
-fn only(session: &Session, found: Vec<(&MappedBody, u32)>) -> Option<Result<AddressAnswer, AddressError>> {
+fn only(session: &Session, found: &[(&MappedBody, u32)]) -> Option<Result<AddressAnswer, AddressError>> {
     let (first, native) = *found.first()?;
     let mut answers = Vec::new();
-    for (mapped, native) in &found {
+    for (mapped, native) in found {
         answers.extend(AddressAnswer::of(session, mapped, *native));
     }
     if answers.len() < found.len() {

@@ -243,7 +243,9 @@ fn counted(
         if has_code {
             counts.survival = Some(survival(&view.points, &code, inlined.contains(&row)));
         }
-        visible(&view.points).into_iter().for_each(|offset| counts.derived.count(code.at(offset)));
+        for offset in visible(&view.points) {
+            counts.derived.count(code.at(offset));
+        }
         let refused = refused::refused_of(session, &view, &code);
         add_lines(session, &view, &mut lines);
         sum.add(&counts);
