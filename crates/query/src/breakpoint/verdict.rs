@@ -34,7 +34,7 @@ impl Sign {
 
 /// Certainty of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "certainty"))]
 pub enum Certainty {
     /// An id, a table or a record of the runtime says so.
