@@ -22,6 +22,7 @@
 #[macro_use]
 pub mod place;
 
+pub mod binding;
 pub(crate) mod bytes;
 pub mod candidates;
 pub mod code_tree;

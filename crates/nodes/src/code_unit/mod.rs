@@ -6,7 +6,6 @@ pub use crate::place::{CodeUnit, il_label};
 pub use il::document_name;
 pub use view::{FunctionSymbol, Location, MethodView};
 
-pub mod binding;
 pub(crate) mod function;
 pub(crate) mod il;
 mod named;

@@ -7,7 +7,7 @@ use super::{MachinePart, is_optimized};
 use crate::native_where::ranges;
 use pdblens_formats::r2r::inlining::InlinedMethod;
 use pdblens_nodes::CodeUnit;
-use pdblens_nodes::code_unit::binding::{CodeKind, FromIl, IlBinding, Unknown, binding_of};
+use pdblens_nodes::binding::{CodeKind, FromIl, IlBinding, Unknown, binding_of};
 use pdblens_nodes::method::native::{MappedBody, bodies};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;

@@ -1,7 +1,7 @@
 //! Verdict of a debugger on a breakpoint at a line or a point: three parts, the worst of which is its sign.
 
 use super::DebuggerAttribute;
-use pdblens_nodes::code_unit::binding::{CodeKind, RefusalCause};
+use pdblens_nodes::binding::{CodeKind, RefusalCause};
 
 /// Sign of a verdict, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]

@@ -10,7 +10,7 @@ use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::code_unit::binding::RefusalCause;
+use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::resolve::ResolveError;
 use pdblens_nodes::{Token, code_unit, document};
 use pdblens_session::session::{PdbMatch, Session, refused_partner};

@@ -7,7 +7,7 @@ use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
 use pdblens_nodes::Place;
-use pdblens_nodes::code_unit::binding::unbound;
+use pdblens_nodes::binding::unbound;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::symbols::{Format, SymbolReader};
 

@@ -14,7 +14,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use super::il;
+use crate::code_unit::il;
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use std::ops::Range;
