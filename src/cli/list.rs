@@ -1,6 +1,6 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::check::say_policy;
+use super::check::{policy_access, say_policy};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy, Pairs};
@@ -45,7 +45,7 @@ impl Run for List {
     ];
 
     fn access(&self) -> Access {
-        self.list.files.symbols.access()
+        self.list.files.symbols.access().and(policy_access())
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {

@@ -116,8 +116,7 @@ impl Run for Check {
     ];
 
     fn access(&self) -> Access {
-        let policy = Access::reading(policy_file::of_project().into_iter().collect());
-        self.files.symbols.access().and(Access::network(self.fetch.is_some())).and(policy)
+        self.files.symbols.access().and(Access::network(self.fetch.is_some())).and(policy_access())
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
@@ -218,6 +217,11 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// The policy of the project, which is read whatever the command line names.
+pub(super) fn policy_access() -> Access {
+    Access::reading(policy_file::of_project().into_iter().collect())
 }
 
 /// Says on standard error that `pdblens.toml` makes `check` count otherwise; nothing where it does not, or cannot be read.
