@@ -57,6 +57,7 @@ fn an_offset_is_explained_in_sentences() {
   /_/workshop/Columns.cs:8  8:34–8:54
   8 │             var greeting = \"こんにちは、\" + 名前;   var rocket = \"🚀🚀\";
     │                                                     ~~~~~~~~~~~~~~~~~~~~
+  breakpoint   ● stops
   instruction  IL_000d  ldstr \"🚀🚀\"
   in scope     string greeting  (slot 0)
                string rocket  (slot 1)

@@ -100,7 +100,7 @@ fn frames_inside_json_are_judged_as_in_plain_text() {
         let (text, runtime) = exceptions(build);
         let mut log = String::new();
         for exception in text.split("\n\n").filter(|exception| !exception.is_empty()) {
-            log += &format!("{{\"@x\":{},\"@l\":\"Error\"}}\n", escaped(exception));
+            _ = writeln!(log, "{{\"@x\":{},\"@l\":\"Error\"}}", escaped(exception));
         }
         let ours: Vec<String> = frames(&files("throws", build), &log, &[])
             .iter()
