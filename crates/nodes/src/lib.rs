@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! A path is only an address: whether a node exists there depends on the [`Session`]. [`resolve()`] also understands names instead of
+//! A path is only an address: whether a node exists there depends on the session. [`resolve()`] also understands names instead of
 //! numbers (`method/Clock.Since`, `document/Program.cs`).
 //!
 //! This crate reads paths, the names in them, and addresses of native code, which a path may have (`function/0001:00000079`). All other

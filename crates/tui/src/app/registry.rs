@@ -6,7 +6,7 @@ use crate::state::view::{PaneId, View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::{MethodPart, Place};
 
-/// All panes, in the order of [`PaneId`].
+/// All panes, in the order of `PaneId`.
 pub const PANES: &[PaneDef] = &[
     PaneDef {
         id: PaneId::Bytes,
