@@ -81,9 +81,9 @@ pub(super) fn quality_of(session: &Session, sources: &SourceOptions) -> Result<Q
     quality(session, sources).map_err(|reason| Error::NoAnswer(reason.text))
 }
 
-/// The same with only those methods that have refused points.
+/// The same with only those methods that have refused points, as far as a table has them.
 pub(super) fn summary_of(session: &Session, sources: &SourceOptions) -> Result<Quality, Error> {
-    summary(session, sources).map_err(|reason| Error::NoAnswer(reason.text))
+    summary(session, sources, MAX_ROWS).map_err(|reason| Error::NoAnswer(reason.text))
 }
 
 fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Exit, Error> {
@@ -96,7 +96,7 @@ fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Ex
     if !refused.is_empty() {
         out.parts(&[])?;
         out.table(&refused_rows(&refused))?;
-        if let Some(more @ 1..) = refused.len().checked_sub(MAX_ROWS) {
+        if let Some(more @ 1..) = found.refused_points.checked_sub(MAX_ROWS) {
             out.parts(&[(&format!("… and {more} more; --json has all"), Tone::Dim)])?;
         }
     }

@@ -128,7 +128,7 @@ impl Policy {
     /// Adds the remarks on shares that are below their thresholds. An image without its PDB has a remark of another rule.
     pub fn measure(&self, session: &Session, sources: &SourceOptions, remarks: &mut Vec<Remark>) {
         if !self.thresholds.is_empty()
-            && let Ok(quality) = quality::summary(session, sources)
+            && let Ok(quality) = quality::summary(session, sources, 0)
         {
             remarks.extend(quality::below(&quality, &self.thresholds));
         }

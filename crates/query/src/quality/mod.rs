@@ -194,6 +194,9 @@ pub struct Quality {
     /// Documents and lines of source.
     #[serde(flatten)]
     pub sources: SourceCounts,
+    /// Number of visible points that a debugger refuses.
+    #[serde(skip)]
+    pub refused_points: usize,
     /// Methods with IL.
     pub methods_with_il: Vec<MethodQuality>,
 }
@@ -204,27 +207,23 @@ pub struct Quality {
 ///
 /// Reason why nothing can be counted: image or symbols are missing, or the code is native.
 pub fn quality(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
-    counted(session, options, |_| true)
+    counted(session, options, None)
 }
 
-/// The same with only those methods that have refused points.
+/// The same with only those methods that have refused points, until there are `most` of these points.
 ///
 /// # Errors
 ///
 /// As for [`quality`].
-pub fn summary(session: &Session, options: &SourceOptions) -> Result<Quality, Reason> {
-    counted(session, options, |refused| !refused.is_empty())
+pub fn summary(session: &Session, options: &SourceOptions, most: usize) -> Result<Quality, Reason> {
+    counted(session, options, Some(most))
 }
 
-fn counted(
-    session: &Session,
-    options: &SourceOptions,
-    is_kept: fn(&[RefusedPoint]) -> bool,
-) -> Result<Quality, Reason> {
+fn counted(session: &Session, options: &SourceOptions, most: Option<usize>) -> Result<Quality, Reason> {
     check_countable(session)?;
     let has_code = has_code(session);
     let inlined = inlined_rows(session);
-    let (mut all, mut sum) = (Vec::new(), Counts::default());
+    let (mut all, mut sum, mut refused_points) = (Vec::new(), Counts::default(), 0);
     let sources = Sources::of(session, options);
     let (mut source_counts, mut lines) = verified(session, &sources);
     let budget = session.spaces().budget();
@@ -249,7 +248,9 @@ fn counted(
         let refused = refused::refused_of(session, &view, &code);
         add_lines(session, &view, &mut lines);
         sum.add(&counts);
-        if is_kept(&refused) {
+        let is_kept = most.is_none_or(|most| !refused.is_empty() && refused_points < most);
+        refused_points += refused.len();
+        if is_kept {
             let method = NamedMethod::of(session, token);
             let of_points: usize = refused.iter().map(|point| point.method.len() + point.document.len()).sum();
             let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len) + of_points;
@@ -261,7 +262,7 @@ fn counted(
         }
     }
     count_lines(&sources, &lines, &mut source_counts);
-    Ok(Quality { counts: sum, sources: source_counts, methods_with_il: all })
+    Ok(Quality { counts: sum, sources: source_counts, refused_points, methods_with_il: all })
 }
 
 /// Fails if nothing can be counted.

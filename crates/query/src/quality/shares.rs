@@ -97,7 +97,8 @@ impl Threshold {
     /// Keys of the shares of a whole.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         let counts = Counts { survival: Some(super::Survival::default()), ..Counts::default() };
-        let none = Quality { counts, sources: super::SourceCounts::default(), methods_with_il: Vec::new() };
+        let none =
+            Quality { counts, sources: super::SourceCounts::default(), refused_points: 0, methods_with_il: Vec::new() };
         none.shares().into_iter().filter(|share| share.of.is_some()).map(|share| share.key)
     }
 }
