@@ -1,4 +1,4 @@
-//! The register of the kinds: which kind answers for which place. It stands on all of them, and nothing below asks it.
+//! Register of the kinds: the kind that answers for each place. It imports all kinds, and no kind imports it.
 
 use crate::fields::Fields;
 use crate::kind::{Bound, Kind, Label, Node};
