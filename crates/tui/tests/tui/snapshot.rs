@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 
 /// Limits of the folder: more than a reviewer reads is accepted unread.
 const MAX_SNAPSHOTS: usize = 46;
-const MAX_LINES: usize = 8000;
+const MAX_LINES: usize = 6000;
 
 /// Differing rows of a snapshot that are printed.
 const MAX_ROWS: usize = 30;
 
-/// Joins screens, each under its title.
+/// Joins screens, each under its title, without the tabs and the hints: a view or a key more is in their own tests, and not on every picture.
 pub(crate) fn sections(screens: &[(String, String)]) -> String {
     screens.iter().fold(String::new(), |mut out, (title, text)| {
-        let _ = writeln!(out, "── {title}\n{}", text.trim_end());
+        let rows: Vec<&str> = text.lines().collect();
+        let shown = rows.get(1..rows.len().saturating_sub(1)).unwrap_or_default().join("\n");
+        let _ = writeln!(out, "── {title}\n{}", shown.trim_end());
         out
     })
 }
