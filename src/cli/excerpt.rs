@@ -95,7 +95,7 @@ impl<'s> Excerpts<'s> {
             (format!("  {} ┆ ", point.start_line), Tone::Dim),
             (doubt.to_owned(), Tone::Warn),
             (visible(&statement.text).into_owned(), tone),
-            (format!("  reconstructed from {}", if of.is_native() { "the calls" } else { "IL" }), Tone::Dim),
+            (format!("  reconstructed from {}", of.words().statements), Tone::Dim),
         ])
     }
 }

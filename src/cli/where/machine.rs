@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::label_line;
 use crate::cli::Error;
 use crate::cli::output::Out;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::native::code_name;
 use crate::query::address::parse_native;
 use crate::query::native_where::{AddressAnswer, NativeAnswer, NativeRange, native_where, not_compiled, sentence};
@@ -26,8 +27,10 @@ pub(super) struct Machine {
 impl Machine {
     pub(super) fn of(session: &Session, question: &str, answer: &Answer, native: bool) -> Self {
         let address = parse_native(session, question).and_then(Result::ok);
-        let is_method = native && !answer.of.is_native();
-        let native = is_method.then(|| native_where(session, answer.of.token(), answer.offset));
+        let native = match answer.of {
+            CodeUnit::Method(method) if native => Some(native_where(session, method, answer.offset)),
+            _ => None,
+        };
         Self { address, native }
     }
 }

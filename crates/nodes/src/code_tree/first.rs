@@ -55,17 +55,11 @@ pub fn first_point(session: &Session) -> Option<Place> {
         let found = code_unit::find_point(session, of, &mut |point| hidden || !point.is_hidden());
         found.map(|(number, _)| of.point(number))
     };
-    let native = NativeView::of(session);
-    let functions = native.map_or(0, |native| native.functions().len() as u32);
-    let routine = |index: u32| match index.checked_sub(functions) {
-        None => {
-            native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
-        }
-        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
-    };
     let own = own_function(session);
     let first = |hidden: bool| {
-        let mut all = (0..code_unit::count(session).min(TRIED)).filter_map(routine);
+        let units = code_unit::codes(session)
+            .flat_map(|code| (0..code.len().min(TRIED)).filter_map(move |index| code.unit(index)));
+        let mut all = units.take(TRIED as usize);
         let entry = entry_point(session).and_then(|of| first_of(of, hidden));
         let own = own.and_then(|of| first_of(of, hidden));
         own.or(entry).or_else(|| all.find_map(|of| first_of(of, hidden)))

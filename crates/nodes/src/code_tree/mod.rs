@@ -13,7 +13,7 @@ pub use own::is_of_tools;
 use super::function::NativeView;
 use crate::code_unit::document_name;
 use crate::code_unit::find_point;
-use crate::place::{CodeUnit, Place, Side};
+use crate::place::{CodeUnit, Place, Side, Words};
 use pdblens_formats::metadata::{TableId, Token};
 
 use crate::method;
@@ -289,8 +289,9 @@ impl CodeTree {
         number + u32::from(self.native && self.first_function == 0)
     }
 
-    pub const fn is_native(&self) -> bool {
-        self.native && self.first_function == 0
+    /// Words for what it is of; where it has methods too, those of methods.
+    pub const fn words(&self) -> &'static Words {
+        if self.native && self.first_function == 0 { &Words::NATIVE } else { &Words::IL }
     }
 
     /// Position of a function or public symbol among the functions; `None` for a method.

@@ -53,7 +53,10 @@ pub enum CodeOffset {
 
 impl CodeOffset {
     pub const fn of(unit: CodeUnit, offset: u32) -> Self {
-        if unit.is_native() { Self::Offset(offset) } else { Self::Il(offset) }
+        match unit {
+            CodeUnit::Method(_) => Self::Il(offset),
+            CodeUnit::Function(_) => Self::Offset(offset),
+        }
     }
 
     pub const fn value(self) -> u32 {

@@ -1,16 +1,16 @@
 //! Questions that methods and functions answer alike: the view, the name, the points.
 
+use super::code::codes;
 use super::function::function_view;
 use super::il::method_view;
 use crate::code_unit::view::MethodView;
 use crate::native::Each;
-use crate::native::{NativeView, function_at, name_or_address};
-use crate::place::CodeUnit;
+use crate::native::{function_at, name_or_address};
+use crate::place::{CodeUnit, Words};
 use pdblens_formats::bytes::Error;
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::TableId;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
-use pdblens_session::symbols::SymbolReader;
 use std::ops::ControlFlow;
 
 impl MethodView {
@@ -41,8 +41,18 @@ pub fn full_name(session: &Session, of: CodeUnit) -> Option<String> {
     session.symbols()?.method_name(method).map(|(owner, name)| format!("{owner}.{name}"))
 }
 
+/// Words for the code of the session: where it has both kinds, those of native code.
+pub fn words(session: &Session) -> &'static Words {
+    codes(session).next().map_or(&Words::IL, |code| code.words())
+}
+
+/// True unless all functions have to be read before answers about all code are given.
+pub fn is_ready(session: &Session) -> bool {
+    codes(session).all(|code| code.is_ready())
+}
+
 pub fn count(session: &Session) -> u32 {
-    session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)
+    codes(session).map(|code| code.len()).sum()
 }
 
 /// Calls `each` with the points of a method or a function, in their order, until it breaks.
@@ -98,29 +108,5 @@ pub fn points(session: &Session, of: CodeUnit) -> Vec<SequencePoint> {
 /// Calls `each` with every method or function that may have code in one of `documents`, and all its points, or the error if these cannot
 /// be read.
 pub fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
-    if let Some(native) = NativeView::of(session) {
-        let mut flow = ControlFlow::Continue(());
-        native.each_function(documents, &mut |rva, points, error| {
-            flow = each(CodeUnit::Function(rva), points, error);
-            flow
-        });
-        if flow.is_break() {
-            return;
-        }
-    }
-    let (mut points, work) = (Vec::new(), session.spaces().budget().work());
-    for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
-        let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
-        if !work.goes_on("points of all methods", || of.token().to_string()) {
-            break;
-        }
-        points.clear();
-        let read = each_point(session, of, &mut |point| {
-            points.push(point);
-            ControlFlow::Continue(())
-        });
-        if each(of, &points, read.err()).is_break() {
-            break;
-        }
-    }
+    let _ = codes(session).try_for_each(|code| code.each(documents, each));
 }

@@ -2,19 +2,21 @@
 
 use crate::code_unit::document_name;
 use crate::code_unit::il::range_text;
+use crate::code_unit::point_rows::point_rows;
 use crate::fields::{Fields, Meaning};
 use crate::native::{self, NativeView};
 use crate::native::{FunctionLines, line_kind};
 use crate::place::{CodeUnit, Place};
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Head, Rows, Tone};
 use crate::stream::record::no_il;
 use crate::stream::{PartKind, StreamPart, record};
 use pdblens_formats::bytes::{Cursor, Recording, Slice};
 use pdblens_formats::codeview::c13;
 use pdblens_formats::pdb::Function;
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
-use pdblens_session::text::safe::{count, spaced_hex};
+use std::sync::Arc;
 
 /// File and line that a function begins at; `None` until the symbols are read, and for a function without lines.
 pub(crate) fn first_line(session: &Session, rva: u32) -> Option<String> {
@@ -26,37 +28,18 @@ pub(crate) fn first_line(session: &Session, rva: u32) -> Option<String> {
 /// The lines of the function at an address, beside the bytes of their records.
 pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let (native, function) = native::function_at(session, rva)?;
-    let start = native.rva_of(&function)?;
-    let of = CodeUnit::Function(start);
+    let of = CodeUnit::Function(native.rva_of(&function)?);
     let FunctionLines { points, stream, .. } = native.lines_of(&function);
-    let title = format!("{} · {}", native.name_of(&function), count(points.len() as u64, "line"));
-    let columns = Head::list(["#:", "rva:", "offset:", "source", "document", "line record", "kind", "inlined"]);
-    Some(Rows::new(title, columns, points.len(), move |index| {
-        let Some(point) = points.get(index) else { return Row::default() };
-        let rva = start.wrapping_add(point.offset);
-        let calls: Vec<String> = native
-            .at(rva)
-            .inlined
-            .iter()
-            .map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line))
-            .collect();
-        let hidden = point.is_hidden();
-        let known = point.document > 0;
-        let line = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
-        let path = document_name(session, point.document).unwrap_or_default();
-        let span = stream.part(point.at.into(), point.len.into());
-        let record = session.spaces().read(span).unwrap_or_default();
-        let cells = vec![
-            Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
-            Cell::toned(of.label(point.offset.into()), Tone::Dim),
-            Cell::source(point).to(line),
-            Cell::toned(file_name(&path), Tone::Dim).to(known.then_some(Place::Document(point.document))),
-            Cell::toned(spaced_hex(&record, 8), Tone::Dim),
-            Cell::toned(line_kind(&record), Tone::Dim),
-            Cell::toned(calls.join(", "), Tone::Dim),
-        ];
-        Row::at(of.point(index as u32 + 1), cells).from(span)
+    let points: Arc<[SequencePoint]> = points.into();
+    let rows = point_rows(session, of, Arc::clone(&points), Some(stream));
+    Some(rows.with(5, Head::list(["rva:", "kind", "inlined"]), move |index| {
+        let Some(point) = points.get(index) else { return Vec::new() };
+        let rva = of.address().wrapping_add(point.offset);
+        let record = session.spaces().read(stream.part(point.at.into(), point.len.into())).unwrap_or_default();
+        let inlined = native.at(rva).inlined;
+        let calls = inlined.iter().map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line));
+        let calls = calls.collect::<Vec<_>>().join(", ");
+        [format!("{rva:#x}"), line_kind(&record).to_owned(), calls].map(|text| Cell::toned(text, Tone::Dim)).to_vec()
     }))
 }
 

@@ -3,62 +3,22 @@
 use crate::code_unit::document_name;
 use crate::code_unit::il as view;
 use crate::code_unit::il::{method_view, range_text};
+pub use crate::code_unit::point_rows::encoded_as;
+use crate::code_unit::point_rows::point_rows;
 use crate::code_unit::view::MethodView;
 use crate::fields::{Fields, Meaning};
 use crate::place::{MethodPart, Place, il_label};
-use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::rows::Rows;
 use crate::table::blobs;
 use pdblens_formats::bytes::{Field, Slice};
 use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::{SequencePoint, signed};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::SymbolRecord;
-use pdblens_session::text::paths::file_name;
-use pdblens_session::text::safe::{count, spaced_hex};
-use std::collections::HashMap;
-
-/// Name of the bytes that encode a sequence point: those of a blob, a record of a Windows PDB, or opcodes of an `.mdb`.
-pub fn encoded_as(session: &Session) -> &'static str {
-    match () {
-        () if session.windows_pdb().is_some() => "line record",
-        () if session.mdb().is_some() => "line program",
-        () => "blob bytes",
-    }
-}
 
 pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
-    let title = format!("{} · {}", session.method_name(method), count(view.points.len() as u64, "sequence point"));
-    let columns = vec![
-        Head::number("#"),
-        Head::text("il"),
-        Head::text("source"),
-        Head::text("document"),
-        Head::text(encoded_as(session)),
-    ];
-    let mut documents: Vec<u32> = view.points.iter().map(|point| point.document).collect();
-    documents.sort_unstable();
-    documents.dedup();
-    let names: HashMap<u32, String> =
-        documents.into_iter().filter_map(|row| Some((row, document_name(session, row)?))).collect();
-    let bytes = |span: Option<pdblens_formats::bytes::Span>| {
-        span.and_then(|span| session.spaces().read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
-    };
-    Rows::new(title, columns, view.points.len(), move |index| {
-        let Some(point) = view.points.get(index) else { return Row::default() };
-        let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
-        let span = view::point_span(&view, point);
-        let name = names.get(&point.document).map_or("", |name| file_name(name));
-        let cells = vec![
-            Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::il(point.offset).to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
-            Cell::source(point),
-            Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
-            Cell::new(bytes(span))
-                .beside(bytes(session.symbol_file().and_then(|file| file.content.columns_of(method, point)))),
-        ];
-        Row { span, ..Row::at(place, cells) }
-    })
+    point_rows(session, method.into(), view.points, view.symbols.points)
 }
 
 /// All the points of a method with their header, as one blob.

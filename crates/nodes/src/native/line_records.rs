@@ -1,6 +1,7 @@
 //! Lines of the functions of a native PDB.
 
 use super::view::NativeView;
+use crate::place::CodeUnit;
 use pdblens_formats::bytes::{Error, Resource, Result, Span, is_inside};
 use pdblens_formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
 use pdblens_formats::pdb::{Function, ModuleStream};
@@ -96,13 +97,17 @@ impl NativeView<'_> {
 
     /// Calls `each` with the functions of all modules that have a file of `documents`, each with where it begins and its points;
     /// module by module, so that no more than one of them is held.
-    pub(crate) fn each_function(&self, documents: &[u32], each: &mut Each<'_, u32>) {
+    pub(crate) fn each_function(&self, documents: &[u32], each: &mut Each<'_, CodeUnit>) -> ControlFlow<()> {
         let wanted = self.modules_with(documents);
         let is_wanted = |module: u32| wanted.get(module as usize).copied().unwrap_or(true);
-        self.each_with_lines(&is_wanted, &mut |_, function, lines| match self.rva_of(function) {
-            Some(rva) => each(rva, &lines.points, lines.error),
-            None => ControlFlow::Continue(()),
+        let mut flow = ControlFlow::Continue(());
+        self.each_with_lines(&is_wanted, &mut |_, function, lines| {
+            if let Some(rva) = self.rva_of(function) {
+                flow = each(CodeUnit::Function(rva), &lines.points, lines.error);
+            }
+            flow
         });
+        flow
     }
 
     /// Calls `each` with every function and its lines, module by module, until it breaks; no more than one module is held.

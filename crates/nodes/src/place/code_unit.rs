@@ -1,6 +1,7 @@
 //! Methods of IL, by token, and functions of native code, by address: both have code and lines.
 
 use super::{FunctionPart, MethodPart, Place};
+use pdblens_formats::bytes::Show;
 use pdblens_formats::metadata::Token;
 use std::fmt;
 
@@ -9,6 +10,69 @@ pub enum CodeUnit {
     Method(Token),
     /// A function of native code, by where its code begins in the image.
     Function(u32),
+}
+
+/// Words for code of one kind, as screens, sentences and questions have them.
+#[derive(Debug)]
+pub struct Words {
+    pub unit: &'static str,
+    /// Title of a list of all units.
+    pub units: &'static str,
+    /// Noun for the number that identifies a unit.
+    pub id: &'static str,
+    pub code: &'static str,
+    /// Origin of reconstructed statements.
+    pub statements: &'static str,
+    /// Things with names in a unit.
+    pub names: &'static str,
+    pub offset: &'static str,
+    /// Notation of an offset, and what it begins with.
+    pub show: Show,
+    pub prefix: &'static str,
+    pub point: &'static str,
+    /// Noun for a point where nothing else says what it is.
+    pub full_point: &'static str,
+    /// List of all units.
+    pub list: Place,
+    /// Heading of the offsets in a list of points.
+    pub column: &'static str,
+    /// Titles of a list of code alone, of points alone, and of both.
+    pub lists: [&'static str; 3],
+}
+
+impl Words {
+    pub const IL: Self = Self {
+        unit: "method",
+        units: "Methods",
+        id: "token",
+        code: "IL",
+        statements: "IL",
+        names: "locals, constants and imports",
+        offset: "IL offset",
+        show: Show::IlOffset,
+        prefix: "IL_",
+        point: "point",
+        full_point: "sequence point",
+        list: Place::Methods,
+        column: "il",
+        lists: ["IL", "Sequence points", "Points and IL"],
+    };
+    pub const NATIVE: Self = Self {
+        unit: "function",
+        units: "Functions",
+        id: "address",
+        code: "code",
+        statements: "the calls",
+        names: "variables and inlined calls",
+        offset: "offset",
+        show: Show::Hex,
+        prefix: "+",
+        point: "line",
+        full_point: "line",
+        list: Place::Functions,
+        column: "offset:",
+        lists: ["Machine code", "Lines", "Lines and machine code"],
+    };
 }
 
 impl Default for CodeUnit {
@@ -61,8 +125,8 @@ impl CodeUnit {
         }
     }
 
-    pub const fn point_word(self) -> &'static str {
-        if self.is_native() { "line" } else { "point" }
+    pub const fn words(self) -> &'static Words {
+        if self.is_native() { &Words::NATIVE } else { &Words::IL }
     }
 }
 

@@ -6,7 +6,7 @@ mod code_unit;
 mod parts;
 mod side;
 
-pub use code_unit::{CodeUnit, il_label};
+pub use code_unit::{CodeUnit, Words, il_label};
 pub use parts::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, R2rPart};
 pub use path::PlaceError;
 pub use side::Side;

@@ -2,18 +2,17 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
+use super::native_code::{function_query, offset_at};
 use super::{AddressError, AddressErrorKind, notations, offset};
 use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
-use pdblens_nodes::candidates::Candidates;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::function::address::{parse_address, without_module};
 use pdblens_nodes::method::native::{MappedBody, bodies, code_name, recorded_at};
 use pdblens_nodes::method::{MethodView, il_label};
 use pdblens_nodes::path::{bare_token, number};
-use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
+use pdblens_nodes::resolve::{ResolveError, resolve_exactly};
 use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
@@ -155,7 +154,7 @@ pub(crate) fn offset_in(session: &Session, name: &str, offset: u32) -> Result<Of
 }
 
 /// An offset behind another one. A sum of more than 32 bits is past the end of any code.
-fn behind(session: &Session, query: OffsetQuery, by: u32) -> Result<OffsetQuery, ResolveError> {
+pub(super) fn behind(session: &Session, query: OffsetQuery, by: u32) -> Result<OffsetQuery, ResolveError> {
     let Some(offset) = query.offset.checked_add(by) else {
         let sum = u64::from(query.offset) + u64::from(by);
         return Err(ResolveError::NotThere(past_end(&code_unit::name(session, query.of), &format!("{sum:#x}"))));
@@ -169,7 +168,7 @@ pub(crate) fn past_end(of: &str, offset: &str) -> String {
 }
 
 fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
-    let noun = if NativeView::of(session).is_some() { "function" } else { "method" };
+    let noun = code_unit::words(session).unit;
     let name = name_part(text).map(str::to_owned);
     AddressError::from(AddressErrorKind::Unknown { noun, name, path: Box::new(path) })
         .about(text, name_part(text).unwrap_or(text))
@@ -303,62 +302,8 @@ fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, Re
     Err(ResolveError::NotThere(nodes::absence(session, query.of.place())))
 }
 
-/// Parses a query about native code: a place, a function and an offset, or an address.
-fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
-    let at = |rva: u32| offset_at(native, rva);
-    if text.starts_with("function/")
-        && let Some(query) = offset_at_place(session, resolve_exactly(session, text)?)
-    {
-        return Ok(query);
-    }
-    if let Some(rva) = parse_address(session, native, text) {
-        return at(rva.map_err(ResolveError::NotThere)?);
-    }
-    let (name, offset) = split_offset(without_module(session, text));
-    // The address of a function, and an offset in it: `0x1060+0x19`.
-    if let Some(rva) = parse_address(session, native, name) {
-        let query = at(rva.map_err(ResolveError::NotThere)?)?;
-        return behind(session, query, offset);
-    }
-    let found = resolve::functions_named(session, name);
-    match found.as_slice() {
-        [] if native.functions().iter().any(|function| native.name_of(function) == name) => {
-            Err(ResolveError::NotThere(format!("{name} has no address in the image: its code was removed")))
-        }
-        [] => Err(ResolveError::Unknown(format!("function/{name}"))),
-        [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
-        many => {
-            let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
-            Err(ResolveError::Ambiguous(name.to_owned(), shown))
-        }
-    }
-}
-
-/// The function with the code at an address of the image, and the offset in it; without one, the nearest function or public symbol.
-pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
-    let none =
-        || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
-    if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
-        // OMAP may map an address back to a function whose own address it maps to nothing. Any address of that function will do.
-        let start = native.rva_of(&function).unwrap_or(rva);
-        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
-    }
-    let nearest = native.nearest(rva);
-    // Padding follows the function that it aligns the next one to. A symbol inside that function, as assemblers write for labels, is
-    // no code of its own.
-    let before = native.function_before(rva).and_then(|function| Some((native.rva_of(&function)?, function.len)));
-    let is_after = |start: u32, len: u32| {
-        nearest.as_ref().is_some_and(|symbol| symbol.rva > start && symbol.rva.abs_diff(start) >= len)
-    };
-    if let Some((start, _)) = before.filter(|(start, len)| !is_after(*start, *len)) {
-        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva.wrapping_sub(start) });
-    }
-    let symbol = nearest.ok_or_else(none)?;
-    Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
-}
-
 /// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
-fn split_offset(text: &str) -> (&str, u32) {
+pub(super) fn split_offset(text: &str) -> (&str, u32) {
     if let Some((name, offset)) = text.rsplit_once('+')
         && let Some(offset) = offset::parse(offset)
     {

@@ -8,13 +8,15 @@
 mod code;
 mod line;
 mod mistaken;
+mod native_code;
 mod notations;
 pub mod offset;
 
-pub use code::{OffsetQuery, joined, name_part, offset_at, parse_native, parse_offset};
+pub use code::{OffsetQuery, joined, name_part, parse_native, parse_offset};
 pub(crate) use code::{offset_at_place, offset_in, past_end};
 pub use line::{LineQuery, line_query, parse_line, split_line};
 pub(crate) use mistaken::{line_for_offset, source_line};
+pub use native_code::offset_at;
 
 use pdblens_nodes::Place;
 use pdblens_nodes::resolve::{ResolveError, with_nearest};

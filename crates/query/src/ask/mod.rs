@@ -239,12 +239,12 @@ pub fn line_of(session: &Session, query: &LineQuery) -> (Place, String) {
     let moved = if found.line == query.line { String::new() } else { format!("moves to line {}; ", found.line) };
     let mut others = match found.hits.len() {
         1 => String::new(),
-        n => format!("; {n} {}s in all", hit.of.point_word()),
+        n => format!("; {n} {}s in all", hit.of.words().point),
     };
     if let Some(note) = query.folder_note(session) {
         others = format!("{others}; {note}");
     }
-    let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
+    let (word, name) = (hit.of.words().point, code_unit::name(session, hit.of));
     // Without columns the range only repeats the line.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");

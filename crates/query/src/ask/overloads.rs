@@ -43,12 +43,15 @@ pub fn typed_offset(typed: &str) -> Option<u32> {
 pub fn at_offset(judge: &Judge<'_>, of: CodeUnit, offset: u32) -> AtOffset {
     let answer = where_is(judge.session(), of, offset);
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
-    let word = target.of.point_word();
+    let word = target.of.words().point;
     let point = match target.position {
         Position::PastEnd | Position::NoFunction => {
-            let code = if of.is_native() { "code" } else { "IL" };
             let size = count(u64::from(target.code_size.unwrap_or_default()), "byte");
-            return AtOffset { fit: Fit::PastEnd, about: format!("no: {size} of {code}"), ..AtOffset::default() };
+            return AtOffset {
+                fit: Fit::PastEnd,
+                about: format!("no: {size} of {}", of.words().code),
+                ..AtOffset::default()
+            };
         }
         Position::Exact | Position::Inside => format!("{word} {}", target.found.number),
         Position::Hidden => format!("{word} {}, hidden", target.found.number),

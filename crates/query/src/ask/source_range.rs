@@ -3,7 +3,7 @@
 use super::{Address, Here, LineQuery, OffsetQuery, Parsed, plain};
 use crate::breakpoint::{self, Hit};
 use pdblens_formats::il::IlRange;
-use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::code_unit::{self, CodeUnit, Words};
 use pdblens_nodes::method::{MethodView, lines_text, range_text};
 use pdblens_nodes::{self as nodes, MethodPart, Place, SequencePoint, document};
 use pdblens_session::session::Session;
@@ -46,7 +46,7 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
     if let Some(of) = here.code
         && let Some((number, _)) = code_unit::find_point(session, of, &mut |point| is_it(point))
     {
-        let said = format!("{} {number} of {}", of.point_word(), code_unit::name(session, of));
+        let said = format!("{} {number} of {}", of.words().point, code_unit::name(session, of));
         return Some(Ok((Address::Place(of.point(number)), said)));
     }
     let Some(row) = here.document else {
@@ -61,7 +61,7 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
     if is_open && exact.is_none() {
         return None;
     }
-    let said = |hit: &Hit| format!("{} {} of {}", hit.of.point_word(), hit.number, code_unit::name(session, hit.of));
+    let said = |hit: &Hit| format!("{} {} of {}", hit.of.words().point, hit.number, code_unit::name(session, hit.of));
     let first = if found.line == line { found.hits.first() } else { None };
     Some(match (exact, first) {
         (Some(hit), _) => Ok((Address::Place(hit.place()), said(hit))),
@@ -74,22 +74,22 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
 }
 
 /// An offset of code: `IL_0010`, `+0x10`.
-fn offset(text: &str, is_native: bool) -> Option<u32> {
-    let text = text.trim();
-    let digits = if is_native { text.strip_prefix('+')? } else { text.strip_prefix("IL_")? };
+fn offset(text: &str, prefix: &str) -> Option<u32> {
+    let digits = text.trim().strip_prefix(prefix)?;
     u32::from_str_radix(digits.strip_prefix("0x").unwrap_or(digits), 16).ok()
 }
 
 /// A range of the code of the selected method: the scope or the exception clause of exactly this range, else where it begins.
 pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let (first, last) = typed.split_once("..").or_else(|| typed.split_once(DASHES))?;
-    let is_native = first.trim().starts_with('+');
-    let start = offset(first, is_native)?;
-    let end = offset(last, is_native).or_else(|| (last.trim() == "the end").then_some(u32::MAX))?;
+    let prefix =
+        [Words::IL, Words::NATIVE].map(|words| words.prefix).into_iter().find(|it| first.trim().starts_with(it))?;
+    let start = offset(first, prefix)?;
+    let end = offset(last, prefix).or_else(|| (last.trim() == "the end").then_some(u32::MAX))?;
     let Some(of) = here.code else {
         return Some(Err(format!("which method? select it, or write METHOD+{start:#x}").into()));
     };
-    if of.is_native() != is_native {
+    if of.words().prefix != prefix {
         return None;
     }
     let view = MethodView::of(session, of);

@@ -105,9 +105,9 @@ impl<'s> Judge<'s> {
 
     /// Returns true if precompiled code has the method inlined, and no body of it.
     pub(super) fn is_inlined_only(&self, hit: &Hit) -> bool {
-        let (token, code) = (hit.of.token(), &self.method(hit.of).code);
+        let (CodeUnit::Method(token), code) = (hit.of, &self.method(hit.of).code) else { return false };
         let inlined = || self.inlined.get_or_init(|| inlined_rows(self.session));
-        !hit.of.is_native() && code.bodies.is_empty() && inlined().contains(&token.row())
+        code.bodies.is_empty() && inlined().contains(&token.row())
     }
 
     /// Returns true if a recording and the rule for IL contradict each other at a hit.

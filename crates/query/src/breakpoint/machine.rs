@@ -23,20 +23,18 @@ pub struct MethodCode {
     /// Kinds of the recorded bodies among them.
     recorded: Vec<Option<CodeKind>>,
     rule: Option<(CodeKind, IlBinding)>,
-    /// Code of a native function has no IL offsets.
-    is_native: bool,
+    /// True for a method, whose code has IL offsets.
+    has_il: bool,
 }
 
 impl MethodCode {
     pub fn of(session: &Session, of: CodeUnit) -> Self {
-        if of.is_native() {
-            return Self { is_native: true, ..Self::default() };
-        }
+        let CodeUnit::Method(method) = of else { return Self::default() };
         let is_debug = is_optimized(session).map(|is_optimized| !is_optimized);
         let first = is_debug.map(|is_debug| if is_debug { CodeKind::Debuggable } else { CodeKind::Minimal });
-        let rule = first.and_then(|kind| Some((kind, binding_of(session, of.token())?)));
-        let mut code = Self { rule, ..Self::default() };
-        for mapped in bodies(session, of.token()) {
+        let rule = first.and_then(|kind| Some((kind, binding_of(session, method)?)));
+        let mut code = Self { rule, has_il: true, ..Self::default() };
+        for mapped in bodies(session, method) {
             let Some(natives) = native_offsets(&mapped) else { continue };
             code.bodies.push(natives);
             code.recorded.push(mapped.recorded.and_then(|recorded| kind_of(&recorded.tier, is_debug == Some(true))));
@@ -48,7 +46,7 @@ impl MethodCode {
         let accepted = self.bodies.iter().filter(|body| body.contains_key(&il)).count() as u32;
         let bodies = self.bodies.len() as u32;
         match accepted {
-            _ if self.is_native => MachinePart::NoOffset,
+            _ if !self.has_il => MachinePart::NoOffset,
             _ if bodies == 0 => self.derived(il),
             0 => MachinePart::Refused { bodies },
             _ if accepted == bodies => MachinePart::Accepted { bodies },

@@ -234,7 +234,7 @@ fn document_name(session: &Session, query: &LineQuery) -> String {
 }
 
 fn hidden_point(session: &Session, hit: &Hit) -> Why {
-    let (word, method) = (hit.of.point_word(), code_unit::name(session, hit.of));
+    let (word, method) = (hit.of.words().point, code_unit::name(session, hit.of));
     let sentence = format!("{word} {} of {method} is hidden: a debugger steps over it", hit.number);
     Why::new(Cause::HiddenPoints, sentence, "set it on a statement before or after it")
 }

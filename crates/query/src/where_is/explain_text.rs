@@ -1,5 +1,6 @@
 //! Sentences of an answer, for the command line and the screens.
 
+use super::native::{native_sentences, outside_image};
 use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart, versions};
 use crate::shell_command::find_command;
 use crate::where_is;
@@ -8,7 +9,6 @@ use pdblens_formats::reason::Reason;
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_nodes::{SequencePoint, document};
 use pdblens_session::session::Session;
-use pdblens_session::text::paths::file_name;
 
 /// Code of the sentence about the call that the offset is right after.
 pub(crate) const AFTER_CALL: &str = "after-call";
@@ -16,8 +16,8 @@ pub(crate) const AFTER_CALL: &str = "after-call";
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
     let mut said: Vec<Reason> = answer.hops.iter().map(Hop::reason).collect();
     let label = |offset: i64| answer.of.label(offset);
-    let (code, owner) = if answer.of.is_native() { ("code", "function") } else { ("IL", "method") };
-    let point_word = answer.of.point_word();
+    let words = answer.of.words();
+    let point_word = words.point;
     let at = label(answer.offset.into());
     let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
@@ -36,7 +36,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
         Position::BeforeFirst => {
             format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
         }
-        Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
+        Position::PastEnd => format!("{at} is past the end: the {} has {size} ({size:#x}) bytes of {}", words.unit, words.code),
         Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| {
             let past = answer.offset.saturating_sub(size);
             format!(
@@ -75,20 +75,17 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<Reason> {
 
 fn no_points(session: &Session, answer: &Answer) -> String {
     if let Some(error) = &answer.found.error {
-        return format!("its {}s cannot be read: {}", answer.of.point_word(), session.spaces().error_text(error));
+        return format!("its {}s cannot be read: {}", answer.of.words().point, session.spaces().error_text(error));
     }
-    let text = if answer.move_next.is_some() {
-        "it has no sequence points of its own"
+    if answer.move_next.is_some() {
+        "it has no sequence points of its own".to_owned()
     } else if session.symbol_file().is_none() {
-        return format!("no PDB, so no line: `{}` shows where it was looked for", find_command(session));
+        format!("no PDB, so no line: `{}` shows where it was looked for", find_command(session))
     } else if versions::is_absent(session, answer.of) {
-        "this delta does not have the method: its points are in the base or in another delta"
-    } else if answer.of.is_native() {
-        "it has no lines: no source belongs to it"
+        "this delta does not have the method: its points are in the base or in another delta".to_owned()
     } else {
-        "it has no sequence points: no source belongs to it"
-    };
-    text.to_owned()
+        format!("it has no {}s: no source belongs to it", answer.of.words().full_point)
+    }
 }
 
 /// The label and the lines of a point beside a hidden one.
@@ -104,56 +101,10 @@ fn open_end_text(session: &Session, answer: &Answer, error: &Error) -> String {
     format!(
         "{} is at or after {} {}, which begins at {begins}: it is the last one that can be read, and where it ends is not known ({})",
         label(answer.offset),
-        answer.of.point_word(),
+        answer.of.words().point,
         answer.found.number,
         session.spaces().error_text(error)
     )
-}
-
-/// Sentences that only native code has: the nearest symbol, folded functions, OMAP, inlined calls.
-fn native_sentences(answer: &Answer) -> Vec<Reason> {
-    let mut said = Vec::new();
-    if let Some(symbol) = &answer.nearest {
-        let others =
-            if symbol.others.is_empty() { String::new() } else { format!(", also {}", symbol.others.join(", ")) };
-        let text = format!(
-            "no function has this code; nearest public symbol: {} at {:#x} ({}){others}",
-            symbol.text(),
-            symbol.rva,
-            symbol.decorated
-        );
-        said.push(Reason::new("nearest-symbol", text));
-    }
-    if !answer.folded.is_empty() {
-        let others = answer.folded.iter().enumerate().filter(|(index, _)| answer.named != Some(*index));
-        let others = others.map(|(_, function)| match function.line {
-            0 => function.name.clone(),
-            line => format!("{} ({}:{line})", function.name, file_name(&function.file)),
-        });
-        let others = others.collect::<Vec<_>>().join(", ");
-        let count = answer.folded.len();
-        let text = match answer.named.and_then(|index| answer.folded.get(index)) {
-            Some(named) => format!(
-                "{count} functions are folded into this code; the line is that of {}, which is named; the code is also that of {others}",
-                named.name
-            ),
-            None => format!("{count} functions are folded into this code, which may stand for any of them: {others}"),
-        };
-        said.push(Reason::new("folded", text));
-    }
-    for call in &answer.inlined {
-        let at = format!("{}:{}", file_name(&call.file), call.line);
-        said.push(Reason::new("inlined", format!("the code is that of {}, inlined here: {at}", call.name)));
-    }
-    said
-}
-
-/// Says that an address is none of the image; `None` for one of it, and without an image.
-fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
-    let end = session.image()?.pe.optional.as_ref()?.windows.size_of_image;
-    let address = u64::from(answer.of.address()) + u64::from(answer.offset);
-    let is_outside = answer.of.is_native() && address >= u64::from(end);
-    is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
 }
 
 /// Names the call that the offset stands right after, and its line where that is another one.

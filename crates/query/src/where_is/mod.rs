@@ -10,6 +10,7 @@ pub mod awaits;
 pub mod explain_text;
 pub mod hop;
 mod locals;
+mod native;
 mod return_address;
 pub mod state_machine;
 pub mod versions;
@@ -22,6 +23,7 @@ pub use pdblens_nodes::method::point_extent;
 pub use return_address::{CallSite, Relation};
 pub(crate) use return_address::{calls_around, calls_named, instruction_before, is_call, own_name};
 
+use native::{is_between_functions, native_answer};
 use std::ops::Range;
 
 use crate::address::offset;
@@ -31,7 +33,7 @@ use pdblens_formats::il::{ExceptionRegion, RegionKind};
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_nodes::function::{FoldedFunction, InlinedCall, NativeView, NearestSymbol};
+use pdblens_nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
 use pdblens_nodes::method::{self, MethodView, region_kind};
 use pdblens_nodes::{Place, SequencePoint, Token};
 use pdblens_session::session::Session;
@@ -232,37 +234,6 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         errors: view.errors,
         found,
     }
-}
-
-/// Parts of an answer that only native code has: inlined calls, folded functions, the nearest symbol, OMAP.
-fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
-    let mut answer = Answer::default();
-    let (CodeUnit::Function(start), Some(native)) = (of, NativeView::of(session)) else { return answer };
-    answer.hops.extend(Hop::by_image(&native, start.saturating_add(offset)));
-    let Some(function) = native.function_at(start) else {
-        answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
-        answer.hops.extend(Hop::through_public_thunk(session, start, offset));
-        return answer;
-    };
-    if offset >= function.len {
-        return answer;
-    }
-    let Some(rva) = native.rva_in(&function, offset) else { return answer };
-    answer.inlined = native.at(rva).inlined;
-    answer.hops.extend(native.imported_calls(&function, &answer.inlined).into_iter().map(Hop::imported));
-    answer.folded = native.folded_at(rva);
-    answer.hops.extend(native.linked_at(rva).map(|linked| Hop::reordered(linked, rva)));
-    answer
-}
-
-/// Returns true for an offset after the end of a function of native code that is in no other function.
-fn is_between_functions(session: &Session, of: CodeUnit, offset: u32) -> bool {
-    let at = |start: u32| {
-        let native = NativeView::of(session)?;
-        let function = native.function_at(start).filter(|function| offset >= function.len)?;
-        Some(!native.is_in_function((function.section, function.offset.checked_add(offset)?)))
-    };
-    matches!(of, CodeUnit::Function(start) if at(start) == Some(true))
 }
 
 fn instruction_in(session: &Session, view: &MethodView, offset: u32) -> Option<InstructionAt> {

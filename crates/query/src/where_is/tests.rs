@@ -1,6 +1,7 @@
 use super::*;
 use crate::where_is::state_machine;
 use pdblens_formats::metadata::TableId;
+use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::MethodView;
 use pdblens_session::symbols::StateMachine;
 use std::path::{Path, PathBuf};

@@ -296,11 +296,10 @@ impl Navigation {
         let to =
             if forward { (at + times).min(last.max(at + 1)) } else { at.saturating_sub(times).max(u32::from(at > 1)) };
         if to == 0 || to > last {
-            let text = match (view.points.is_empty(), view.of.is_native()) {
-                (true, false) => "this method has no sequence points",
-                (true, true) => "this function has no lines",
-                (false, false) => "no more sequence points",
-                (false, true) => "no more lines",
+            let words = view.of.words();
+            let text = match view.points.is_empty() {
+                true => format!("this {} has no {}s", words.unit, words.full_point),
+                false => format!("no more {}s", words.full_point),
             };
             return Some(Effect::status(Tone::Dim, text));
         }

@@ -20,8 +20,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::text::{put_note, width, wrap};
-use pdblens_nodes::code_unit;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_query::breakpoint::{Cause, Judge, LineQuery, Sign, Why};
 use pdblens_query::native_where::{native_where, sentence};
@@ -93,7 +92,7 @@ fn reason_rows(why: &Why, width: u16) -> Vec<Row> {
 fn line_rows(about: &DocumentInfo, line: u32, why: Option<&Why>, cx: &Context<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let found = about.coverage.on(line, MAX_PIECES);
-    let word = found.first().map_or("point", |piece| piece.of.point_word());
+    let word = found.first().map_or("point", |piece| piece.of.words().point);
     let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
     let verdict = why.map_or_else(String::new, |why| format!(", {}", verdict_text(why, cx)));
     rows.push(heading(format!("line {line}"), text + &verdict));
@@ -107,8 +106,10 @@ fn line_rows(about: &DocumentInfo, line: u32, why: Option<&Why>, cx: &Context<'_
         ];
         rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
         let is_told = why.is_some_and(|why| why.cause == Cause::Precompiled);
-        if !piece.of.is_native() && !is_told {
-            let machine = native_where(cx.session, piece.of.token(), piece.offset);
+        if let CodeUnit::Method(method) = piece.of
+            && !is_told
+        {
+            let machine = native_where(cx.session, method, piece.offset);
             rows.extend(machine.iter().map(|body| fact("machine code", Cell::new(sentence(body, piece.offset)))));
         }
     }
@@ -124,12 +125,9 @@ fn document_rows(
     let mut rows = Vec::new();
     if let Some(document) = document {
         let code = about.map_or(String::new(), |about| {
-            let (point, method) = match NativeView::of(cx.session) {
-                Some(_) => ("line", "function"),
-                None => ("point", "method"),
-            };
-            let methods = count(about.methods as u64, method);
-            format!("{}, {methods}", count(about.coverage.len() as u64, point))
+            let words = code_unit::words(cx.session);
+            let units = count(about.methods as u64, words.unit);
+            format!("{}, {units}", count(about.coverage.len() as u64, words.point))
         });
         rows.push(heading(format!("document {document}"), code));
     }

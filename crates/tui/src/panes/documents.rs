@@ -79,8 +79,8 @@ struct First(OnceLock<Place>);
 /// modules with most of it, a source before a header, and the runtime's only where there are no others.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
-    if let (Some(native), Some(pdb)) = (NativeView::of(session), session.symbol_file())
-        && !native.is_read()
+    if let Some(pdb) = session.symbol_file()
+        && !code_unit::is_ready(session)
         && session.spaces().get(pdb.space).is_some_and(|space| space.len() > MAX_UNREAD)
     {
         return Place::Documents;

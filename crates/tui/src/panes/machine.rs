@@ -189,8 +189,9 @@ impl MachinePane {
             return;
         }
         *self = Self { size: self.size, of, grid: Grid { headless: true, ..Grid::default() }, ..Self::default() };
-        let Some(view) = cx.selected.method.as_deref().filter(|view| !view.of.is_native()) else { return };
-        self.code = MachineCode::of(cx.session, view.of.token()).map(Arc::new);
+        let Some(view) = cx.selected.method.as_deref() else { return };
+        let CodeUnit::Method(method) = view.of else { return };
+        self.code = MachineCode::of(cx.session, method).map(Arc::new);
         if let Some(code) = &self.code {
             (self.points, self.lanes) = (LanePoints::of(view, cx.session), variable_lanes(code));
         }

@@ -14,7 +14,6 @@ use pdblens_nodes::Place;
 use pdblens_nodes::Side;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::finding;
-use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::tables;
 use pdblens_query::check;
@@ -233,8 +232,7 @@ fn view_summary(session: &Session, view: View) -> String {
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
     // Native symbols are counted once a job has read them.
-    let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
-    if unread && matches!(view, View::Tables | View::Methods) {
+    if !code_unit::is_ready(session) && matches!(view, View::Tables | View::Methods) {
         return "…".to_owned();
     }
     match view {
@@ -244,12 +242,11 @@ fn view_summary(session: &Session, view: View) -> String {
             format!("{sections}, {entries} debug {}, {}", if entries == 1 { "entry" } else { "entries" }, streams())
         }),
         View::Tables => tables(),
-        View::Methods if NativeView::of(session).is_some() => {
-            let functions = count(code_unit::count(session) - session.methods(), "function");
-            let methods = if session.methods() > 0 { count(session.methods(), "method") + ", " } else { String::new() };
-            methods + &functions
+        View::Methods => {
+            let codes = code_unit::codes(session).filter(|code| code.len() > 0);
+            let counts: Vec<String> = codes.map(|code| count(code.len(), code.words().unit)).collect();
+            if counts.is_empty() { count(0_u32, code_unit::words(session).unit) } else { counts.join(", ") }
         }
-        View::Methods => count(session.methods(), "method"),
         View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         View::Learn => "New here? · I: glossary".to_owned(),
         View::UsedBy => "calls, readers, references".to_owned(),

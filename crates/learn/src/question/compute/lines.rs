@@ -3,7 +3,8 @@
 use super::Question;
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::{CodeUnit, Place, code_unit};
+use pdblens_nodes::code_unit::{self, Words};
+use pdblens_nodes::{CodeUnit, Place};
 use pdblens_session::session::Session;
 
 const MAX_POINTS: usize = 12;
@@ -22,15 +23,6 @@ pub(super) fn of_place(place: Place, session: &Session) -> Option<(CodeUnit, Vec
 pub(super) fn points(of: CodeUnit, session: &Session) -> Option<Vec<SequencePoint>> {
     let points = code_unit::points(session, of);
     (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
-}
-
-pub(super) const fn show(of: CodeUnit) -> Show {
-    if of.is_native() { Show::Hex } else { Show::IlOffset }
-}
-
-/// Noun of an offset, and of what has it.
-pub(super) const fn nouns(of: CodeUnit) -> (&'static str, &'static str) {
-    if of.is_native() { ("offset", "function") } else { ("IL offset", "method") }
 }
 
 fn list(of: CodeUnit, points: &[SequencePoint]) -> String {
@@ -67,7 +59,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
         (Some(i64::from(point.offset)), "That is the offset where the point begins: its line is asked for."),
     ];
     let offset = point.offset.saturating_add(1);
-    let (noun, owner) = nouns(of);
+    let Words { offset: noun, unit: owner, .. } = *of.words();
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
     let prompt = format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?");
     let mut question = Question::of_number(prompt, right, Show::Plain)
@@ -93,7 +85,7 @@ pub(super) fn breakpoint(of: CodeUnit, points: &[SequencePoint]) -> Option<Quest
     let twice =
         |point: &&&SequencePoint| visible.iter().filter(|other| other.start_line == point.start_line).count() > 1;
     let point = visible.iter().find(twice).or_else(|| visible.get(1))?;
-    let (noun, owner) = nouns(of);
+    let Words { offset: noun, unit: owner, .. } = *of.words();
     let prompt = format!("At which {noun} does a breakpoint on line {} bind in this {owner}?", point.start_line);
     let question = binding(of, points, point.start_line, prompt)?;
     Some(question.fact("points", list(of, points)))
@@ -105,7 +97,7 @@ pub(super) fn binding(of: CodeUnit, points: &[SequencePoint], line: u32, prompt:
         visible.filter(|other| other.start_line == line).map(|point| i64::from(point.offset)).collect();
     on_line.sort_unstable();
     let right = *on_line.first()?;
-    let mut question = Question::of_number(prompt, right, show(of))
+    let mut question = Question::of_number(prompt, right, of.words().show)
         .hint("The first visible point of the line.")
         .solved(format!("{} is the first visible point of line {line}", of.label(right)));
     for other in on_line.iter().skip(1) {

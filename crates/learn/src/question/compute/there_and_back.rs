@@ -1,10 +1,10 @@
 //! The exercise of the last lesson: a line to its document, method, point and code, and a frame of a trace back to its line.
 
 use super::Question;
-use super::lines::{OffsetQuestion, binding, line, nouns, points, show};
+use super::lines::{OffsetQuestion, binding, line, points};
 use pdblens_formats::bytes::Show;
 use pdblens_formats::sequence_point::SequencePoint;
-use pdblens_nodes::code_unit::{self, MethodView};
+use pdblens_nodes::code_unit::{self, MethodView, Words};
 use pdblens_nodes::function::functions_in_order;
 use pdblens_nodes::resolve::documents_named;
 use pdblens_nodes::{CodeUnit, TableId, Token, document};
@@ -104,7 +104,7 @@ impl Task {
     /// The same with the method, where the line binds in several.
     fn asked_in(&self, question: Question) -> Question {
         let question = self.asked(question);
-        if self.bound.len() > 1 { question.fact(nouns(self.of).1, self.of.to_string()) } else { question }
+        if self.bound.len() > 1 { question.fact(self.of.words().unit, self.of.to_string()) } else { question }
     }
 
     fn document(&self, session: &Session) -> Question {
@@ -130,16 +130,16 @@ impl Task {
     }
 
     fn method(&self, session: &Session) -> Question {
-        let (_, noun) = nouns(self.of);
+        let noun = self.of.words().unit;
         let names = |of: CodeUnit| {
             let name = code_unit::name(session, of);
             let bare = name.split('(').next().unwrap_or_default().to_owned();
             [of.to_string(), name, bare]
         };
         let any: Vec<String> = self.bound.iter().flat_map(|of| names(*of)).collect();
-        let what = if self.of.is_native() { "Its name, or its address" } else { "Its token, or its name" };
+        let words = self.of.words();
         let mut question = self
-            .asked(Question::of_text(format!("In which {noun} does it bind? {what}."), any))
+            .asked(Question::of_text(format!("In which {noun} does it bind? Its name, or its {}.", words.id), any))
             .hint(format!("A {noun} of the document with a point that begins on the line."))
             .hint(format!("View 4 (Methods) lists the {noun}s; `]` steps from point to point."));
         for of in &self.bound {
@@ -174,7 +174,7 @@ impl Task {
     }
 
     fn point(&self) -> Question {
-        let (right, noun) = (i64::from(self.hit.number), self.of.point_word());
+        let (right, noun) = (i64::from(self.hit.number), self.of.words().point);
         let before = self.points.iter().take(right as usize);
         let visible = before.filter(|point| !point.is_hidden()).count() as i64;
         let prompt = format!("Which of its {noun}s does the breakpoint bind to? Count from 1, hidden ones too.");
@@ -195,17 +195,17 @@ impl Task {
     }
 
     fn code(&self) -> Option<Question> {
-        let prompt = format!("At which {} does its code begin, where the breakpoint is set?", nouns(self.of).0);
+        let prompt = format!("At which {} does its code begin, where the breakpoint is set?", self.of.words().offset);
         binding(self.of, &self.points, self.line, prompt).map(|question| self.asked_in(question))
     }
 
     fn end(&self, session: &Session) -> Question {
-        let (noun, owner) = nouns(self.of);
+        let Words { offset: noun, unit: owner, show, .. } = *self.of.words();
         let (right, start) = (i64::from(self.hit.range.end), i64::from(self.hit.range.start));
         let (from, to) = (self.of.label(start), self.of.label(right));
         let prompt = format!("And where does that code end? The {noun} of its end, which is exclusive.");
         let mut question = self
-            .asked_in(Question::of_number(prompt, right, show(self.of)))
+            .asked_in(Question::of_number(prompt, right, show))
             .hint("The code of a point ends where the next one begins.")
             .solved(format!("{from}..{to} (end exclusive): the next point, hidden or not, begins there"));
         if !self.of.is_native() {
@@ -261,7 +261,7 @@ fn trace(session: &Session, task: CodeUnit) -> Option<Question> {
     "And back: a production trace, written where there was no PDB, has this frame. Which line is it?"
         .clone_into(&mut question.prompt);
     question.given = vec![("frame".to_owned(), frame)];
-    let (noun, owner) = nouns(of);
+    let Words { offset: noun, unit: owner, .. } = *of.words();
     question.hints.insert(0, format!("The frame names the {owner} and the {noun}: look up its points."));
     let text = "The frames of callers have return addresses: the call is before the offset, perhaps on the line before";
     question.solution.push(text.to_owned());

@@ -11,6 +11,7 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::SelectionContext;
 use crate::state::texts;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
 use pdblens_query::check;
@@ -63,7 +64,7 @@ impl Files {
     /// Requests the functions of native code: reading those of a large PDB takes a while.
     fn request_functions(&self, jobs: &Jobs) -> Option<Effect> {
         let session = self.session.clone()?;
-        if NativeView::of(&session)?.is_read() || jobs.is_running(FUNCTIONS) {
+        if code_unit::is_ready(&session) || jobs.is_running(FUNCTIONS) {
             return None;
         }
         Some(Effect::Start(Job::new("reading functions", FUNCTIONS, move |_| {

@@ -97,8 +97,7 @@ pub(super) fn reach_text(overloads: &[&NamedCode], typed: &str) -> String {
     let reach = overloads.iter().filter(|code| code.at.as_ref().is_some_and(|at| at.fit != Fit::PastEnd)).count();
     let of = overloads.first().and_then(|code| code.place.code_unit()).unwrap_or_default();
     let label = of.label(typed_offset(typed).unwrap_or_default().into());
-    let noun = if of.is_native() { "function" } else { "method" };
-    format!("{}, {reach} reach {label}", count(overloads.len() as u64, noun))
+    format!("{}, {reach} reach {label}", count(overloads.len() as u64, of.words().unit))
 }
 
 /// Name of a method with its type, and its parameters.

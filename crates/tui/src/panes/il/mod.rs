@@ -28,7 +28,7 @@ use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::{Role, is_reversed};
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{self, CodeUnit, Words};
 use pdblens_nodes::function::{Flow, NativeView};
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -332,14 +332,12 @@ fn mapping(cx: &Context<'_>) -> String {
 }
 
 /// Name of the list, by what is in it.
-const fn name(is_native: bool, has_points: bool, has_code: bool) -> &'static str {
-    match (is_native, has_points, has_code) {
-        (true, false, true) => "Machine code",
-        (true, _, false) => "Lines",
-        (true, true, true) => "Lines and machine code",
-        (false, false, true) => "IL",
-        (false, _, false) => "Sequence points",
-        (false, true, true) => "Points and IL",
+const fn name(words: &Words, has_points: bool, has_code: bool) -> &'static str {
+    let [code, points, both] = words.lists;
+    match (has_points, has_code) {
+        (false, true) => code,
+        (_, false) => points,
+        (true, true) => both,
     }
 }
 
@@ -347,9 +345,9 @@ impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
         let Some(view) = cx.selected.method.as_deref() else {
             let (symbols, image) = (cx.session.symbols().is_some(), cx.session.image().is_some());
-            return Title::new(name(NativeView::of(cx.session).is_some(), symbols, image));
+            return Title::new(name(code_unit::words(cx.session), symbols, image));
         };
-        let title = Title::new(name(view.of.is_native(), !view.points.is_empty(), self.listing.has_code));
+        let title = Title::new(name(view.of.words(), !view.points.is_empty(), self.listing.has_code));
         let mapping = mapping(cx);
         let of = if mapping.is_empty() { signature::brief(cx.session, view.of) } else { mapping };
         let at = cx.selected.point.map_or_else(String::new, |point| format!("{}/", point + 1));

@@ -24,7 +24,7 @@ use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
 use crate::ui::text::put_note;
 use crate::ui::tree::TreeGrid;
-use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Rows, Tone};
 use pdblens_nodes::{Place, code_tree};
@@ -53,23 +53,19 @@ pub fn new() -> Box<dyn Pane> {
 /// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
-    match NativeView::of(session) {
-        // Reading functions is a job.
-        Some(native) if !native.is_read() => Place::Functions,
-        Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
-        None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
-    }
+    // Reading functions is a job.
+    let first = if code_unit::is_ready(session) { code_tree::first_point(session) } else { return Place::Functions };
+    first.or_else(|| code_tree::first_body(session)).unwrap_or(code_unit::words(session).list)
 }
 
 impl Methods {
     /// Takes the tree: built at once where it is small, else from the inbox.
     fn load(&mut self, session: &Session) {
-        if self.loaded || NativeView::of(session).is_some_and(|native| !native.is_read()) {
+        if self.loaded || !code_unit::is_ready(session) {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let functions = NativeView::of(session).map_or(0, |native| native.functions().len());
-        let is_small = session.methods().max(functions as u32) <= SYNC_LIMIT;
+        let is_small = code_unit::count(session) <= SYNC_LIMIT;
         let now = || is_small.then(|| MethodTree::of(session, None));
         if let Some(tree) = made.or_else(now) {
             self.set_tree(tree);
@@ -110,8 +106,12 @@ impl Methods {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => {
-                let native = NativeView::of(session).is_some();
-                let what = if native { "functions".to_owned() } else { format!("{} methods", session.methods()) };
+                // Functions are counted once they are read.
+                let what = if session.methods() > 0 {
+                    format!("{} methods", session.methods())
+                } else {
+                    "functions".to_owned()
+                };
                 return format!("reading {what} {}", cx.look.glyphs.more);
             }
             _ if NativeView::of(session).is_some() => "no module of this PDB contains functions",
@@ -185,16 +185,15 @@ impl Methods {
 
 impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let is_read = NativeView::of(cx.session).is_some();
-        let total = if is_read { self.tree.tree.code.total } else { cx.session.methods() };
+        let total = if self.loaded { self.tree.tree.code.total } else { cx.session.methods() };
         let number = |number| self.tree.tree.code.ordinal(number);
         let at = match self.item() {
             Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
             _ => total.to_string(),
         };
-        let native = is_read && (!self.loaded || self.tree.tree.code.is_native());
+        let words = if self.loaded { self.tree.tree.code.words() } else { code_unit::words(cx.session) };
         let by = self.sort.map_or(String::new(), |sort| sort.label("", cx.look.glyphs));
-        Title::new(if native { "Functions" } else { "Methods" }).of(by).at(at)
+        Title::new(words.units).of(by).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -245,7 +244,7 @@ impl Pane for Methods {
         let code = &self.tree.tree.code;
         Facts {
             content_size: ContentSize { width: self.tree.tree.width, ..ContentSize::default() },
-            item: (self.loaded && code.is_native()).then_some("function"),
+            item: self.loaded.then_some(code.words().unit),
             sorts: !self.loaded || code.is_sortable(),
             ..Facts::default()
         }
@@ -294,8 +293,7 @@ impl List for Methods {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
-            let name = if tree.code.is_native() { "function" } else { "method" };
-            let mut columns = vec![Head::text(name)];
+            let mut columns = vec![Head::text(tree.code.words().unit)];
             columns.extend(tree.code.by_size().map(|_| Head::number("bytes")));
             let shown = columns.len();
             // The points are not searched: counting them would take longer than the search.

@@ -20,8 +20,7 @@ use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put_note, width};
 use crate::ui::theme::{opaque, scope_role};
-use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Head, Row, Rows, Tone};
 use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::scope_names::{NameRow, names};
@@ -221,11 +220,8 @@ impl Pane for Scopes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.names.is_empty() {
-            let text = match NativeView::of(cx.session) {
-                Some(_) => "Select a function to see its variables and inlined calls.",
-                None => "Select a method to see its locals, constants and imports.",
-            };
-            let state = EmptyState::default().text(text);
+            let words = code_unit::words(cx.session);
+            let state = EmptyState::default().text(&format!("Select a {} to see its {}.", words.unit, words.names));
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         if self.is_brief(cx)

@@ -13,7 +13,7 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::layout::Slot;
 use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::Role;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{Place, document};
 use pdblens_query::missing_lines;
@@ -59,8 +59,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
                 .text(cx.selected.branch.as_deref().unwrap_or_default())
                 .keys(Action::Toggle, "show or hide what is in it"),
         ),
-        _ if NativeView::of(cx.session).is_some() => say("Select a function to see its source."),
-        _ => say("Select a method to see its source."),
+        _ => say(&format!("Select a {} to see its source.", code_unit::words(cx.session).unit)),
     }
 }
 
