@@ -11,6 +11,7 @@ mod files;
 mod imports;
 mod modules;
 mod names;
+mod native;
 mod numbers;
 mod sizes;
 mod source;
