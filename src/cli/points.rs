@@ -59,10 +59,11 @@ pub(super) struct BoundRows;
 
 impl Table for BoundRows {
     const COLUMNS: &'static [&'static str] =
-        &["token", "name", "il", "native", "rva", "stack_empty", "call", "document", "line"];
+        &["token", "name", "il", "native", "rva", "stack_empty", "call", "document", "line", "by_description"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
-        if let Some(note) = precompiled::by_description(session) {
+        let note = precompiled::by_description(session);
+        if let Some(note) = &note {
             say(&format!("note: {}", visible(&note.text)));
         }
         let mut document = DocumentName::default();
@@ -75,7 +76,7 @@ impl Table for BoundRows {
             let points = MethodView::of(session, token).points;
             for mapped in &bodies {
                 for bound in &mapped.info.bounds {
-                    bound_row(session, token, mapped, bound, &points, &mut document, rows)?;
+                    bound_row(session, (token, mapped, bound), &points, note.is_some(), &mut document, rows)?;
                 }
             }
         }
@@ -85,10 +86,9 @@ impl Table for BoundRows {
 
 fn bound_row(
     session: &Session,
-    token: Token,
-    mapped: &MappedBody,
-    bound: &Bound,
+    (token, mapped, bound): (Token, &MappedBody, &Bound),
     points: &PointList,
+    is_by_description: bool,
     document: &mut DocumentName,
     rows: &mut Rows<'_>,
 ) -> ControlFlow<()> {
@@ -109,6 +109,7 @@ fn bound_row(
     let point = covering.filter(|point| !point.is_hidden());
     document.write(session, point.map_or(0, |point| point.document), row);
     row.number(point.map(|point| point.start_line));
+    row.flag(is_by_description);
     rows.end(start)
 }
 

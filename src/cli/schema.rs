@@ -116,7 +116,7 @@ mod tests {
                 let value = match *column {
                     "token" => generator.subschema_for::<Token>(),
                     "mvid" | "pdb_id" | "language_id" | "hash_algorithm" => generator.subschema_for::<Option<Guid>>(),
-                    "hidden" | "embedded" | "whole" | "fits" | "stack_empty" | "call" => {
+                    "hidden" | "embedded" | "whole" | "fits" | "stack_empty" | "call" | "by_description" => {
                         generator.subschema_for::<bool>()
                     }
                     "module" => generator.subschema_for::<String>(),

@@ -19,6 +19,7 @@
 pub mod address;
 pub mod ask;
 pub mod breakpoint;
+pub mod certainty;
 pub mod check;
 pub mod coverage;
 pub mod definition;

@@ -17,7 +17,7 @@ use crate::nodes::rows::Tone;
 use crate::nodes::{code_unit, document};
 use crate::query::address::{AddressError, LineQuery, split_line};
 use crate::query::ask::line_address;
-use crate::query::breakpoint::{self, Breakpoint, Certainty, Hit, Judge, Sign, Why, debugger_attributes};
+use crate::query::breakpoint::{self, Breakpoint, Hit, Judge, Sign, Why, debugger_attributes};
 use crate::query::native_where::{native_where, not_compiled, sentence};
 use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
@@ -197,13 +197,7 @@ fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
     out.parts(&[(query, Tone::Strong)])?;
     verdict_text("  why  ", why, out)?;
     out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])?;
-    let how = match why.verdict.certainty() {
-        Certainty::Known => "known: a table, an id or a recording says so".to_owned(),
-        Certainty::Derived(rule) => format!("derived, by the rule {rule}"),
-        Certainty::Open => "several answers are possible".to_owned(),
-        Certainty::NotKnown(what) => format!("machine code: not known; it takes {what}"),
-    };
-    out.prose(&[("  how  ", Tone::Dim)], &[(&how, Tone::Dim)])
+    out.prose(&[("  how  ", Tone::Dim)], &[(&why.verdict.certainty().to_string(), Tone::Dim)])
 }
 
 /// Prints the sign of a verdict, and its cause.

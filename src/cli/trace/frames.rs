@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::cli::excerpt::point_at;
 use crate::cli::json::{Emit, List};
 use crate::nodes::Token;
+use crate::query::certainty::Certainty;
 use crate::query::statement::{Statement, Statements};
 use crate::trace::{Offset, Outcome, Sink, Summary, Told};
 
@@ -39,6 +40,8 @@ pub(super) struct FrameJson {
     native_offset: Option<u64>,
     #[serde(flatten)]
     outcome: Outcome,
+    /// Certainty of the line, or that there is none.
+    certainty: Certainty,
     /// Statement of the point, reconstructed from IL; with `--excerpt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reconstructed: Option<Statement>,
@@ -76,6 +79,7 @@ impl FrameJson {
             il,
             native_offset,
             outcome: told.outcome.clone(),
+            certainty: told.outcome.certainty(),
             reconstructed: if excerpt { statement_of(told) } else { None },
         }
     }

@@ -24,6 +24,7 @@ use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::address::{OffsetQuery, offset};
 use crate::query::breakpoint::Judge;
+use crate::query::certainty::Certainty;
 use crate::query::evidence::id_warning;
 use crate::query::statement::Statements;
 use crate::query::where_is::{self, Answer, explain_text};
@@ -187,6 +188,10 @@ fn answer_text(judge: &Judge<'_>, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         let line = format!("{path}:{}", point.start_line);
         out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
         excerpts.print(out, answer.of, &point)?;
+        let certainty = answer.certainty(session);
+        if certainty != Certainty::Known {
+            label_line(out, "certainty", &certainty.to_string())?;
+        }
         let verdict = judge.point(answer.of, &point);
         label_line(out, "breakpoint", &format!("{} {}", verdict.sign().text(), verdict.words()))?;
     }

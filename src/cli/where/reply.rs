@@ -10,6 +10,7 @@ use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{self, CodeOffset, NamedCode, NamedMethod};
 use crate::nodes::{Place, Token, document};
 use crate::query::breakpoint::{Judge, VerdictFields};
+use crate::query::certainty::Certainty;
 use crate::query::statement::{Statement, Statements};
 use crate::query::where_is::{Answer, versions};
 
@@ -55,6 +56,8 @@ pub(super) struct AnswerJson {
     /// Source that a debugger shows for the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
+    /// Certainty of the line.
+    certainty: Certainty,
     /// Verdict on a breakpoint at that point.
     #[serde(skip_serializing_if = "Option::is_none")]
     breakpoint: Option<VerdictFields>,
@@ -112,6 +115,7 @@ impl AnswerJson {
             at: CodeOffset::of(answer.of, answer.offset),
             covering: Covering::of(&answer),
             source: source(answer.shown()),
+            certainty: answer.certainty(session),
             breakpoint: answer.shown().map(|point| judge.point(answer.of, &point).fields()),
             reconstructed: answer.shown().and_then(|point| statements?.at(answer.of, point.offset)),
             before: source(answer.found.visible),

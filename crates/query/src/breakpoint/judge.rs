@@ -62,6 +62,16 @@ impl<'s> Judge<'s> {
         why_of_hit(self, Hit { of, number, point, range, binds: true })
     }
 
+    /// Verdict on a breakpoint in the module, wherever nothing else decides.
+    pub const fn of_module(&self) -> Verdict {
+        let module = match self.module {
+            Some(_) => ModulePart::OtherBuild,
+            None if self.is_optimized => ModulePart::Optimized,
+            None => ModulePart::Fits,
+        };
+        Verdict::none(LinePart::Here, module)
+    }
+
     /// Verdict on a breakpoint at a point.
     pub fn point(&self, of: CodeUnit, point: &SequencePoint) -> Verdict {
         let verdict = self.visible_point(of, point.document, point.offset);
@@ -71,12 +81,11 @@ impl<'s> Judge<'s> {
     /// Verdict on a breakpoint at the visible point of an offset.
     pub fn visible_point(&self, of: CodeUnit, document: u32, offset: u32) -> Verdict {
         let method = self.method(of);
-        let module = match method.attribute {
-            _ if self.module.is_some() => ModulePart::OtherBuild,
+        let module = match (self.of_module().module, method.attribute) {
+            (ModulePart::OtherBuild, _) => ModulePart::OtherBuild,
             _ if self.has_other_text(document) => ModulePart::SourceDiffers,
-            Some(attribute) => ModulePart::Attribute(attribute),
-            None if self.is_optimized => ModulePart::Optimized,
-            None => ModulePart::Fits,
+            (_, Some(attribute)) => ModulePart::Attribute(attribute),
+            (module, None) => module,
         };
         Verdict { line: LinePart::Here, module, machine: method.code.at(offset) }
     }

@@ -1,6 +1,7 @@
 //! Verdict of a debugger on a breakpoint at a line or a point: three parts, the worst of which is its sign.
 
 use super::DebuggerAttribute;
+use crate::certainty::Certainty;
 use pdblens_nodes::binding::{CodeKind, RefusalCause};
 
 /// Sign of a verdict, from best to worst.
@@ -30,21 +31,6 @@ impl Sign {
             Self::Never => "○",
         }
     }
-}
-
-/// Certainty of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "certainty"))]
-pub enum Certainty {
-    /// An id, a table or a record of the runtime says so.
-    Known,
-    /// A rule whose hit rate was measured says so.
-    Derived(&'static str),
-    /// There are several answers.
-    Open,
-    /// Nothing at hand decides it; this would.
-    NotKnown(&'static str),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +148,11 @@ impl Verdict {
 
     pub fn sign(self) -> Sign {
         self.line.sign().max(self.module.sign()).max(self.machine.sign())
+    }
+
+    /// Sign beside a line of source; a line without code has none.
+    pub fn sign_of_line(self) -> Option<Sign> {
+        if self.line == LinePart::Here { Some(self.sign()) } else { None }
     }
 
     /// Certainty of the part that decides the sign.

@@ -1,6 +1,7 @@
 //! Visible points that a debugger refuses: by the maps of machine code, or by the rule for IL.
 
-use crate::breakpoint::{Certainty, IL_RULE, MachinePart, MethodCode, cause_name};
+use crate::breakpoint::{IL_RULE, MachinePart, MethodCode, cause_name};
+use crate::certainty::Certainty;
 use pdblens_nodes::code_unit::{self, MethodView};
 use pdblens_nodes::{Place, SequencePoint, Token, document};
 use pdblens_session::session::Session;

@@ -8,11 +8,14 @@ use pdblens_nodes::rows::Tone;
 impl Told<'_> {
     /// All that is known of the frame.
     pub fn sentences(&self) -> Vec<(String, Tone)> {
+        let certainty = self.outcome.certainty();
         match self.outcome {
             Outcome::Known => vec![("line already in the trace".to_owned(), Tone::Dim)],
-            Outcome::No(refusal) => vec![(format!("not resolved: {} ({})", refusal.reason, self.form), Tone::Warn)],
+            Outcome::No(refusal) => {
+                vec![(format!("not resolved: {} ({}); {certainty}", refusal.reason, self.form), Tone::Warn)]
+            }
             Outcome::Candidates { found: candidates, refusal } => {
-                let refused = (format!("not resolved: {} ({})", refusal.reason, self.form), Tone::Warn);
+                let refused = (format!("not resolved: {} ({}); {certainty}", refusal.reason, self.form), Tone::Warn);
                 [refused].into_iter().chain(candidate_lines(candidates)).collect()
             }
             Outcome::Resolved(found) => {
@@ -27,7 +30,8 @@ impl Told<'_> {
                 );
                 let symbols = format!("symbols: {}", found.symbols);
                 let proof = if found.proof.is_of_build() { Tone::Ok } else { Tone::Dim };
-                let mut said = vec![(sentence, Tone::Ok), (symbols, Tone::Dim), (found.proof.to_string(), proof)];
+                let proved = (format!("{}; {certainty}", found.proof), proof);
+                let mut said = vec![(sentence, Tone::Ok), (symbols, Tone::Dim), proved];
                 let doubts = found.doubt.iter().chain(&found.contradiction);
                 said.extend(doubts.map(|doubt| (doubt.text.clone(), Tone::Warn)));
                 said.extend(found.notes.iter().map(|note| (note.text.clone(), Tone::Dim)));

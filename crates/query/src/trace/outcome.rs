@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::frame::Edit;
 use super::symbols::stem;
+use crate::certainty::Certainty;
 use crate::where_is::versions::MethodVersion;
 use crate::where_is::{CallSite, Hop, Relation};
 use pdblens_formats::reason::Reason;
@@ -43,6 +44,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Certainty of the line, or that there is none.
+    pub fn certainty(&self) -> Certainty {
+        match self {
+            Self::Resolved(found) => found.certainty(),
+            Self::Known => Certainty::Known,
+            Self::Candidates { .. } => Certainty::Open,
+            Self::No(refusal) => refusal.cause.certainty(),
+        }
+    }
+
     /// The methods that a frame could mean.
     ///
     /// # Errors
@@ -125,6 +136,20 @@ impl Resolved {
     /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
     pub(super) fn is_of(&self, name: &str) -> bool {
         is_called(self.code.name(), name) || self.inlined.iter().any(|call| is_called(&call.name, name))
+    }
+
+    /// Certainty that the frame was at that line.
+    fn certainty(&self) -> Certainty {
+        match self.proof {
+            _ if self.contradiction.is_some() || self.doubt.is_some() => {
+                Certainty::NotKnown("the symbols of the build that ran")
+            }
+            _ if self.is_reloaded => Certainty::NotKnown("the deltas of hot reload"),
+            _ if !self.folded.is_empty() => Certainty::Open,
+            Proof::Id => Certainty::Known,
+            Proof::None => Certainty::NotKnown("an id of the build in the trace"),
+            evidence => Certainty::Derived(evidence.word()),
+        }
     }
 
     /// Returns true for a line with the mark [`UNPROVED`]. A doubt about the build is written out instead.
@@ -270,6 +295,21 @@ impl Cause {
     /// Name in JSON.
     pub const fn word(&self) -> &'static str {
         self.words().0
+    }
+
+    const fn certainty(&self) -> Certainty {
+        Certainty::NotKnown(match self {
+            Self::NoSymbols(_) => "the symbols of the module",
+            Self::OtherBuild(_) => "the symbols of the build that ran",
+            Self::NoModule => "the name or the id of the module",
+            Self::NoMethod => "symbols that have the method",
+            Self::NoOffset => "an offset in the frame",
+            Self::MachineCode => "the machine code of the method",
+            Self::NotProved => "more proof of the build",
+            Self::Damaged => "symbols that can be read",
+            Self::NoSource => return Certainty::Known,
+            Self::Ambiguous => return Certainty::Open,
+        })
     }
 
     /// Name in JSON, and the words of a summary; a module follows them where it is named.

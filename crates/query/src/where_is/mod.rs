@@ -27,6 +27,7 @@ use native::{is_between_functions, native_answer};
 use std::ops::Range;
 
 use crate::address::offset;
+use crate::certainty::Certainty;
 use crate::evidence;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::{ExceptionRegion, RegionKind};
@@ -321,6 +322,19 @@ impl Answer {
     /// Returns true if the line is not known for sure: the points end with an error before the next point.
     pub fn is_uncertain(&self) -> bool {
         self.open_end().is_some() || self.state_machine.as_ref().is_some_and(|body| body.is_uncertain())
+    }
+
+    /// Certainty that the offset is of that line in the build of the code.
+    pub fn certainty(&self, session: &Session) -> Certainty {
+        if evidence::id_warning(session).is_some() || self.contradiction.is_some() {
+            Certainty::NotKnown("the symbols of this build")
+        } else if self.open_end().is_some() {
+            Certainty::NotKnown("symbols that can be read")
+        } else if self.folded.is_empty() || self.named.is_some() {
+            Certainty::Known
+        } else {
+            Certainty::Open
+        }
     }
 
     /// Returns whether a debugger shows a line for it, or for the same offset of the state machine.
