@@ -75,6 +75,7 @@ mod traced;
 mod type_layout;
 mod used_by;
 mod verdict_faces;
+mod verdict_texts;
 mod verdicts;
 mod vocabulary;
 mod walks;

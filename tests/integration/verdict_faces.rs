@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use crate::support::samples::repository;
 use pdblens::nodes::{CodeUnit, SequencePoint, code_unit};
 use pdblens::query::ask::at_offset;
-use pdblens::query::breakpoint::{Judge, LineQuery, MachinePart, Sign};
+use pdblens::query::breakpoint::{Judge, LineQuery, MachinePart, Sign, Verdict};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
 use pdblens::symbols::SymbolReader;
@@ -84,7 +84,11 @@ fn compare_lines(judge: &Judge<'_>, margins: &[DocumentInfo], file: &Path, seen:
     let why = ask(&["break", "--why"], file, &questions, "answers");
     for (((document, line), found), why) in lines.iter().zip(&found).zip(&why) {
         let at = format!("{} document {document} line {line}: {found}", file.display());
-        let expected = margins[*document as usize - 1].sign(*line);
+        let margin = margins[*document as usize - 1].verdict(*line);
+        let expected = margin.map_or(Sign::Never, Verdict::sign);
+        // Lines without code have no sign in the margin.
+        let is_alone = found["exact"] == true && !found["hits"].as_array().unwrap().is_empty();
+        assert_eq!(margin.and_then(Verdict::sign_of_line), is_alone.then_some(expected), "{at}");
         let asked = judge.why(Ok(&LineQuery::of(*document, *line, None))).verdict.sign();
         assert_eq!([sign(&found["verdict"]), sign(&why["verdict"]), asked], [expected; 3], "{at}");
         let mut best = Sign::Never;

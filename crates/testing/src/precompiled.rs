@@ -133,11 +133,22 @@ fn put_header(section: &mut Section, major: u16, core: &[u8]) -> u32 {
 
 /// A PE32 image with machine code for x64 on Linux of these methods, which are in the order of their rows.
 pub fn precompile(image: &[u8], major: u16, methods: &[Precompiled]) -> Vec<u8> {
+    precompile_with(image, major, methods, None)
+}
+
+/// As [`precompile`], with a method that is inlined in another: the rows of both.
+pub fn precompile_with(image: &[u8], major: u16, methods: &[Precompiled], inlined: Option<[u32; 2]>) -> Vec<u8> {
     let mut section = Section(vec![0; 0x100]);
     let mut code = Code::new(&mut section);
     let entries = code.add(&mut section, major, methods);
     let infos = code.infos();
-    let parts = [(100, b"writer 1.0".to_vec()), (102, code.functions), (103, entries), (105, infos)];
+    let mut parts = vec![(100, b"writer 1.0".to_vec()), (102, code.functions), (103, entries), (105, infos)];
+    parts.extend(inlined.map(|[inlinee, inliner]| {
+        // The index of one entry, and its list: the number of inliners, and their rows.
+        let mut list = writer::Nibbles::default();
+        [1, inliner].into_iter().for_each(|number| list.unsigned(number));
+        (110, [numbers(&[8, inlinee, 0]), list.bytes()].concat())
+    }));
     let core = core_header(&mut section, 0, &parts);
     let size = put_header(&mut section, major, &core);
     with_section(image, &section.0, &Link::Cli(size))

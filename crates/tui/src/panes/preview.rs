@@ -16,6 +16,7 @@ use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::{Place, document};
+use pdblens_query::breakpoint::{Judge, Verdict};
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, Origin};
 use pdblens_session::text::paths::file_name;
@@ -35,6 +36,8 @@ pub(crate) struct Preview {
     path: Option<PathBuf>,
     /// The spans around the line, where there is no text.
     spans: Option<Spans>,
+    /// Verdicts on the lines that are shown, with the number of the first.
+    verdicts: (u32, Vec<Verdict>),
 }
 
 /// The spans of a document without text.
@@ -53,7 +56,7 @@ impl Spans {
     }
 
     /// Draws as many rows as there are, that of the selected line among them.
-    fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+    fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>, sign_of: &dyn Fn(u32) -> &'static str) {
         let (rows, room) = (self.rows(), area.height as usize);
         let at = self.ghost.row(self.selected.start);
         let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
@@ -61,9 +64,10 @@ impl Spans {
         for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
             let is_selected = row == at;
             let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
-            let number = if self.ghost.is_line(row) { self.ghost.line(row).to_string() } else { String::new() };
-            let sign = if is_selected { look.glyphs.bar } else { " " };
-            let text = format!("{sign}{number:>digits$}  ");
+            let line = if self.ghost.is_line(row) { Some(self.ghost.line(row)) } else { None };
+            let (number, sign) = line.map_or((String::new(), " "), |line| (line.to_string(), sign_of(line)));
+            let bar = if is_selected { look.glyphs.bar } else { " " };
+            let text = format!("{bar}{number:>digits$} {sign} ");
             let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
             let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
             self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
@@ -88,14 +92,20 @@ impl Preview {
             let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
             let is_native = place.code_unit().is_none_or(CodeUnit::is_native);
             let from = if is_native { "source not here, calls of its code" } else { "reconstructed from IL" };
-            return Self { title: title(from), line, column, spans, ..Self::default() };
+            let rows = spans.as_ref().map_or(0..0, Spans::rows);
+            let numbers = || spans.iter().flat_map(|spans| rows.clone().map(|row| spans.ghost.line(row)));
+            let (first, last) = (numbers().min().unwrap_or(line), numbers().max().unwrap_or(line));
+            let verdicts = (first, Judge::of(session, &paths.sources).from_to(document, first, last));
+            return Self { title: title(from), line, column, spans, verdicts, ..Self::default() };
         };
         let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
         let path = match found.from {
             Origin::File(path) => Some(path),
             _ => None,
         };
+        let (first, last) = (*shown.start(), *shown.end());
         Self {
+            verdicts: (first, Judge::of(session, &paths.sources).from_to(document, first, last)),
             title: title(&found.verdict.to_string()),
             line,
             column,
@@ -103,6 +113,13 @@ impl Preview {
             path,
             spans: None,
         }
+    }
+
+    /// Sign of a breakpoint on a line, or a space.
+    fn sign(&self, line: u32, look: &Look<'_>) -> &'static str {
+        let (first, verdicts) = &self.verdicts;
+        let verdict = line.checked_sub(*first).and_then(|index| verdicts.get(index as usize));
+        verdict.and_then(|verdict| verdict.sign_of_line()).map_or(" ", |sign| look.glyphs.breakpoint(sign))
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -117,7 +134,8 @@ impl Preview {
         let (dim, y, end) = (look.theme.of(Role::Dim), area.y, area.right().saturating_sub(1));
         put(buf, area.x + 1, y, end, &self.title, dim, look.glyphs);
         if let Some(spans) = &self.spans {
-            return spans.draw(Rect { y: y + 1, height: area.height - 1, ..area }, buf, look);
+            let area = Rect { y: y + 1, height: area.height - 1, ..area };
+            return spans.draw(area, buf, look, &|line| self.sign(line, look));
         }
         let left = usize::from(area.height - 1);
         let at = self.lines.iter().position(|(number, _)| *number == self.line).unwrap_or(0);
@@ -125,8 +143,9 @@ impl Preview {
         let digits = self.lines.last().map_or(1, |(number, _)| width(&number.to_string()));
         for ((number, text), y) in self.lines.iter().skip(first).zip(y + 1..area.bottom()) {
             let style = if *number == self.line { look.theme.of(Role::Strong) } else { dim };
-            let sign = if *number == self.line { look.glyphs.bar } else { " " };
-            let text = format!("{sign}{number:>digits$}  {}", text.replace('\t', "    "));
+            let bar = if *number == self.line { look.glyphs.bar } else { " " };
+            let sign = self.sign(*number, look);
+            let text = format!("{bar}{number:>digits$} {sign} {}", text.replace('\t', "    "));
             put(buf, area.x, y, end, &text, style, look.glyphs);
         }
     }

@@ -1,7 +1,6 @@
 //! The Match pane: whether image and symbols belong together. Of a pair that matches, what a debugger makes of it: breakpoints, sources,
 //! stack traces. Of another, the ids under each other, every candidate that was looked at, and what repairs the missing or wrong half.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,9 +15,8 @@ use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
-use crate::state::prospects::{self, prospects, tone};
+use crate::state::prospects::{self, Judged, prospects, tone};
 use crate::state::selection::Selection;
-use crate::state::text_group::{TextGroup, counts_of_texts};
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
 use crate::ui::text::{width, wrap};
@@ -59,8 +57,8 @@ struct VerdictPane {
     near: Option<Arc<Vec<Near>>>,
     /// True if all of them are listed.
     unfolded: bool,
-    /// Numbers of documents by the state of their text, once they are counted with `paths`.
-    texts: Option<BTreeMap<TextGroup, usize>>,
+    /// Verdict and sources, once they are known with `paths`.
+    judged: Option<Judged>,
     paths: Arc<Paths>,
     /// Width of the pane, which sentences are wrapped to.
     width: u16,
@@ -70,7 +68,7 @@ struct VerdictPane {
 
 enum JobResult {
     Near(Vec<Near>),
-    Texts(BTreeMap<TextGroup, usize>),
+    Judged(Judged),
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -183,11 +181,11 @@ const MAX_OTHER_BUILDS: usize = 6;
 impl VerdictPane {
     fn make(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
-            (self.paths, self.texts) = (Arc::clone(cx.paths), None);
+            (self.paths, self.judged) = (Arc::clone(cx.paths), None);
         }
         match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
-            Some(JobResult::Texts(counts)) => self.texts = Some(counts),
+            Some(JobResult::Judged(found)) => self.judged = Some(found),
             None => {}
         }
         let session = cx.session;
@@ -236,9 +234,9 @@ impl VerdictPane {
 
     fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
-        for found in prospects(cx.session, self.texts.as_ref(), glyphs.more) {
+        for found in prospects(cx.session, self.judged.as_ref(), glyphs.more) {
             let key = format!("{} {}", found.view.number(), found.view.def().name);
-            let label = Cell::toned(format!("{} {}", glyphs.sign(found.tone), found.label), found.tone);
+            let label = Cell::toned(format!("{} {}", found.sign(glyphs), found.label), found.tone);
             let cells = [label, Cell::new(found.text), Cell::toned(key, Tone::Dim)];
             rows.push((row(cells, 1), Leads::Do(Action::View(found.view.number()))));
             if !found.remedy.is_empty() {
@@ -369,7 +367,7 @@ impl Pane for VerdictPane {
         let needs_repair = needs_repair(session);
         // Of files that nothing compares, no texts are counted.
         let is_known = match session.pdb_match() {
-            PdbMatch::Matched => self.texts.is_some(),
+            PdbMatch::Matched => self.judged.is_some(),
             _ => self.near.is_some() || !needs_repair,
         };
         if is_known || self.looking.is_pending() {
@@ -381,7 +379,7 @@ impl Pane for VerdictPane {
             let found = if needs_repair {
                 Some(JobResult::Near(candidates::near(&session).into_iter().map(of_candidate).collect()))
             } else {
-                counts_of_texts(&session, &paths, token).map(JobResult::Texts)
+                Judged::of(&session, &paths, token).map(JobResult::Judged)
             };
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
             Msg::PaneReady

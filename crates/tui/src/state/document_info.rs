@@ -75,9 +75,9 @@ impl DocumentInfo {
         Self { verdicts, points, module: judge.module, ..read }
     }
 
-    pub fn sign(&self, line: u32) -> Sign {
-        let index = (line as usize).checked_sub(1);
-        index.and_then(|index| self.verdicts.get(index)).map_or(Sign::Never, |verdict| verdict.sign())
+    /// Verdict on a line; `None` after the last one with code.
+    pub fn verdict(&self, line: u32) -> Option<Verdict> {
+        self.verdicts.get((line as usize).checked_sub(1)?).copied()
     }
 
     /// Sign of a visible point; `None` for one of another document.

@@ -48,7 +48,7 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
         .shows("Points, aligned")
         .shows("16 → 20")
         .shows("A breakpoint at Parcels.cs:25 is now at :24")
-        .shows("24 ◐  public static int Weigh(string label)")
+        .shows("24    public static int Weigh(string label)")
         .shows("25 ●  {");
     // Points with equal bytes are one row, until all are wanted.
     let folded = screen.text().matches("the same bytes").count();

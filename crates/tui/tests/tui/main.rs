@@ -38,6 +38,7 @@ mod svg;
 mod syntaxes;
 mod teach;
 mod traces;
+mod verdicts;
 mod views;
 mod wheel;
 

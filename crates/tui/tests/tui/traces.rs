@@ -268,6 +268,6 @@ fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
     let mut screen = Screen::open("outage/Outage.dll", 140, 40);
     screen.keys("6").paste(&report).shows("4 of 4 frames resolved");
     screen
-        .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  Program.cs 69:9")
+        .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs 69:9")
         .shows("in the prolog of the method");
 }

@@ -10,6 +10,7 @@ use crate::engine::action::Action;
 use crate::engine::keymap::LIST;
 use crate::overlays::OverlayContext;
 use crate::ui::card;
+use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Mark;
 use crate::ui::text::{put, put_parts, put_right, width, wrap};
 use crate::ui::theme::{Role, opaque};
@@ -173,7 +174,9 @@ impl ContainerFiles {
         let is_tall = area.height > 5;
         let card = Rect { y: area.y + 1, height: 2 + u16::from(is_tall), ..area };
         card::draw(buf, card, (ground, sign, facts.tone.into()), &lines, look);
-        for ((tone, label, text), y) in sentences(&facts).zip(card.bottom() + u16::from(is_tall)..area.bottom()) {
+        for ((sign, tone, label, text), y) in
+            sentences(&facts, glyphs).zip(card.bottom() + u16::from(is_tall)..area.bottom())
+        {
             let mut text = text;
             // A clause is left out whole.
             while width(text) > usize::from(area.width).saturating_sub(20)
@@ -181,7 +184,7 @@ impl ContainerFiles {
             {
                 text = shorter;
             }
-            let parts = [(glyphs.sign(tone), tone.into()), (&format!(" {label:<14}"), Role::Dim), (text, Role::Text)];
+            let parts = [(sign, tone.into()), (&format!(" {label:<14}"), Role::Dim), (text, Role::Text)];
             put_parts(buf, (area.x + 3, y, area.right()), &parts, look);
         }
     }
@@ -199,14 +202,19 @@ impl ContainerFiles {
 }
 
 /// The findings of a file, then its prospects.
-fn sentences(facts: &UnitFacts) -> impl Iterator<Item = (Tone, &str, &str)> {
-    const MISSING: [(Tone, &str, &str); 2] = [
-        (Tone::Warn, "breakpoints", "do not bind: no PDB says where the lines are"),
-        (Tone::Warn, "stack traces", "have names, and no lines"),
+fn sentences<'f>(
+    facts: &'f UnitFacts,
+    glyphs: &'f Glyphs,
+) -> impl Iterator<Item = (&'static str, Tone, &'f str, &'f str)> {
+    let breakpoint = facts.breakpoints.map_or(glyphs.warn, |verdict| glyphs.breakpoint(verdict.sign()));
+    let missing = [
+        (breakpoint, Tone::Warn, "breakpoints", "do not bind: no PDB says where the lines are"),
+        (glyphs.warn, Tone::Warn, "stack traces", "have names, and no lines"),
     ];
     let findings = facts.remarks.iter().filter(|remark| remark.grade == Grade::Finding);
-    let findings = findings.map(|remark| (Tone::Bad, remark.rule, remark.sentence.as_str()));
-    let prospects = facts.prospects.iter().map(|found| (found.tone, found.label, found.text.as_str()));
-    let missing = MISSING.into_iter().filter(|_| facts.lacks_pdb);
+    let findings = findings.map(|remark| (glyphs.bad, Tone::Bad, remark.rule, remark.sentence.as_str()));
+    let prospects = facts.prospects.iter();
+    let prospects = prospects.map(|found| (found.sign(glyphs), found.tone, found.label, found.text.as_str()));
+    let missing = missing.into_iter().filter(|_| facts.lacks_pdb);
     findings.take(3).chain(prospects).chain(missing)
 }

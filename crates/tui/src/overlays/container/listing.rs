@@ -7,11 +7,11 @@ use super::ListState;
 use crate::engine::jobs::CancelToken;
 use crate::overlays::findings::Of;
 use crate::state::paths::{Paths, names_of};
-use crate::state::prospects::{self, Prospect, prospects};
-use crate::state::text_group::counts_of_texts;
+use crate::state::prospects::{self, Judged, Prospect, prospects};
+use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::attributes::target_framework;
-use pdblens_query::breakpoint::is_optimized;
+use pdblens_query::breakpoint::{Judge, Verdict, is_optimized};
 use pdblens_query::check::{Grade, Remark, check_while, findings};
 use pdblens_session::session::inputs::{Location, Unit, names_in};
 use pdblens_session::session::{OpenError, PdbMatch, Session, codeview_id};
@@ -49,6 +49,8 @@ pub(super) struct UnitFacts {
     pub(super) size: u64,
     framework: String,
     built: &'static str,
+    /// Verdict on its breakpoints; `None` without code of .NET.
+    pub(super) breakpoints: Option<Verdict>,
     /// Documents whose text is at hand, of all.
     sources: String,
     /// Empty for native code.
@@ -56,6 +58,13 @@ pub(super) struct UnitFacts {
     pub(super) prospects: Vec<Prospect>,
     /// Findings and notes of the check.
     pub(super) remarks: Vec<Remark>,
+}
+
+impl UnitFacts {
+    /// A text after the sign of breakpoints.
+    fn breakpoint(&self, glyphs: &Glyphs, text: &str) -> String {
+        self.breakpoints.map_or_else(String::new, |verdict| format!("{} {text}", glyphs.breakpoint(verdict.sign())))
+    }
 }
 
 pub struct Listing {
@@ -156,7 +165,7 @@ impl Listing {
         self.facts().iter().zip(self.units.iter().zip(&self.names)).flat_map(of).collect()
     }
 
-    pub(super) fn row(&self, unit: usize) -> Row {
+    pub(super) fn row(&self, unit: usize, glyphs: &Glyphs) -> Row {
         let facts = self.of(unit);
         let found = findings(&facts.remarks);
         let dim = |text: &str| Cell::toned(text, Tone::Dim);
@@ -166,7 +175,7 @@ impl Listing {
             Cell::toned(self.names[unit].as_str(), if is_plain { Tone::Text } else { Tone::Dim }),
             Cell::toned(facts.pdb, if facts.tone == Tone::Ok { Tone::Dim } else { facts.tone }),
             dim(&facts.framework),
-            dim(facts.built),
+            dim(&facts.breakpoint(glyphs, facts.built)),
             dim(&facts.sources),
             dim(&facts.methods),
             dim(&numbers(facts.size.div_ceil(1024).to_string())),
@@ -182,9 +191,10 @@ fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Result<UnitFacts, Op
     let mut remarks = check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();
     remarks.retain(|remark| remark.grade != Grade::Good);
     let is_match = session.pdb_match() == PdbMatch::Matched;
-    let texts = if is_match { counts_of_texts(&session, paths, token) } else { None };
-    let all: usize = texts.iter().flatten().map(|(_, number)| number).sum();
-    let here: usize = texts.iter().flatten().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
+    let judged = if is_match { Judged::of(&session, paths, token) } else { None };
+    let texts = || judged.iter().flat_map(|judged| &judged.texts);
+    let all: usize = texts().map(|(_, number)| number).sum();
+    let here: usize = texts().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
     let (pdb, tone) = pdb(&session);
     let id = session.symbols().and_then(SymbolReader::id);
     let named = || session.image()?.pe.debug.iter().find_map(codeview_id);
@@ -200,7 +210,8 @@ fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Result<UnitFacts, Op
         built: is_optimized(&session).map_or("", |is_optimized| if is_optimized { "release" } else { "debug" }),
         sources: if all > 0 { format!("{here} of {all}") } else { String::new() },
         methods: session.metadata().map_or_else(String::new, |_| session.methods().to_string()),
-        prospects: if is_match { prospects(&session, texts.as_ref(), "") } else { Vec::new() },
+        breakpoints: (session.methods() > 0).then(|| Judge::of(&session, &paths.sources).of_module()),
+        prospects: if is_match { prospects(&session, judged.as_ref(), "") } else { Vec::new() },
         remarks,
     })
 }

@@ -103,7 +103,7 @@ impl ContainerFiles {
     /// Orders and filters the units; the cursor stays at its unit.
     fn arrange(&mut self, cx: &OverlayContext<'_>) {
         let (listing, now) = (&self.listing, &self.now);
-        let row = |unit: usize| listing.row(unit);
+        let row = |unit: usize| listing.row(unit, cx.look.glyphs);
         let mut order: Vec<usize> = (0..listing.units.len()).collect();
         order.sort_by_cached_key(|unit| listing.rank(*unit));
         if let Some(sort) = now.sort {
@@ -128,10 +128,10 @@ impl ContainerFiles {
 
     fn rows(&self, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (listing, shown) = (Arc::clone(&self.listing), self.shown.clone());
-        let marked = self.marked.clone();
+        let (marked, glyphs) = (self.marked.clone(), *cx.look.glyphs);
         let mut rows = Rows::new("", COLUMNS.to_vec(), shown.len(), move |index| {
             let Some(unit) = shown.get(index) else { return Row::default() };
-            let mut row = listing.row(*unit);
+            let mut row = listing.row(*unit, &glyphs);
             let mark = marked.iter().position(|other| other == unit).and_then(|mark| ["old: ", "new: "].get(mark));
             row.cells[0].text.insert_str(0, mark.unwrap_or(&""));
             row

@@ -48,7 +48,7 @@ pub(super) struct MethodLines {
     /// Number and text of each line.
     pub(super) lines: Vec<(u32, String)>,
     /// Sign of a breakpoint on each line.
-    pub(super) signs: Vec<Sign>,
+    pub(super) signs: Vec<Option<Sign>>,
 }
 
 /// A row of points: one pair by its index, or those with equal bytes from one to another.
@@ -92,7 +92,7 @@ impl MethodLines {
         let (first, last) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(0));
         let last = last.min(first.saturating_add(MAX_LINES));
         let judged = Judge::of(session, &paths.sources).from_to(row, first, last);
-        let sign = |number: u32| judged.get((number - first) as usize).map_or(Sign::Never, |verdict| verdict.sign());
+        let sign = |number: u32| judged.get((number - first) as usize)?.sign_of_line();
         let signs = numbers().map(sign).collect();
         Self { name, is_reconstructed, lines, signs }
     }

@@ -49,7 +49,7 @@ pub(super) fn draw(
             let dim = mark.apply(look.theme.of(Role::Dim), look, true);
             let number = format!("{number:>digits$} ");
             let x = put(buf, side.x + 1, y, side.right(), &number, dim, look.glyphs);
-            let breakpoint = at.and_then(|at| pair.sides[build].signs.get(at)).copied();
+            let breakpoint = at.and_then(|at| pair.sides[build].signs.get(at)).copied().flatten();
             let (dot, dot_role) = breakpoint_sign(breakpoint, look);
             let x = put(buf, x, y, side.right(), dot, mark.apply(look.theme.of(dot_role), look, true), look.glyphs);
             let style = mark.apply(look.theme.of(role), look, true);

@@ -271,7 +271,8 @@ fn instruction_row(
     let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
     let bytes = if width < WITH_BYTES { &[] } else { bytes };
     let cells = vec![
-        Cell::default(),
+        // The sign of a breakpoint is drawn by the pane.
+        if view.points.is_empty() { Cell::default() } else { Cell::new("  ") },
         listing.lane(),
         Cell::toned(il_label(offset.into()), Tone::Dim),
         Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),

@@ -178,6 +178,15 @@ impl Il {
         Some(vec![(number.trim_end().to_owned(), hue), (cx.look.glyphs.breakpoint(sign).to_owned() + beside, hue)])
     }
 
+    /// The sign of the point that an instruction belongs to.
+    fn sign_of_code(&self, row: usize, style: Style, cx: &Context<'_>) -> Option<Vec<(String, Style)>> {
+        let view = cx.selected.method.as_deref()?;
+        let Some(Item::Point(index)) = self.listing.items.get(self.listing.head_of(row)?) else { return None };
+        let info = cx.texts.info.get(view.points.get(*index)?.document)?;
+        let sign = cx.look.glyphs.breakpoint(info.sign_of_point(view.of, *index as u32 + 1)?);
+        Some(vec![(format!("{sign} "), style.patch(cx.look.theme.of(Role::Mute)))])
+    }
+
     /// Parts of a cell of a native function: arrows before the text of the first column, and jumps in the colour of keywords.
     fn native_cell(
         &self,
@@ -224,6 +233,7 @@ impl Il {
                 let breakpoint = self.breakpoint(*index, &number, style, cx);
                 breakpoint.or_else(|| Some(vec![(number, style)]))
             }
+            (NUMBER, Item::Instruction { .. }) => self.sign_of_code(row, style, cx),
             (LANE, _) => Some(self.lane(row, style, cx)),
             // The head of an instruction has the label.
             (OFFSET, Item::Instruction { .. }) if !view.points.is_empty() => {

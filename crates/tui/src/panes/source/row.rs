@@ -9,9 +9,9 @@ use super::line::{Line, bar_of, columns_of, cut_text};
 use crate::panes::pane::Context;
 use crate::state::texts::Text;
 use crate::ui::grid::{Mark, fill_row};
-use crate::ui::text::{put, put_right};
+use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::Role;
-use pdblens_query::breakpoint::Sign;
+use pdblens_query::breakpoint::{LinePart, Sign};
 use pdblens_session::source::HashVerdict;
 
 impl Source {
@@ -28,10 +28,11 @@ impl Source {
         };
         put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
         let about = self.document.and_then(|document| cx.texts.info.get(document));
+        let verdict = about.and_then(|about| about.verdict(line));
+        let sign = verdict.and_then(|found| if at_cursor { Some(found.sign()) } else { found.sign_of_line() });
         if gutter > 2
-            && let Some(about) = about
+            && let Some(sign) = sign
         {
-            let sign = about.sign(line);
             let role = match sign {
                 Sign::Stops | Sign::Setting if linked => Role::Accent,
                 Sign::Stops | Sign::Setting => Role::Text,
@@ -50,6 +51,12 @@ impl Source {
         Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole }
     }
 
+    /// Verdict on a line without code: the line that a breakpoint moves to.
+    fn target(&self, line: u32, cx: &Context<'_>) -> Option<String> {
+        let verdict = cx.texts.info.get(self.document?)?.verdict(line)?;
+        if matches!(verdict.line, LinePart::Moves(_)) { Some(verdict.words()) } else { None }
+    }
+
     fn is_doubtful(&self) -> bool {
         self.text.as_ref().is_some_and(|text| text.verdict == HashVerdict::Differs)
     }
@@ -62,6 +69,12 @@ impl Source {
                 let line = row as u32 + 1;
                 let body = self.draw_margin(whole, (line, at_cursor), buf, cx);
                 self.draw_text(body, (row, line), text, buf, cx);
+                let room = usize::from(body.width).saturating_sub(width(text.line(row)) + 2);
+                let target = if at_cursor { self.target(line, cx) } else { None };
+                if let Some(target) = target.filter(|target| width(target) <= room) {
+                    let mute = cx.look.theme.of(Role::Mute);
+                    put_right(buf, body.x, body.y, body.right(), &target, mute, cx.look.glyphs);
+                }
                 if at_cursor { cut_text(text.line(row), self.left, body.width.into()) } else { None }
             }
             (None, Some(ghost)) => {

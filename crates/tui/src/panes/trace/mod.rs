@@ -32,6 +32,7 @@ use crate::ui::theme::{Role, is_reversed};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token};
+use pdblens_query::breakpoint::Sign;
 use pdblens_query::shell_command::{command, trace_command};
 use pdblens_session::session::Session;
 
@@ -286,7 +287,11 @@ impl Pane for Trace {
             let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
             detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
         }
-        grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
+        grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), cell, text, style| {
+            if let Some(sign) = Sign::ALL.into_iter().find(|sign| text.starts_with(sign.text())) {
+                let ascii = text.replacen(sign.text(), cx.look.glyphs.breakpoint(sign), 1);
+                return cx.look.glyphs.ascii.then(|| vec![(format!("{ascii} {}", cell.beside), style)]);
+            }
             // The method name of a frame is emphasized.
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;

@@ -10,17 +10,18 @@ use super::line::{MissingFrame, MissingModule, TraceLine, add_missing, missing_l
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::{Paths, session_name};
-use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens_nodes::method::lines_text;
 use pdblens_nodes::rows::{Cell, Row, Tone};
-use pdblens_nodes::{MethodPart, Place};
-use pdblens_query::breakpoint;
+use pdblens_nodes::{MethodPart, Place, SequencePoint};
+use pdblens_query::breakpoint::{self, Judge, Sign, Why};
 use pdblens_query::trace::{
-    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, UNPROVED,
-    finders,
+    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Resolved, Sink, Summary, Told, Tracer,
+    UNPROVED, finders,
 };
 use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 use pdblens_session::text::paths::file_name;
 
 /// Candidates that an ambiguous frame lists.
@@ -107,6 +108,45 @@ pub(super) struct Resolver<'t> {
     pub(super) token: &'t CancelToken,
     /// Places of known lines: the same ones recur.
     pub(super) known: HashMap<(String, u32, String), Option<FoundPlace>>,
+    pub(super) signs: Signs<'t>,
+}
+
+/// Signs of breakpoints at the points of frames.
+pub(super) struct Signs<'p> {
+    sources: &'p SourceOptions,
+    /// Causes of the modules, by the address of their session, which the tracer keeps.
+    modules: HashMap<usize, Option<Why>>,
+    points: HashMap<(usize, Place), Sign>,
+}
+
+impl Signs<'_> {
+    fn of(&mut self, session: &Arc<Session>, of: CodeUnit, (number, point): (u32, &SequencePoint)) -> Sign {
+        let key = Arc::as_ptr(session).addr();
+        if let Some(known) = self.points.get(&(key, of.point(number))) {
+            return *known;
+        }
+        let known = self.modules.remove(&key);
+        let judge = match known {
+            Some(module) => Judge::with(session, self.sources, module),
+            None => Judge::of(session, self.sources),
+        };
+        let sign = judge.point(of, point).sign();
+        self.modules.insert(key, judge.module);
+        self.points.insert((key, of.point(number)), sign);
+        sign
+    }
+
+    /// The sign at the point of a frame, which has its lines.
+    fn of_frame(&mut self, session: &Arc<Session>, found: &Resolved) -> Option<Sign> {
+        let (of, lines) = (found.code.unit(), [found.line, found.column, found.end_line, found.end_column]);
+        let has_lines =
+            |point: &SequencePoint| [point.start_line, point.start_column, point.end_line, point.end_column] == lines;
+        let view = MethodView::of(session, of);
+        let points = (1..).zip(&*view.points).filter(|(_, point)| !point.is_hidden() && has_lines(point));
+        let before = points.clone().filter(|(_, point)| point.offset <= found.offset.value()).last();
+        let point = before.or_else(|| points.clone().next())?;
+        Some(self.of(session, of, point))
+    }
 }
 
 /// A place in a session, and its description.
@@ -123,8 +163,11 @@ impl Resolver<'_> {
             Outcome::Resolved(found) => {
                 let place = found.code.unit().code(found.offset.value());
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
+                let pair = self.tracer.pair(found.pair);
+                let sign = pair.as_ref().and_then(|pair| self.signs.of_frame(pair, found));
                 let mut text = format!(
-                    "{} {range}  {}",
+                    "{}{} {range}  {}",
+                    sign.map_or_else(String::new, |sign| format!("{} ", sign.text())),
                     file_name(&found.path),
                     found.code.unit().label(found.offset.value().into())
                 );
@@ -189,12 +232,12 @@ impl Resolver<'_> {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let mut found = find_in_session(&self.open, name, line, method);
+        let mut found = find_in_session(&self.open, name, line, method, &mut self.signs);
         if found.is_none() && !self.token.is_cancelled() {
             let others = self.tracer.pairs().into_iter();
             found = others
                 .filter(|pair| !Arc::ptr_eq(pair, &self.open))
-                .find_map(|pair| find_in_session(&pair, name, line, method));
+                .find_map(|pair| find_in_session(&pair, name, line, method, &mut self.signs));
         }
         self.known.insert(key, found.clone());
         found
@@ -202,7 +245,13 @@ impl Resolver<'_> {
 }
 
 /// The point on a line of a document, preferably in a method whose name contains `method`.
-pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<FoundPlace> {
+pub(super) fn find_in_session(
+    pair: &Arc<Session>,
+    name: &str,
+    line: u32,
+    method: &str,
+    signs: &mut Signs<'_>,
+) -> Option<FoundPlace> {
     let query = pdblens_query::address::line_query(pair, name, line, None).ok()?;
     let found = breakpoint::bind(pair, &query);
     if found.line != line {
@@ -210,7 +259,9 @@ pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method
     }
     let hits = || found.hits.iter();
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
-    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
+    let sign = signs.of(pair, hit.of, (hit.number, &hit.point)).text();
+    let text = format!("{sign} {name} {line}  {}", hit.of.label(hit.point.offset.into()));
+    Some((Arc::clone(pair), hit.place(), text))
 }
 
 pub(super) fn plain_line(line: &str) -> TraceLine {
@@ -273,7 +324,8 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let summary = collector.summary;
     let printed = String::from_utf8_lossy(&collector.text).into_owned();
     let mut told = collector.told.into_iter().peekable();
-    let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
+    let signs = Signs { sources: &paths.sources, modules: HashMap::new(), points: HashMap::new() };
+    let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new(), signs };
     // The numbers of the line below the trace.
     let [all, resolved, known] = [summary.frames, summary.resolved, summary.known].map(|count| count as usize);
     let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
