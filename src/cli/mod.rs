@@ -125,7 +125,7 @@ pub struct Screens {
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
     /// Set the colour theme of the screens; by default, it follows the terminal's background.
-    #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
+    #[arg(long, value_name = "THEME")]
     pub theme: Option<String>,
     /// Do not capture the mouse.
     #[arg(long)]

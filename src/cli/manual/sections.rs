@@ -35,7 +35,7 @@ pub const SECTIONS: &[ManualSection] = &[
                 "NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR",
                 "NO_COLOR disables colour; the others enable it even if standard output is not a terminal. --color takes precedence",
             ),
-            ("PDBLENS_THEME", "Theme of the screens: dark, light, ansi, mono"),
+            ("PDBLENS_THEME", "Theme of the screens: dark, light, ansi, mono, or one of your own"),
             ("PDBLENS_CONFIG", "Path of the configuration file"),
             ("NUGET_PACKAGES", "Folder of the packages for nuget: addresses"),
             ("DOTNET_ROOT", "Folder of the .NET runtimes for platform: addresses"),

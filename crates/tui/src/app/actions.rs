@@ -126,7 +126,7 @@ impl App {
                 self.set_status(Tone::Text, text);
                 return vec![Command::CaptureMouse(self.mouse).into()];
             }
-            Action::Theme => self.open_overlay(themes::themes(self.theme.name)),
+            Action::Theme => self.open_overlay(themes::themes(&self.themes, &self.theme.name)),
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
             Action::OpenFile => return self.files.file_prompt().open(),

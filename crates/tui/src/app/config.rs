@@ -1,10 +1,10 @@
-//! Configuration file and layout file.
+//! Configuration file, themes and layout file.
 //!
 //! `config.toml` belongs to the user and is never written; `state.toml` keeps the layout, and the theme that was chosen
 //! in the list. Problems are reported, and the rest of the file applies.
 //!
 //! ```toml
-//! theme = "light"        # dark, light, ansi, mono
+//! theme = "light"        # dark, light, ansi, mono, or the name of a file in `themes`
 //! mouse = false
 //! glyphs = "ascii"
 //! recent = false         # keep no list of opened files
@@ -18,6 +18,8 @@
 //! [colors]
 //! accent = "#ff9e64 bold"
 //! ```
+//!
+//! A theme of the user is a file `themes/NAME.toml` beside `config.toml`, in the form of those in `ui/themes`. It may name a `base`.
 
 use std::path::{Path, PathBuf};
 
@@ -27,13 +29,15 @@ use toml::{Table, Value};
 pub use crate::app::files::recents::{Recent, merge as merge_recents, parse as parse_recents};
 use crate::app::registry::PANES;
 use crate::engine::keymap::{Keymap, PROMPT, When};
-use crate::ui::theme::{NAMES, Theme};
+use crate::ui::theme::Theme;
 use pdblens_session::session::read_file::read_file;
 
 #[derive(Clone, Debug)]
 pub struct Config {
     pub keymap: Keymap,
     pub theme: Option<String>,
+    /// Those of the program, then those of the user.
+    pub themes: Vec<Theme>,
     /// Roles with configured styles.
     pub colors: Vec<(String, String)>,
     pub mouse: bool,
@@ -50,6 +54,7 @@ impl Default for Config {
         Self {
             keymap: Keymap::default(),
             theme: None,
+            themes: Theme::built_in(),
             colors: Vec::new(),
             mouse: true,
             ascii: false,
@@ -88,10 +93,13 @@ impl Config {
     pub fn load() -> Self {
         let text = |path: &Path| read_file(path, MAX_SIZE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let read = |path: Option<PathBuf>| path.and_then(|path| text(&path).map(|text| (path, text)));
-        let mut config = match read(path()) {
-            Some((path, text)) => Self::parse(&text, &path),
-            None => Self::default(),
-        };
+        let mut config = Self::default();
+        if let Some(path) = path() {
+            config.add_themes(&path.with_file_name("themes"));
+            if let Some((path, text)) = read(Some(path)) {
+                config.apply(&text, &path);
+            }
+        }
         config.state = read(state_path()).and_then(|(_, text)| text.parse().ok()).unwrap_or_default();
         if let Some(recents) = &mut config.recents {
             *recents = read(recent_path()).map_or_else(Vec::new, |(_, text)| parse_recents(&text));
@@ -99,46 +107,73 @@ impl Config {
         config
     }
 
-    /// Parses a configuration; `path` is named in the messages.
+    /// Adds the themes of a folder; one that has the name of another takes its place.
+    fn add_themes(&mut self, folder: &Path) {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+        files.sort();
+        for path in files {
+            let Some(name) = path.file_stem().and_then(|name| name.to_str()) else { continue };
+            let bytes = read_file(&path, MAX_SIZE).map_err(|error| error.to_string());
+            let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+            match text.and_then(|text| Theme::parse(name, &text)) {
+                Ok(theme) => {
+                    self.themes.retain(|known| known.name != theme.name);
+                    self.themes.push(theme);
+                }
+                Err(problem) => self.problems.push(format!("{}: {problem}", path.display())),
+            }
+        }
+    }
+
+    pub fn theme_named(&self, name: &str) -> Option<&Theme> {
+        self.themes.iter().find(|theme| &*theme.name == name)
+    }
+
+    /// The configuration of a text; `path` is named in the messages.
     pub fn parse(text: &str, path: &Path) -> Self {
         let mut config = Self::default();
+        config.apply(text, path);
+        config
+    }
+
+    fn apply(&mut self, text: &str, path: &Path) {
         let table = match text.parse::<Table>() {
             Ok(table) => table,
             Err(error) => {
-                config.problems.push(format!("{}: {}", path.display(), error.message()));
-                return config;
+                self.problems.push(format!("{}: {}", path.display(), error.message()));
+                return;
             }
         };
         for (name, value) in table {
             let applied = match (name.as_str(), value) {
-                ("theme", Value::String(theme)) if NAMES.contains(&theme.as_str()) => {
-                    config.theme = Some(theme);
+                ("theme", Value::String(theme)) if self.theme_named(&theme).is_some() => {
+                    self.theme = Some(theme);
                     Ok(())
                 }
                 ("mouse", Value::Boolean(mouse)) => {
-                    config.mouse = mouse;
+                    self.mouse = mouse;
                     Ok(())
                 }
                 ("recent", Value::Boolean(kept)) => {
-                    config.recents = kept.then(Vec::new);
+                    self.recents = kept.then(Vec::new);
                     Ok(())
                 }
                 ("glyphs", Value::String(glyphs)) if glyphs == "ascii" || glyphs == "unicode" => {
-                    config.ascii = glyphs == "ascii";
+                    self.ascii = glyphs == "ascii";
                     Ok(())
                 }
-                ("keys", Value::Table(keys)) => config.bind(keys),
-                ("colors", Value::Table(colors)) => config.colour(colors),
+                ("keys", Value::Table(keys)) => self.bind(keys),
+                ("colors", Value::Table(colors)) => self.colour(colors),
                 (name @ ("theme" | "mouse" | "recent" | "glyphs" | "keys" | "colors"), value) => {
                     Err(format!("`{name}` cannot be {value}"))
                 }
                 (name, _) => Err(format!("unknown setting `{name}`")),
             };
             if let Err(problem) = applied {
-                config.problems.push(format!("{}: {problem}", path.display()));
+                self.problems.push(format!("{}: {problem}", path.display()));
             }
         }
-        config
     }
 
     fn bind(&mut self, keys: Table) -> Result<(), String> {
@@ -174,7 +209,7 @@ impl Config {
     /// The theme that was chosen in the list and kept, unless the configuration has named another one since.
     pub fn kept_theme(&self) -> Option<&str> {
         let text = |key: &str| self.state.get(key).and_then(Value::as_str);
-        let kept = text(KEPT_THEME).filter(|name| NAMES.contains(name))?;
+        let kept = text(KEPT_THEME).filter(|name| self.theme_named(name).is_some())?;
         (text(INSTEAD_OF) == self.theme.as_deref()).then_some(kept)
     }
 
@@ -225,6 +260,21 @@ mod tests {
         assert_eq!(kept("", "theme = \"mono\"\ninstead-of = \"light\""), None);
         assert_eq!(kept("", "theme = \"pink\""), None);
         assert_eq!(kept("", "theme = 3"), None);
+    }
+
+    #[test]
+    fn a_theme_of_the_user_is_a_file() {
+        let folder = std::env::temp_dir().join(format!("pdblens-themes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("paper.toml"), "about = \"mine\"\n[styles]\naccent = \"red\"").unwrap();
+        std::fs::write(folder.join("wrong.toml"), "[styles]\naccent = \"loud\"").unwrap();
+        let mut config = Config::default();
+        config.add_themes(&folder);
+        config.apply("theme = \"paper\"", Path::new("c.toml"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(config.theme.as_deref(), Some("paper"));
+        assert!(config.theme_named("wrong").is_none());
+        assert!(config.problems.len() == 1 && config.problems[0].ends_with("wrong.toml: `loud` is not a style"));
     }
 
     #[test]

@@ -94,6 +94,7 @@ pub struct App {
     /// True if something has changed since the last frame.
     pub dirty: bool,
     pub theme: Theme,
+    themes: Arc<[Theme]>,
     pub mouse: bool,
     files: Files,
     navigation: Navigation,
@@ -125,6 +126,7 @@ impl App {
             now,
             dirty: true,
             theme,
+            themes: config.themes.as_slice().into(),
             mouse: !options.no_mouse && config.mouse,
             layout: PaneLayout::new(options.large, &config),
             files: Files::new(options.files, options.paths, config.recents, now),
@@ -267,6 +269,13 @@ impl App {
         }
     }
 
+    /// Shows a theme by its name, with the styles that the user has configured.
+    fn show_theme(&mut self, name: &str) {
+        if let Some(theme) = self.themes.iter().find(|theme| &*theme.name == name) {
+            self.theme = self.theme.changed_to(theme);
+        }
+    }
+
     fn look(&self, focused: bool) -> Look<'_> {
         Look { theme: &self.theme, glyphs: &self.glyphs, focused }
     }
@@ -405,8 +414,8 @@ impl App {
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
             Msg::FilesReread(opened) => self.take_reread(opened),
-            Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
-            Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
+            Msg::ThemeChosen(name) => self.show_theme(&name),
+            Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
             Msg::RefusedListed(found) => self.open_overlay(refused::refused(found)),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
@@ -527,8 +536,8 @@ impl Program for App {
 
     fn set_background(&mut self, light: bool) {
         // The user may have chosen a theme before.
-        if self.theme.name == FALLBACK_THEME {
-            self.theme = self.theme.changed_to(if light { "light" } else { "dark" });
+        if &*self.theme.name == FALLBACK_THEME {
+            self.show_theme(if light { "light" } else { "dark" });
             self.dirty = true;
         }
     }

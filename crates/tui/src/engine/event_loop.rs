@@ -44,6 +44,9 @@ pub enum ScreenError {
     /// Nothing could be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The theme of the command line, and those that there are.
+    #[error("there is no theme `{0}` · tip: the themes are {1}")]
+    Theme(String, String),
     /// The terminal failed.
     #[error("the terminal: {0}")]
     Terminal(#[from] io::Error),

@@ -12,6 +12,3 @@ pub mod keymap;
 pub mod terminal;
 
 pub use event_loop::Program;
-
-/// Names of the themes, as the configuration and the command line write them.
-pub const THEME_NAMES: [&str; 4] = ["dark", "light", "ansi", "mono"];

@@ -73,9 +73,9 @@ pub enum Msg {
     /// An older build was opened to compare the open files with, or those of a newer build.
     CompareWith(Result<Arc<Session>, OpenError>, Option<Arc<Session>>),
     FilesReread(Result<Session, OpenError>),
-    ThemeChosen(&'static str),
+    ThemeChosen(Arc<str>),
     /// A theme was chosen for this and later starts.
-    ThemeKept(&'static str),
+    ThemeKept(Arc<str>),
     /// A letter was typed to mark the selection (true), or to go to what it marks.
     Marked(bool, char),
     /// The lesson with a key is wanted from its beginning.

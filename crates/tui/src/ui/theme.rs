@@ -1,7 +1,10 @@
-//! Themes: a table of style roles in four themes.
+//! Themes: styles of roles. A theme is one file of `themes/`, or of the folder `themes` beside the configuration.
 //!
 //! The page background is always that of the terminal, and nothing depends on colour alone: the selection has a bar in
 //! the margin, the focus a heavy rule, an error a sign.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -15,73 +18,66 @@ pub struct Look<'a> {
     pub focused: bool,
 }
 
-/// A role and its style in each theme, in the words of [`parse`].
-struct RoleDef {
-    role: Role,
-    name: &'static str,
-    /// dark, light, ansi, mono
-    themes: [&'static str; 4],
-}
-
-/// Makes [`Role`] and [`ROLES`] of one table.
+/// Makes [`Role`] and the names that its values have in a theme's file.
 macro_rules! roles {
-    ($($role:ident $name:literal $themes:expr;)+) => {
+    ($($role:ident $name:literal)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Role {
             $($role,)+
         }
 
-        /// All roles, in the order of [`Role`].
-        const ROLES: &[RoleDef] = &[$(RoleDef { role: Role::$role, name: $name, themes: $themes },)+];
+        const ROLES: &[(Role, &str)] = &[$((Role::$role, $name),)+];
     };
 }
 
 roles! {
-    // Three greys, and a fourth for rules.
-    Text "text" ["#d5dae6", "#242933", "", ""];
-    Dim "dim" ["#969eb2", "#555c69", "dim", "dim"];
-    Mute "mute" ["#8f98b3", "#5f6572", "dim", "dim"];
-    Faint "faint" ["#525d75", "#a4aab8", "dim", "dim"];
-    Strong "strong" ["#ffffff bold", "#10131a bold", "bold", "bold"];
-    // The accent: focus, current view, margin bar.
-    Accent "accent" ["#7aa2f7 bold", "#1d4ed8 bold", "lightblue bold", "bold"];
-    // The cursor row; the selection in other panes; the selected part of a line.
-    Cursor "cursor" ["#ffffff on #263456 bold", "#10131a on #c9d9fa bold", "reversed", "reversed"];
-    Related "linked" ["on #242d45", "on #dbe6fb", "bold", ""];
-    Span "span" ["on #242d45", "on #dbe6fb", "underlined", "underlined"];
-    // Header and hints; overlays.
-    Bar "bar" ["on #1d2332", "on #ebeef4", "", ""];
-    Popup "popup" ["on #1d2332", "on #f0f2f7", "", ""];
-    // Lines that two builds do not share; a sign says the same.
-    Changed "changed" ["on #2d2720", "on #fbf0da", "", ""];
-    Added "added" ["on #1e2b20", "on #e4f5e2", "", ""];
-    Removed "removed" ["on #301f27", "on #fde6e9", "", ""];
-    Link "link" ["#7dcfff", "#075985", "cyan", "underlined"];
-    Match "match" ["#e0af68 bold", "#954307 bold", "yellow bold", "bold underlined"];
-    // Fields in the order of their bytes; in mono, every second one is underlined.
-    Field1 "field-1" ["#7dcfff", "#075985", "cyan", "bold"];
-    Field2 "field-2" ["#e0af68", "#954307", "yellow", "bold underlined"];
-    Field3 "field-3" ["#bb9af7", "#6d28d9", "magenta", "bold"];
-    Field4 "field-4" ["#9ece6a", "#256629", "green", "bold underlined"];
-    Field5 "field-5" ["#f7768e", "#a81036", "red", "bold"];
-    Ok "ok" ["#9ece6a", "#256629", "green", ""];
-    Warn "warn" ["#e0af68", "#954307", "yellow", "bold"];
-    Bad "bad" ["#f7768e", "#a81036", "red", "bold"];
-    // Source and IL.
-    Keyword "keyword" ["#bb9af7", "#6d28d9", "magenta", "bold"];
-    Type "type" ["#7dcfff", "#075985", "cyan", ""];
-    Function "function" ["#8ab4f8", "#1d4ed8", "lightblue", ""];
-    String "string" ["#9ece6a", "#256629", "green", ""];
-    Number "number" ["#ff9e64", "#954307", "yellow", ""];
-    Comment "comment" ["#8f98b3 italic", "#5f6572 italic", "dim", "dim"];
+    Text "text"
+    Dim "dim"
+    Mute "mute"
+    Faint "faint"
+    Strong "strong"
+    Accent "accent"
+    Cursor "cursor"
+    Related "linked"
+    Span "span"
+    Bar "bar"
+    Popup "popup"
+    Changed "changed"
+    Added "added"
+    Removed "removed"
+    Link "link"
+    Match "match"
+    Field1 "field-1"
+    Field2 "field-2"
+    Field3 "field-3"
+    Field4 "field-4"
+    Field5 "field-5"
+    Ok "ok"
+    Warn "warn"
+    Bad "bad"
+    Keyword "keyword"
+    Type "type"
+    Function "function"
+    String "string"
+    Number "number"
+    Comment "comment"
 }
 
-pub use crate::engine::THEME_NAMES as NAMES;
+/// Makes the names and the files of the themes that the program has.
+macro_rules! built_in {
+    ($($name:literal)+) => {
+        pub const NAMES: [&str; [$($name),+].len()] = [$($name),+];
+        const FILES: &[&str] = &[$(include_str!(concat!("themes/", $name, ".toml"))),+];
+    };
+}
+
+built_in! { "dark" "light" "ansi" "mono" }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
-    /// One of [`NAMES`].
-    pub name: &'static str,
+    pub name: Arc<str>,
+    /// Its sentence in the list of themes.
+    pub about: Arc<str>,
     styles: Vec<Style>,
     /// True if text keeps its colour on the cursor row.
     pub colors_on_cursor: bool,
@@ -89,6 +85,19 @@ pub struct Theme {
     changes: Vec<(Role, Style)>,
     /// True if the terminal is limited to the 256 colours of xterm.
     few_colours: bool,
+}
+
+/// A theme as its file writes it.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct ThemeFile {
+    #[serde(default)]
+    about: String,
+    /// The theme that has the styles that this one does not name.
+    base: Option<String>,
+    colors_on_cursor: Option<bool>,
+    #[serde(default)]
+    styles: BTreeMap<String, String>,
 }
 
 /// The role of the nth scope of a method that has names: in its bracket beside IL, and in the list of scopes.
@@ -111,28 +120,43 @@ impl From<Tone> for Role {
 }
 
 impl Theme {
+    /// A theme that the program has.
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
-        let styles = ROLES.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
-        let colors_on_cursor = index < 2;
-        Some(Self { name: NAMES[index], styles, colors_on_cursor, changes: Vec::new(), few_colours: false })
+        Self::parse(name, FILES[index]).ok()
+    }
+
+    /// All themes that the program has.
+    pub fn built_in() -> Vec<Self> {
+        NAMES.iter().filter_map(|name| Self::named(name)).collect()
+    }
+
+    /// Reads the file of a theme. A style that it does not name is that of its base, or of the first theme.
+    pub fn parse(name: &str, text: &str) -> Result<Self, String> {
+        let file: ThemeFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let mut theme = match &file.base {
+            Some(base) => {
+                Self::named(base).ok_or_else(|| format!("`{base}` is none of the themes {}", NAMES.join(", ")))?
+            }
+            None if NAMES.contains(&name) => Self::default(),
+            None => Self::named(NAMES[0]).unwrap_or_default(),
+        };
+        theme.colors_on_cursor = file.colors_on_cursor.unwrap_or(theme.colors_on_cursor);
+        for (role, words) in &file.styles {
+            let (role, style) = style_of(role, words)?;
+            theme.styles[role as usize] = style;
+        }
+        Ok(Self { name: name.into(), about: file.about.into(), ..theme })
     }
 
     /// Another theme with the same configuration.
     #[must_use]
-    pub fn changed_to(&self, name: &str) -> Self {
-        let mut theme = Self::named(name).unwrap_or_default();
+    pub fn changed_to(&self, other: &Self) -> Self {
+        let mut theme = Self { changes: self.changes.clone(), ..other.clone() };
         for (role, style) in &self.changes {
             theme.styles[*role as usize] = *style;
         }
-        theme.changes.clone_from(&self.changes);
         if self.few_colours { theme.with_256_colours() } else { theme }
-    }
-
-    #[must_use]
-    pub fn next(&self) -> Self {
-        let index = NAMES.iter().position(|name| *name == self.name).map_or(0, |index| (index + 1) % NAMES.len());
-        self.changed_to(NAMES[index])
     }
 
     pub fn of(&self, role: Role) -> Style {
@@ -151,10 +175,9 @@ impl Theme {
 
     /// Changes the style of the role called `name`.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
-        let look = ROLES.iter().find(|look| look.name == name).ok_or_else(|| format!("unknown role `{name}`"))?;
-        let style = parse(words).ok_or_else(|| format!("`{words}` is not a style"))?;
-        self.styles[look.role as usize] = style;
-        self.changes.push((look.role, style));
+        let (role, style) = style_of(name, words)?;
+        self.styles[role as usize] = style;
+        self.changes.push((role, style));
         Ok(())
     }
 
@@ -173,16 +196,24 @@ impl Theme {
     }
 }
 
+/// The colours of the terminal alone.
 impl Default for Theme {
     fn default() -> Self {
-        Self::named("dark").unwrap_or(Self {
-            name: "dark",
-            styles: Vec::new(),
-            colors_on_cursor: true,
+        Self {
+            name: Arc::default(),
+            about: Arc::default(),
+            styles: vec![Style::default(); ROLES.len()],
+            colors_on_cursor: false,
             changes: Vec::new(),
             few_colours: false,
-        })
+        }
     }
+}
+
+fn style_of(role: &str, words: &str) -> Result<(Role, Style), String> {
+    let (role, _) = ROLES.iter().find(|(_, name)| *name == role).ok_or_else(|| format!("unknown role `{role}`"))?;
+    let style = parse(words).ok_or_else(|| format!("`{words}` is not a style"))?;
+    Ok((*role, style))
 }
 
 /// A style for text written over other text: it clears all other attributes.
@@ -244,9 +275,25 @@ mod tests {
     }
 
     #[test]
-    fn every_look_is_a_style() {
-        for look in ROLES {
-            assert!(look.themes.iter().all(|words| parse(words).is_some()), "{}", look.name);
+    fn every_theme_of_the_program_has_a_style_for_every_role() {
+        for (name, text) in NAMES.iter().zip(FILES) {
+            let file: ThemeFile = toml::from_str(text).unwrap();
+            let mut missing = ROLES.iter().filter(|(_, role)| !file.styles.contains_key(*role));
+            assert_eq!(missing.next(), None, "{name}");
+            assert!(!file.about.is_empty() && Theme::parse(name, text).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_theme_of_the_user_has_the_styles_of_its_base() {
+        let theme = Theme::parse("paper", "base = \"light\"\n[styles]\naccent = \"#ff0000\"").unwrap();
+        let light = Theme::named("light").unwrap();
+        assert_eq!(theme.of(Role::Accent).fg, Some(Color::Rgb(255, 0, 0)));
+        assert_eq!((theme.of(Role::Text), theme.colors_on_cursor), (light.of(Role::Text), true));
+        for wrong in
+            ["base = \"pink\"", "[styles]\nnothing = \"bold\"", "[styles]\ntext = \"loud\"", "colour = 1", "about ="]
+        {
+            assert!(Theme::parse("paper", wrong).is_err(), "{wrong}");
         }
     }
 
@@ -257,18 +304,18 @@ mod tests {
             let theme = Theme::named(name).unwrap();
             let grounds = [Role::Related, Role::Bar, Role::Popup, Role::Changed, Role::Added, Role::Removed]
                 .map(|role| theme.of(role).bg.unwrap());
-            for look in ROLES {
-                let Some(colour) = theme.of(look.role).fg else { continue };
-                let least = match look.role {
+            for (role, role_name) in ROLES {
+                let Some(colour) = theme.of(*role).fg else { continue };
+                let least = match role {
                     Role::Faint => 2.0,
                     _ => 4.5,
                 };
-                let ground = theme.of(look.role).bg.unwrap_or(page);
+                let ground = theme.of(*role).bg.unwrap_or(page);
                 let seen = contrast(colour, ground);
-                assert!(seen >= least, "{name} {}: {seen:.1}", look.name);
+                assert!(seen >= least, "{name} {role_name}: {seen:.1}");
                 for ground in grounds {
                     let seen = contrast(colour, ground);
-                    assert!(least < 3.0 || seen >= least, "{name} {} on a ground: {seen:.1}", look.name);
+                    assert!(least < 3.0 || seen >= least, "{name} {role_name} on a ground: {seen:.1}");
                 }
             }
             // Roles that keep their colour on the selected row; dim and mute text takes the text colour of the row.
@@ -283,26 +330,26 @@ mod tests {
 
     #[test]
     fn mono_has_no_colour_and_ansi_no_black_white_or_grey() {
-        for look in ROLES {
-            let [mono, ansi] = ["mono", "ansi"].map(|name| Theme::named(name).unwrap().of(look.role));
-            assert_eq!((mono.fg, mono.bg), (None, None), "{}", look.name);
+        for (role, role_name) in ROLES {
+            let [mono, ansi] = ["mono", "ansi"].map(|name| Theme::named(name).unwrap().of(*role));
+            assert_eq!((mono.fg, mono.bg), (None, None), "{role_name}");
             for colour in [ansi.fg, ansi.bg].into_iter().flatten() {
-                assert!(![Color::Black, Color::White, Color::DarkGray, Color::Gray].contains(&colour), "{}", look.name);
+                assert!(![Color::Black, Color::White, Color::DarkGray, Color::Gray].contains(&colour), "{role_name}");
             }
         }
     }
 
     #[test]
     fn a_look_can_be_changed_and_a_wrong_one_is_said() {
-        let mut theme = Theme::default();
+        let mut theme = Theme::named("dark").unwrap();
         theme.set("accent", "#ff0000 on blue bold").unwrap();
         assert_eq!(theme.of(Role::Accent).fg, Some(Color::Rgb(255, 0, 0)));
         assert!(theme.set("accent", "loud").is_err() && theme.set("nothing", "bold").is_err());
         let theme = theme.with_256_colours();
         assert_eq!(theme.of(Role::Accent).fg, Some(Color::Indexed(196)));
-        // The next theme keeps the configuration.
-        let next = theme.next();
-        assert_eq!((next.name, next.of(Role::Accent)), ("light", theme.of(Role::Accent)));
+        // Another theme keeps the configuration.
+        let next = theme.changed_to(&Theme::named("light").unwrap());
+        assert_eq!((&*next.name, next.of(Role::Accent)), ("light", theme.of(Role::Accent)));
         assert!(matches!(next.of(Role::Text).fg, Some(Color::Indexed(_))));
     }
 }

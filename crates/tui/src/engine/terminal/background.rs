@@ -28,34 +28,40 @@ const SPLIT_TIMEOUT: Duration = Duration::from_secs(2);
 const MID_LUMINANCE: f64 = 0.179;
 
 /// The theme, as far as it is known before the first frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// One of `THEME_NAMES`.
-    Theme(&'static str),
+    /// The name of a theme.
+    Theme(String),
     /// The terminal has to be asked; until it answers, only its own sixteen colours are sure to be readable.
     Ask,
 }
 
 /// Chooses the theme from the option, then `PDBLENS_THEME`, `NO_COLOR`, `TERM` and `COLORFGBG`.
-pub(crate) fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
-    let named = |name: &str| crate::engine::THEME_NAMES.into_iter().find(|known| *known == name);
-    if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
-        return Known::Theme(known);
+///
+/// `exists` tells the themes that there are.
+pub(crate) fn theme_by_environment(
+    asked: Option<&str>,
+    exists: &dyn Fn(&str) -> bool,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Known {
+    let theme = |name: &str| Known::Theme(name.to_owned());
+    if let Some(name) = asked.map(str::to_owned).or_else(|| variable("PDBLENS_THEME")).filter(|name| exists(name)) {
+        return Known::Theme(name);
     }
     // Terminals of Digital before the VT525 have no colours.
     let is_plain =
         |term: String| term == "dumb" || ["vt1", "vt2", "vt3", "vt4"].iter().any(|kind| term.starts_with(kind));
     if variable("NO_COLOR").is_some() || variable("TERM").is_some_and(is_plain) {
-        return Known::Theme("mono");
+        return theme("mono");
     }
     // Terminals with sixteen colours at most, and those that print the query.
     let few = ["linux", "ansi", "screen", "xterm-color", "Eterm"];
     if variable("TERM").is_some_and(|term| few.contains(&term.as_str())) {
-        return Known::Theme("ansi");
+        return theme("ansi");
     }
     // "15;0": the last number is the background, of the sixteen.
     let last = variable("COLORFGBG").and_then(|colours| colours.rsplit(';').next()?.parse::<u8>().ok());
-    last.map_or(Known::Ask, |background| Known::Theme(if matches!(background, 7 | 15) { "light" } else { "dark" }))
+    last.map_or(Known::Ask, |background| theme(if matches!(background, 7 | 15) { "light" } else { "dark" }))
 }
 
 #[derive(Debug, Default)]
@@ -188,16 +194,18 @@ mod tests {
     fn the_environment_is_read_in_this_order() {
         let theme = |asked, set: &'static [(&str, &str)]| {
             let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-            theme_by_environment(asked, &variable)
+            theme_by_environment(asked, &|name| name != "pink", &variable)
         };
-        assert_eq!(theme(Some("light"), &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Known::Theme("light"));
-        assert_eq!(theme(None, &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Known::Theme("ansi"));
-        assert_eq!(theme(None, &[("NO_COLOR", "1"), ("COLORFGBG", "0;15")]), Known::Theme("mono"));
-        assert_eq!(theme(None, &[("TERM", "dumb")]), Known::Theme("mono"));
-        assert_eq!(theme(None, &[("TERM", "vt100"), ("COLORFGBG", "0;15")]), Known::Theme("mono"));
-        assert_eq!(theme(None, &[("TERM", "linux"), ("COLORFGBG", "0;15")]), Known::Theme("ansi"));
-        assert_eq!(theme(None, &[("COLORFGBG", "0;15")]), Known::Theme("light"));
-        assert_eq!(theme(None, &[("COLORFGBG", "15;default;0")]), Known::Theme("dark"));
+        let named = |name: &str| Known::Theme(name.to_owned());
+        assert_eq!(theme(Some("light"), &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), named("light"));
+        assert_eq!(theme(None, &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), named("ansi"));
+        assert_eq!(theme(None, &[("NO_COLOR", "1"), ("COLORFGBG", "0;15")]), named("mono"));
+        assert_eq!(theme(None, &[("PDBLENS_THEME", "pink"), ("NO_COLOR", "1")]), named("mono"));
+        assert_eq!(theme(None, &[("TERM", "dumb")]), named("mono"));
+        assert_eq!(theme(None, &[("TERM", "vt100"), ("COLORFGBG", "0;15")]), named("mono"));
+        assert_eq!(theme(None, &[("TERM", "linux"), ("COLORFGBG", "0;15")]), named("ansi"));
+        assert_eq!(theme(None, &[("COLORFGBG", "0;15")]), named("light"));
+        assert_eq!(theme(None, &[("COLORFGBG", "15;default;0")]), named("dark"));
         assert_eq!(theme(None, &[("TERM", "xterm-256color"), ("COLORFGBG", "default")]), Known::Ask);
     }
 

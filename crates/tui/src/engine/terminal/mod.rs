@@ -175,8 +175,8 @@ pub(crate) fn restore_on_panic() {
 
 /// Theme of the options and the environment, as far as it is known before the first frame.
 #[cfg(unix)]
-pub(crate) fn known_theme(asked: Option<&str>) -> Known {
-    theme_by_environment(asked, &variable)
+pub(crate) fn known_theme(asked: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Known {
+    theme_by_environment(asked, exists, &variable)
 }
 
 /// Theme that the options and the environment name, or else dark, which is what the console and Windows Terminal begin with.
@@ -184,9 +184,9 @@ pub(crate) fn known_theme(asked: Option<&str>) -> Known {
 /// The Windows console is never asked. It puts its answer into the input as key records without a key code, and crossterm drops
 /// those of control characters: of `ESC ] 1 1 ; … BEL` only the part in between would arrive, as if it had been typed.
 #[cfg(not(unix))]
-pub(crate) fn known_theme(asked: Option<&str>) -> Known {
-    match theme_by_environment(asked, &variable) {
-        Known::Ask => Known::Theme("dark"),
+pub(crate) fn known_theme(asked: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Known {
+    match theme_by_environment(asked, exists, &variable) {
+        Known::Ask => Known::Theme("dark".to_owned()),
         known @ Known::Theme(_) => known,
     }
 }
